@@ -1,0 +1,119 @@
+"""Bids, their strength, and which may follow which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from game.errors import ZhaifeiError
+from game.rules import Mode, Rules
+
+MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
+
+
+class IllegalBid(ZhaifeiError):
+    """A bid that the rules do not allow here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """ "At least `count` dice on the table show `face`", counted as `mode` says."""
+
+    mode: Mode
+    count: int
+    face: int
+
+    def __str__(self) -> str:
+        return f"{MODE_SIGNS[self.mode]}{self.count}×{self.face}"
+
+
+def strength(rules: Rules, bid: Bid) -> tuple[int, int]:
+    """大小: compared lexicographically, higher is stronger."""
+    weight = rules.zhai_weight if bid.mode is Mode.ZHAI else 1
+    return weight * bid.count, bid.face
+
+
+@lru_cache
+def domain(rules: Rules) -> tuple[Bid, ...]:
+    """Every bid that can be said, by strength and then mode; a bid's place here is its action."""
+    bids = (
+        Bid(mode, count, face)
+        for mode in rules.modes
+        for count in range(1, rules.total_dice + 1)
+        for face in rules.nameable_faces(mode)
+    )
+    return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode)))
+
+
+@lru_cache
+def _places(rules: Rules) -> dict[Bid, int]:
+    return {bid: place for place, bid in enumerate(domain(rules))}
+
+
+def action_of(rules: Rules, bid: Bid) -> int:
+    """The action of `bid`: its place in `domain`. Raises IllegalBid outside the domain."""
+    verify_in_domain(rules, bid)
+    return _places(rules)[bid]
+
+
+def challenge_action(rules: Rules) -> int:
+    """The action of a challenge (检验 / 开): the one after the last bid."""
+    return len(domain(rules))
+
+
+def verify_in_domain(rules: Rules, bid: Bid) -> None:
+    """Raises IllegalBid if `bid` is not one that the variant knows."""
+    if bid.mode not in rules.modes:
+        known = " and ".join(MODE_SIGNS[mode] for mode in rules.modes)
+        raise IllegalBid(f"{bid} is out of the domain: these rules know {known} only")
+    if not 1 <= bid.count <= rules.total_dice:
+        raise IllegalBid(
+            f"{bid} is out of the domain: count is 1 to {rules.total_dice}, the dice on the table"
+        )
+    faces = rules.nameable_faces(bid.mode)
+    if bid.face not in faces:
+        raise IllegalBid(
+            f"{bid} is out of the domain: {MODE_SIGNS[bid.mode]} names faces "
+            f"{faces[0]} to {faces[-1]}"
+        )
+
+
+def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
+    """Raises IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
+    verify_in_domain(rules, bid)
+    if last is None:
+        if bid.count < rules.first_count:
+            raise IllegalBid(
+                f"{bid} may not open a round: the first bid has a count of at least "
+                f"{rules.first_count}"
+            )
+        return
+    ours, theirs = strength(rules, bid), strength(rules, last)
+    if ours <= theirs:
+        have = f"both have strength {ours}" if ours == theirs else f"{ours} against {theirs}"
+        raise IllegalBid(f"{bid} is not stronger than {last}: {have}")
+
+
+def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
+    """Whether `verify_bid` would pass."""
+    try:
+        verify_bid(rules, bid, last)
+    except IllegalBid:
+        return False
+    return True
+
+
+def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:
+    """Raises IllegalBid at the first bid that may not follow the one before it."""
+    for last, bid in zip((None, *history), history, strict=False):
+        verify_bid(rules, bid, last)
+
+
+def legal_bids(rules: Rules, last: Bid | None) -> tuple[Bid, ...]:
+    """The bids that may follow `last` (None: that may open a round), weakest first."""
+    return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last))
+
+
+def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
+    """Whether a die that shows `face` counts towards `bid`."""
+    return face == bid.face or (bid.mode is Mode.FEI and face == rules.wild)

@@ -1,0 +1,61 @@
+"""Hands: the dice of one player as a multiset, and how likely each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+
+Hand = tuple[int, ...]
+"""The faces of one player's dice, ascending."""
+
+
+class IllegalHand(ZhaifeiError):
+    """A hand that nobody can hold under the rules."""
+
+
+@lru_cache
+def hands(rules: Rules) -> tuple[Hand, ...]:
+    """Every hand, in lexicographic order; a hand's place here is its index."""
+    return tuple(combinations_with_replacement(range(1, rules.faces + 1), rules.dice))
+
+
+@lru_cache
+def _places(rules: Rules) -> dict[Hand, int]:
+    return {hand: place for place, hand in enumerate(hands(rules))}
+
+
+def verify_hand(rules: Rules, dice: Iterable[int]) -> Hand:
+    """The dice as a Hand (sorted). Raises IllegalHand if they are not one."""
+    hand = tuple(sorted(dice))
+    shown = "".join(map(str, hand))
+    if len(hand) != rules.dice:
+        raise IllegalHand(f"hand {shown} has {len(hand)} dice; it must have {rules.dice}")
+    for face in hand:
+        if not 1 <= face <= rules.faces:
+            raise IllegalHand(f"hand {shown} shows a {face}; faces are 1 to {rules.faces}")
+    return hand
+
+
+def hand_index(rules: Rules, dice: Iterable[int]) -> int:
+    """The place of a hand in `hands`. Raises IllegalHand."""
+    return _places(rules)[verify_hand(rules, dice)]
+
+
+@lru_cache
+def probabilities(rules: Rules) -> NDArray[np.float64]:
+    """[hand] float64: the multinomial probability of each hand; sums to 1. Read-only."""
+    orders = [
+        factorial(rules.dice) // np.prod([factorial(hand.count(f)) for f in set(hand)], dtype=int)
+        for hand in hands(rules)
+    ]
+    result: NDArray[np.float64] = np.array(orders, dtype=np.float64) / rules.faces**rules.dice
+    result.setflags(write=False)
+    return result

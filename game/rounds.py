@@ -1,0 +1,129 @@
+"""One round, from the roll to the challenge: the full state, and what one player sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from game.bids import Bid, IllegalBid, can_bid, counts_for, verify_bid
+from game.errors import ZhaifeiError
+from game.hands import Hand, verify_hand
+from game.rules import Rules
+
+
+class IllegalChallenge(ZhaifeiError):
+    """A challenge with no bid to challenge, or after the round has ended."""
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """How a challenge (检验) came out."""
+
+    bid: Bid
+    bidder: int
+    challenger: int
+    counted: int
+    """Dice on the table that count towards the bid."""
+    points: int
+    """Penalty points (罚点) that the loser takes."""
+
+    @property
+    def bid_was_true(self) -> bool:
+        return self.counted >= self.bid.count
+
+    @property
+    def loser(self) -> int:
+        return self.challenger if self.bid_was_true else self.bidder
+
+
+@dataclass(frozen=True)
+class View:
+    """What one player knows: their own hand and the bids, never another's dice."""
+
+    rules: Rules
+    seat: int
+    hand: Hand
+    starter: int
+    history: tuple[Bid, ...]
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return (self.starter + len(self.history)) % self.rules.players
+
+
+@dataclass
+class Round:
+    """The full state of a round. Actions are methods; asking and doing share one verify."""
+
+    rules: Rules
+    hands: Sequence[Sequence[int]]
+    """Each seat's dice, in any order."""
+    starter: int = 0
+    history: tuple[Bid, ...] = ()
+    settlement: Settlement | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if len(self.hands) != self.rules.players:
+            raise ZhaifeiError(f"{len(self.hands)} hands for {self.rules.players} players")
+        self.hands = tuple(verify_hand(self.rules, hand) for hand in self.hands)
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return (self.starter + len(self.history)) % self.rules.players
+
+    @property
+    def last(self) -> Bid | None:
+        return self.history[-1] if self.history else None
+
+    def view(self, seat: int) -> View:
+        """What the player in `seat` sees."""
+        return View(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
+
+    def verify_bid(self, bid: Bid) -> None:
+        """Raises IllegalBid, and the state stays as it was."""
+        if self.settlement is not None:
+            raise IllegalBid(f"{bid} comes too late: the round has ended")
+        verify_bid(self.rules, bid, self.last)
+
+    def can_bid(self, bid: Bid) -> bool:
+        return self.settlement is None and can_bid(self.rules, bid, self.last)
+
+    def bid(self, bid: Bid) -> None:
+        """The player in turn makes `bid`. Raises IllegalBid."""
+        self.verify_bid(bid)
+        self.history = (*self.history, bid)
+
+    def verify_challenge(self) -> None:
+        """Raises IllegalChallenge, and the state stays as it was."""
+        if self.settlement is not None:
+            raise IllegalChallenge("the round has ended")
+        if not self.history:
+            raise IllegalChallenge("there is no bid to challenge: the first player must bid")
+
+    def can_challenge(self) -> bool:
+        return self.settlement is None and bool(self.history)
+
+    def challenge(self) -> Settlement:
+        """The player in turn challenges the last bid. Raises IllegalChallenge."""
+        self.verify_challenge()
+        bid = self.history[-1]
+        bidder = (self.turn - 1) % self.rules.players
+        counted = count_dice(self.rules, bid, self.hands)
+        self.settlement = Settlement(bid, bidder, self.turn, counted, points=1)
+        return self.settlement
+
+
+def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:
+    """How many dice on the table count towards `bid`."""
+    return sum(counts_for(rules, bid, face) for hand in hands for face in hand)
+
+
+def utilities(rules: Rules, settlement: Settlement) -> list[float]:
+    """[seat] penalty points saved: -points for the loser, their share for the others; sums to 0."""
+    share = settlement.points / (rules.players - 1)
+    return [
+        -float(settlement.points) if seat == settlement.loser else share
+        for seat in range(rules.players)
+    ]

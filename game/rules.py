@@ -1,0 +1,147 @@
+"""The rules of a variant as one value, and the named variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from enum import IntEnum
+from typing import Any
+
+from game.errors import ZhaifeiError
+
+
+class Mode(IntEnum):
+    """How a bid counts: 飞 (the wild face counts as every face) or 斋 (it does not)."""
+
+    FEI = 0
+    ZHAI = 1
+
+
+class RulesError(ZhaifeiError):
+    """Rules that describe no game."""
+
+
+def default_first_count(players: int, dice: int) -> int:
+    """The smallest count that may open a round: more than one die per player.
+
+    With one die each no such bid exists, and any count may open.
+    """
+    return 1 if dice == 1 else players + 1
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One variant of the game. Frozen and hashable: tables are cached per value.
+
+    Raises RulesError on construction if a field is out of its range.
+    """
+
+    players: int = 2
+    dice: int = 5
+    """Dice of each player."""
+    faces: int = 6
+    modes: tuple[Mode, ...] = (Mode.FEI, Mode.ZHAI)
+    wild: int = 1
+    """The face that counts as every face under 飞."""
+    wild_may_be_named: bool = False
+    """Whether a 飞 bid may name the wild face itself."""
+    zhai_weight: int = 2
+    """A 斋 bid of `count` is as strong as a 飞 bid of `zhai_weight * count`."""
+    first_count: int = 0
+    """Smallest count that may open a round; 0 stands for `default_first_count`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
+        if self.first_count == 0:
+            object.__setattr__(self, "first_count", default_first_count(self.players, self.dice))
+        _require(2 <= self.players <= 8, f"players is {self.players}; it must be 2 to 8")
+        _require(1 <= self.dice <= 9, f"dice is {self.dice}; each player has 1 to 9 dice")
+        _require(2 <= self.faces <= 9, f"faces is {self.faces}; a die has 2 to 9 faces")
+        _require(
+            len(self.modes) > 0 and list(self.modes) == sorted(set(self.modes)),
+            f"modes is {self.modes}; name 飞, 斋 or both, once each",
+        )
+        _require(1 <= self.wild <= self.faces, f"wild is {self.wild}; it must be 1 to {self.faces}")
+        _require(self.zhai_weight >= 1, f"zhai_weight is {self.zhai_weight}; it must be positive")
+        _require(
+            1 <= self.first_count <= self.total_dice,
+            f"first_count is {self.first_count}; it must be 1 to {self.total_dice}, "
+            "the dice on the table",
+        )
+
+    @property
+    def total_dice(self) -> int:
+        """Dice on the table, and so the largest count that can be bid."""
+        return self.players * self.dice
+
+    def nameable_faces(self, mode: Mode) -> list[int]:
+        """The faces that a bid in `mode` may name, ascending."""
+        hidden = mode is Mode.FEI and not self.wild_may_be_named
+        return [f for f in range(1, self.faces + 1) if not (hidden and f == self.wild)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values only, for file headers; `from_dict` reads it back."""
+        return {**asdict(self), "modes": [m.name.lower() for m in self.modes]}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Rules:
+        """The inverse of `to_dict`; raises RulesError on anything else."""
+        try:
+            modes = tuple(Mode[name.upper()] for name in values["modes"])
+            return cls(**{**values, "modes": modes})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise RulesError(f"not a description of rules: {error}") from error
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise RulesError(message)
+
+
+def _zhaifei(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """The full game."""
+    return Rules(players, dice, faces)
+
+
+def _basic(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
+    """飞 only: the base rules."""
+    return Rules(players, dice, faces, modes=(Mode.FEI,))
+
+
+def _liars_dice(players: int = 2, dice: int = 1, faces: int = 6) -> Rules:
+    """OpenSpiel's `liars_dice`: the highest face is wild and may be named; any bid may open."""
+    return Rules(
+        players, dice, faces, (Mode.FEI,), wild=faces, wild_may_be_named=True, first_count=1
+    )
+
+
+PRESETS: dict[str, Callable[..., Rules]] = {
+    "zhaifei": _zhaifei,
+    "basic": _basic,
+    "liars_dice": _liars_dice,
+}
+
+
+def preset(
+    name: str,
+    *,
+    players: int | None = None,
+    dice: int | None = None,
+    faces: int | None = None,
+) -> Rules:
+    """The named variant, with the given sizes in place of its own.
+
+    Raises RulesError for an unknown name or a size out of range.
+    """
+    if name not in PRESETS:
+        raise RulesError(f"no rules are called {name!r}; there are {', '.join(PRESETS)}")
+    sizes = {"players": players, "dice": dice, "faces": faces}
+    return PRESETS[name](**{key: value for key, value in sizes.items() if value is not None})
+
+
+def preset_name(rules: Rules) -> str | None:
+    """The preset that `rules` is a resized version of, or None."""
+    for name in PRESETS:
+        if preset(name, players=rules.players, dice=rules.dice, faces=rules.faces) == rules:
+            return name
+    return None
