@@ -20,7 +20,8 @@ _MODES = {
     "飞": Mode.FEI, "fei": Mode.FEI, "f": Mode.FEI,
     "斋": Mode.ZHAI, "zhai": Mode.ZHAI, "z": Mode.ZHAI,
 }  # fmt: skip
-_BID = re.compile(r"(飞|斋|fei|zhai|f|z)\s*([0-9]{1,3})(?:\s*[x×*]\s*|\s+)([0-9]{1,3})", re.I)
+# Case is folded in ASCII only: in Unicode, "ı" would match "i" and then be no key of _MODES.
+_BID = re.compile(r"((?ai:飞|斋|fei|zhai|f|z))\s*([0-9]{1,3})(?:\s*[xX×*]\s*|\s+)([0-9]{1,3})")
 
 
 class NotationError(ZhaifeiError):
@@ -79,8 +80,8 @@ def _bid(match: re.Match[str]) -> Bid:
 def _verify_gap(text: str, start: int, end: int) -> None:
     gap = text[start:end]
     inner = start > 0 and end < len(text)
-    if gap.strip(" \t\n,") or (inner and not gap):
-        unread = text[start:].strip(" \t\n,")
+    if not re.fullmatch(r"[\s,]*", gap) or (inner and not gap):
+        unread = re.sub(r"^[\s,]+|[\s,]+$", "", text[start:])
         raise NotationError(
             f"cannot read the history {text!r} from {unread!r} on; "
             "write bids like 飞3x4 or z2x5, separated by spaces"

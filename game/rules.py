@@ -51,7 +51,16 @@ class Rules:
     """Smallest count that may open a round; 0 stands for `default_first_count`."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
+        # Values may come from a file, so their types are checked too.
+        for name in ("players", "dice", "faces", "wild", "zhai_weight", "first_count"):
+            value = getattr(self, name)
+            _require(type(value) is int, f"{name} is {value!r}; it must be a whole number")
+        named = self.wild_may_be_named
+        _require(type(named) is bool, f"wild_may_be_named is {named!r}; it must be true or false")
+        try:
+            object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
+        except (TypeError, ValueError) as error:
+            raise RulesError(f"modes is {self.modes!r}; name 飞, 斋 or both, once each") from error
         if self.first_count == 0:
             object.__setattr__(self, "first_count", default_first_count(self.players, self.dice))
         _require(2 <= self.players <= 8, f"players is {self.players}; it must be 2 to 8")
