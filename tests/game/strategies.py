@@ -1,0 +1,48 @@
+"""Hypothesis strategies for what the tests of `game` draw."""
+
+from hypothesis import strategies as st
+
+from game.bids import Bid, domain, legal_bids
+from game.hands import Hand
+from game.rules import Mode, Rules
+
+
+@st.composite
+def any_rules(draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6) -> Rules:
+    """Any variant: 2 to 8 players, either mode or both, any wild face."""
+    players, dice = draw(st.integers(2, 8)), draw(st.integers(1, max_dice))
+    faces = draw(st.integers(2, max_faces))
+    modes = draw(st.sampled_from([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]))
+    return Rules(
+        players,
+        dice,
+        faces,
+        modes,
+        wild=draw(st.integers(1, faces)),
+        wild_may_be_named=draw(st.booleans()),
+        zhai_weight=draw(st.integers(1, 3)),
+        first_count=draw(st.integers(0, players * dice)),
+    )
+
+
+def bids_of(rules: Rules) -> st.SearchStrategy[Bid]:
+    """A bid of the domain."""
+    return st.sampled_from(domain(rules))
+
+
+def dice_of(rules: Rules) -> st.SearchStrategy[list[Hand]]:
+    """One roll per seat, in any order."""
+    roll = st.tuples(*[st.integers(1, rules.faces)] * rules.dice)
+    return st.lists(roll, min_size=rules.players, max_size=rules.players)
+
+
+@st.composite
+def histories_of(draw: st.DrawFn, rules: Rules, min_size: int = 0) -> tuple[Bid, ...]:
+    """A legal history of up to eight bids."""
+    history: list[Bid] = []
+    for _ in range(draw(st.integers(min_size, 8))):
+        bids = legal_bids(rules, history[-1] if history else None)
+        if not bids:
+            break
+        history.append(draw(st.sampled_from(bids)))
+    return tuple(history)

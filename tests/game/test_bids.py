@@ -1,0 +1,215 @@
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.bids import (
+    Bid,
+    IllegalBid,
+    action_of,
+    can_bid,
+    challenge_action,
+    counts_for,
+    domain,
+    legal_bids,
+    strength,
+    verify_bid,
+    verify_history,
+)
+from game.rules import Mode, Rules, preset
+from tests.game.strategies import any_rules, bids_of, histories_of
+
+FEI, ZHAI = Mode.FEI, Mode.ZHAI
+TWO = Rules()
+
+
+def reachable(rules: Rules) -> set[Bid]:
+    """Every bid that some legal history contains, found by playing them all."""
+    found, open_ends = set(), list(legal_bids(rules, None))
+    while open_ends:
+        bid = open_ends.pop()
+        if bid not in found:
+            found.add(bid)
+            open_ends += legal_bids(rules, bid)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("players", "in_domain", "first", "ever"),
+    [
+        (2, 110, 88, 94),
+        (3, 165, 132, 142),
+        (4, 220, 176, 188),
+        (5, 275, 220, 236),
+        (6, 330, 264, 282),
+    ],
+)
+def test_how_many_bids_there_are(players, in_domain, first, ever):
+    rules = Rules(players=players)
+    assert len(domain(rules)) == len(set(domain(rules))) == in_domain
+    assert len(legal_bids(rules, None)) == first
+    assert len(reachable(rules)) == ever
+
+
+def test_two_players_know_74_strength_levels():
+    assert len({strength(TWO, bid) for bid in reachable(TWO)}) == 74
+
+
+def test_zhai_counts_double_in_strength():
+    assert strength(TWO, Bid(FEI, 4, 5)) == (4, 5)
+    assert strength(TWO, Bid(ZHAI, 2, 5)) == (4, 5)
+    assert strength(Rules(zhai_weight=3), Bid(ZHAI, 2, 5)) == (6, 5)
+
+
+def stronger_in_prose(bid: Bid, last: Bid) -> bool:
+    """The comparison as the rules tell it, case by case."""
+    if bid.mode == last.mode:  # more dice; or as many, of a higher face
+        return bid.count > last.count or (bid.count == last.count and bid.face > last.face)
+    if bid.mode is ZHAI:  # a 斋 die is worth two 飞 dice
+        fei_dice = bid.count + bid.count
+        return fei_dice > last.count or (fei_dice == last.count and bid.face > last.face)
+    fei_dice = last.count + last.count  # and 飞 must make up for that
+    return bid.count > fei_dice or (bid.count == fei_dice and bid.face > last.face)
+
+
+def test_every_ordered_pair_of_bids_compares_as_the_rules_tell():
+    pairs = list(product(domain(TWO), repeat=2))
+    assert len(pairs) == 110 * 110
+    for last, bid in pairs:
+        assert can_bid(TWO, bid, last) == stronger_in_prose(bid, last), (last, bid)
+
+
+def test_equal_strength_may_not_follow_and_the_player_is_told_why():
+    message = "斋2×5 is not stronger than 飞4×5: both have strength (4, 5)"
+    with pytest.raises(IllegalBid) as error:
+        verify_bid(TWO, Bid(ZHAI, 2, 5), Bid(FEI, 4, 5))
+    assert str(error.value) == message
+    with pytest.raises(IllegalBid, match="飞4×5 is not stronger than 斋2×5: both have strength"):
+        verify_bid(TWO, Bid(FEI, 4, 5), Bid(ZHAI, 2, 5))
+
+
+def test_a_weaker_bid_may_not_follow_and_both_strengths_are_named():
+    with pytest.raises(IllegalBid) as error:
+        verify_bid(TWO, Bid(FEI, 3, 6), Bid(ZHAI, 2, 2))
+    assert str(error.value) == "飞3×6 is not stronger than 斋2×2: (3, 6) against (4, 2)"
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+@pytest.mark.parametrize("mode", Mode)
+def test_the_first_bid_counts_more_dice_than_players_in_both_modes(players, mode):
+    rules = Rules(players=players)
+    for count in range(1, 5 * players + 1):
+        assert can_bid(rules, Bid(mode, count, 4), None) == (count > players)
+
+
+def test_a_first_bid_that_is_too_small_is_told_the_minimum():
+    with pytest.raises(IllegalBid) as error:
+        verify_bid(TWO, Bid(ZHAI, 2, 6), None)
+    assert str(error.value) == (
+        "斋2×6 may not open a round: the first bid has a count of at least 3"
+    )
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+def test_later_bids_may_count_fewer_dice_than_a_first_bid_must(face):
+    assert can_bid(TWO, Bid(ZHAI, 2, face), Bid(FEI, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("rules", "bid", "message"),
+    [
+        (TWO, Bid(FEI, 0, 4), "飞0×4 is out of the domain: count is 1 to 10"),
+        (TWO, Bid(ZHAI, 11, 4), "斋11×4 is out of the domain: count is 1 to 10"),
+        (TWO, Bid(FEI, 4, 1), "飞4×1 is out of the domain: 飞 names faces 2 to 6"),
+        (TWO, Bid(ZHAI, 4, 7), "斋4×7 is out of the domain: 斋 names faces 1 to 6"),
+        (TWO, Bid(ZHAI, 4, 0), "斋4×0 is out of the domain: 斋 names faces 1 to 6"),
+        (preset("basic"), Bid(ZHAI, 4, 4), "斋4×4 is out of the domain: these rules know 飞 only"),
+    ],
+)
+def test_a_bid_outside_the_domain_is_refused_everywhere(rules, bid, message):
+    for attempt in (
+        lambda: verify_bid(rules, bid, None),
+        lambda: verify_bid(rules, bid, Bid(FEI, 3, 2)),
+        lambda: action_of(rules, bid),
+    ):
+        with pytest.raises(IllegalBid) as error:
+            attempt()
+        assert message in str(error.value)
+
+
+@given(st.data(), any_rules())
+def test_strength_is_a_strict_weak_order(data, rules):
+    a, b, c = (data.draw(bids_of(rules)) for _ in range(3))
+
+    def beats(x, y):
+        return can_bid(rules, x, y)
+
+    assert not beats(a, a)
+    for x, y in permutations((a, b, c), 2):
+        assert not (beats(x, y) and beats(y, x))
+    for x, y, z in permutations((a, b, c)):
+        assert beats(x, z) or not (beats(x, y) and beats(y, z))
+        # If x beats z, no y is level with both: that makes being level an equivalence.
+        assert not beats(x, z) or beats(x, y) or beats(y, z)
+
+
+@given(st.data(), any_rules())
+def test_what_is_stronger_than_a_legal_bid_is_legal_too(data, rules):
+    last, bid, more = (data.draw(bids_of(rules)) for _ in range(3))
+    if can_bid(rules, bid, last) and strength(rules, more) >= strength(rules, bid):
+        assert can_bid(rules, more, last)
+    if can_bid(rules, bid, last):
+        assert set(legal_bids(rules, bid)) < set(legal_bids(rules, last))
+
+
+@given(st.data(), any_rules())
+def test_legal_bids_are_exactly_the_bids_that_may_be_made(data, rules):
+    last = data.draw(st.none() | bids_of(rules))
+    legal = legal_bids(rules, last)
+    assert set(legal) == {bid for bid in domain(rules) if can_bid(rules, bid, last)}
+    assert [strength(rules, bid) for bid in legal] == sorted(strength(rules, b) for b in legal)
+
+
+@pytest.mark.parametrize("last", [Bid(ZHAI, 10, 6)])
+def test_nothing_follows_the_strongest_bid(last):
+    assert legal_bids(TWO, last) == ()
+    assert domain(TWO)[-1] == last
+
+
+@given(any_rules())
+def test_actions_are_the_bids_by_strength_and_then_the_challenge(rules):
+    bids = domain(rules)
+    assert [action_of(rules, bid) for bid in bids] == list(range(len(bids)))
+    assert challenge_action(rules) == len(bids)
+    keys = [(strength(rules, bid), bid.mode) for bid in bids]
+    assert keys == sorted(set(keys))
+
+
+def test_the_first_actions_of_the_full_game():
+    assert " ".join(map(str, domain(TWO)[:12])) == (
+        "飞1×2 飞1×3 飞1×4 飞1×5 飞1×6 斋1×1 飞2×2 斋1×2 飞2×3 斋1×3 飞2×4 斋1×4"
+    )
+
+
+@given(st.data(), any_rules())
+def test_a_history_is_legal_up_to_its_first_illegal_bid(data, rules):
+    history = data.draw(histories_of(rules, min_size=1))
+    verify_history(rules, history)
+    with pytest.raises(IllegalBid, match="is not stronger than"):
+        verify_history(rules, (*history, history[-1]))
+    if len(history) > 1:
+        with pytest.raises(IllegalBid):
+            verify_history(rules, history[::-1])
+
+
+def test_ones_are_wild_under_fei_and_only_ones_under_zhai():
+    assert [face for face in range(1, 7) if counts_for(TWO, Bid(FEI, 3, 4), face)] == [1, 4]
+    assert [face for face in range(1, 7) if counts_for(TWO, Bid(ZHAI, 3, 4), face)] == [4]
+    assert [face for face in range(1, 7) if counts_for(TWO, Bid(ZHAI, 3, 1), face)] == [1]
+
+
+def test_sixes_are_wild_in_liars_dice():
+    rules = preset("liars_dice")
+    assert [face for face in range(1, 7) if counts_for(rules, Bid(FEI, 1, 3), face)] == [3, 6]
+    assert [face for face in range(1, 7) if counts_for(rules, Bid(FEI, 1, 6), face)] == [6]

@@ -1,0 +1,165 @@
+import re
+from itertools import product
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from game.bids import Bid, IllegalBid, challenge_action, domain
+from game.errors import ZhaifeiError
+from game.hands import IllegalHand, hands
+from game.notation import (
+    NotationError,
+    format_action,
+    format_hand,
+    format_history,
+    parse_bid,
+    parse_hand,
+    parse_history,
+)
+from game.rules import Mode, Rules
+from tests.game.strategies import any_rules, bids_of, histories_of
+
+SPELLINGS = {Mode.FEI: ["飞", "fei", "f", "FEI", "F", "Fei"], Mode.ZHAI: ["斋", "zhai", "z", "Z"]}
+SEPARATORS = ["×", "x", "X", "*", " ", " x ", " × ", "* "]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_every_spelling_of_a_bid_is_read(mode):
+    for said, gap, separator in product(SPELLINGS[mode], ["", " "], SEPARATORS):
+        text = f"{said}{gap}12{separator}6"
+        assert parse_bid(text) == Bid(mode, 12, 6), text
+        assert parse_bid(f"  {text}\n") == Bid(mode, 12, 6), text
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"),
+    [
+        ("飞4×6", Bid(Mode.FEI, 4, 6)),
+        ("飞4x6", Bid(Mode.FEI, 4, 6)),
+        ("f4x6", Bid(Mode.FEI, 4, 6)),
+        ("fei 4 6", Bid(Mode.FEI, 4, 6)),
+        ("z2x5", Bid(Mode.ZHAI, 2, 5)),
+        ("斋 2*5", Bid(Mode.ZHAI, 2, 5)),
+    ],
+)
+def test_the_documented_spellings_are_read(text, bid):
+    assert parse_bid(text) == bid
+
+
+def test_a_bid_is_printed_with_its_sign():
+    assert str(Bid(Mode.FEI, 4, 6)) == "飞4×6"
+    assert str(Bid(Mode.ZHAI, 10, 1)) == "斋10×1"
+
+
+@given(st.data(), any_rules())
+def test_bids_round_trip(data, rules):
+    bid = data.draw(bids_of(rules))
+    assert parse_bid(str(bid)) == bid
+
+
+@pytest.mark.parametrize(
+    "text", ["", "4x6", "f", "f46", "f4x", "fx6", "f4-6", "q4x6", "f4x6 f5x6", "f4x6x2", "f-4x6",
+             "feı 4 6", "f4.0x6", "f1234x6"],
+)  # fmt: skip
+def test_what_is_no_bid_is_refused_with_an_example(text):
+    with pytest.raises(NotationError) as error:
+        parse_bid(text)
+    assert str(error.value) == (
+        f"{text!r} is not a bid; write it like 飞4x6, f4x6, fei 4 6 or z2x5"
+    )
+
+
+@given(st.data(), any_rules(), st.sampled_from([" ", ", ", ",", "\n", "\r\n", "  ", "\u3000"]))
+def test_histories_round_trip_whatever_parts_the_bids(data, rules, separator):
+    history = data.draw(histories_of(rules))
+    assert parse_history(rules, format_history(history)) == history
+    assert parse_history(rules, separator.join(map(str, history))) == history
+
+
+def test_a_history_is_printed_oldest_first():
+    history = parse_history(Rules(), "f3x4, z2x5 fei 5 2")
+    assert format_history(history) == "飞3×4 斋2×5 飞5×2"
+    assert parse_history(Rules(), "") == parse_history(Rules(), "  \n") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("nonsense", "nonsense"),
+        ("f3x4 then z2x5", "then z2x5"),
+        ("f3x4 challenge", "challenge"),
+        ("f3x4z2x5", "z2x5"),
+        ("f3x4, 5x2", "5x2"),
+        ("xf3x4", "xf3x4"),
+        ("f3x4444 z2x5", "4 z2x5"),
+    ],
+)
+def test_a_history_says_where_it_stops_being_one(text, unread):
+    with pytest.raises(NotationError, match="cannot read the history") as error:
+        parse_history(Rules(), text)
+    assert f"from {unread!r} on" in str(error.value)
+
+
+def test_an_illegal_history_is_refused():
+    with pytest.raises(IllegalBid, match="斋2×4 may not open a round"):
+        parse_history(Rules(), "z2x4")
+    with pytest.raises(IllegalBid, match="斋2×4 is not stronger than 飞5×2"):
+        parse_history(Rules(), "f5x2 z2x4")
+
+
+@given(any_rules(max_dice=4))
+def test_hands_round_trip(rules):
+    for hand in hands(rules):
+        assert parse_hand(rules, format_hand(hand)) == hand
+
+
+@pytest.mark.parametrize("text", ["11346", "64311", "6 4 3 1 1", "6,4, 3,1,1", " 31146\n"])
+def test_a_hand_is_read_in_any_order(text):
+    assert parse_hand(Rules(), text) == (1, 1, 3, 4, 6)
+
+
+@pytest.mark.parametrize("text", ["", " ", "1134a", "-11346", "1.1346", "一二三四五", "１１３４６"])
+def test_what_is_no_hand_is_refused(text):
+    with pytest.raises(NotationError, match="is not a hand"):
+        parse_hand(Rules(), text)
+
+
+@pytest.mark.parametrize("text", ["1134", "113467", "11347", "01134"])
+def test_digits_that_are_no_hand_are_refused_by_the_rules(text):
+    with pytest.raises(IllegalHand):
+        parse_hand(Rules(), text)
+
+
+@given(any_rules())
+def test_actions_are_printed_as_bids_or_challenge(rules):
+    bids = [parse_bid(format_action(rules, action)) for action in range(challenge_action(rules))]
+    assert bids == list(domain(rules))
+    assert format_action(rules, challenge_action(rules)) == "challenge"
+
+
+TEXT = st.text() | st.text("飞斋fFzZeihaıİxX×* ,\n\u30000123456789٣", max_size=30)
+
+
+@given(TEXT, any_rules())
+@example("feı 4 6", Rules())
+@example("FEİ 4 6", Rules())
+@example("f٣x4", Rules())
+def test_any_text_is_read_or_refused_politely(text, rules):
+    for parse in (parse_bid, lambda t: parse_hand(rules, t), lambda t: parse_history(rules, t)):
+        try:
+            parse(text)
+        except ZhaifeiError as error:
+            assert str(error)  # noqa: PT017  (any other exception fails the test)
+
+
+@given(st.data(), any_rules())
+def test_a_history_that_is_read_is_printed_as_it_is_read(data, rules):
+    """Fuzzed close to the notation, where mistakes would be misread rather than refused."""
+    pieces = st.sampled_from([*map(str, domain(rules)), "飞3×", "4", "斋", " ", ",", "×", "12"])
+    text = "".join(data.draw(st.lists(pieces, max_size=8)))
+    try:
+        history = parse_history(rules, text)
+    except ZhaifeiError:
+        return
+    assert re.sub("[ ,×]", "", "".join(map(str, history))) == re.sub("[ ,×]", "", text)

@@ -1,0 +1,222 @@
+import copy
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from game.bids import Bid, IllegalBid
+from game.errors import ZhaifeiError
+from game.hands import IllegalHand
+from game.notation import parse_bid, parse_history
+from game.rounds import IllegalChallenge, Round, Settlement, View, count_dice, utilities
+from game.rules import Mode, Rules, preset
+from tests.game.strategies import any_rules, bids_of, dice_of, histories_of
+
+GOLDEN = """\
+seat 0 holds 64131
+seat 1 holds 22563
+seat 0: z2x6 -> 斋2×6 may not open a round: the first bid has a count of at least 3
+seat 0: challenge -> there is no bid to challenge: the first player must bid
+seat 0: f3x4
+seat 1: f3x3 -> 飞3×3 is not stronger than 飞3×4: (3, 3) against (3, 4)
+seat 1: z2x2
+seat 0: f4x2 -> 飞4×2 is not stronger than 斋2×2: both have strength (4, 2)
+seat 0: f4x6
+seat 1: challenge -> 飞4×6 was true: 4 dice count, seat 1 loses 1
+seat 1: f5x6 -> 飞5×6 comes too late: the round has ended
+seat 1: challenge -> the round has ended
+"""
+
+
+def replay(transcript: str, rules: Rules) -> str:
+    """Plays the moves of a transcript and writes down what really happened."""
+    lines = transcript.splitlines()
+    hands = [line.split()[-1] for line in lines if "holds" in line]
+    state = Round(rules, [[int(die) for die in hand] for hand in hands])
+    written = [f"seat {seat} holds {hand}" for seat, hand in enumerate(hands)]
+    for line in lines[len(hands) :]:
+        said = line.split(": ")[1].split(" ->")[0]
+        happened = f"seat {state.turn}: {said}"
+        try:
+            if said == "challenge":
+                end = state.challenge()
+                verdict = "true" if end.bid_was_true else "false"
+                happened += (
+                    f" -> {end.bid} was {verdict}: {end.counted} dice count, "
+                    f"seat {end.loser} loses {end.points}"
+                )
+            else:
+                state.bid(parse_bid(said))
+        except ZhaifeiError as error:
+            happened += f" -> {error}"
+        written.append(happened)
+    return "\n".join(written) + "\n"
+
+
+def test_golden_playthrough():
+    assert replay(GOLDEN, Rules()) == GOLDEN
+
+
+def settle(rules: Rules, hands: list[str], bids: str, starter: int = 0) -> Settlement:
+    state = Round(rules, [[int(die) for die in hand] for hand in hands], starter)
+    for bid in parse_history(rules, bids):
+        state.bid(bid)
+    return state.challenge()
+
+
+def test_a_true_bid_costs_the_challenger():
+    end = settle(Rules(), ["11346", "22566"], "f5x6")
+    assert (end.counted, end.bid_was_true) == (5, True)
+    assert (end.bidder, end.challenger, end.loser, end.points) == (0, 1, 1, 1)
+
+
+def test_a_false_bid_costs_the_bidder():
+    end = settle(Rules(), ["11346", "22566"], "f6x6")
+    assert (end.counted, end.bid_was_true) == (5, False)
+    assert (end.bidder, end.challenger, end.loser, end.points) == (0, 1, 0, 1)
+
+
+def test_zhai_leaves_the_ones_out():
+    assert settle(Rules(), ["11346", "22566"], "z3x6").counted == 3
+    assert settle(Rules(), ["11346", "22566"], "z3x1").counted == 2
+
+
+def test_the_last_bid_is_the_one_that_counts():
+    end = settle(Rules(), ["11346", "22566"], "f3x4 z2x5 f4x6 f6x2")
+    assert (end.bid, end.bidder, end.challenger) == (Bid(Mode.FEI, 6, 2), 1, 0)
+    assert (end.counted, end.loser) == (4, 1)
+
+
+def test_any_seat_may_start_and_turns_go_round():
+    state = Round(Rules(players=3), [(1, 2, 3, 4, 5)] * 3, starter=2)
+    turns = [state.turn]
+    for bid in parse_history(state.rules, "f4x2 f4x3 f4x4 f4x5"):
+        state.bid(bid)
+        turns.append(state.turn)
+    assert turns == [2, 0, 1, 2, 0]
+    end = state.challenge()
+    assert (end.bidder, end.challenger, end.counted, end.loser) == (2, 0, 6, 0)
+
+
+def count_by_hand(rules: Rules, bid: Bid, hands: list[tuple[int, ...]]) -> int:
+    table = [die for hand in hands for die in hand]
+    wild = table.count(rules.wild) if bid.mode is Mode.FEI and bid.face != rules.wild else 0
+    return table.count(bid.face) + wild
+
+
+@given(st.data(), any_rules())
+def test_settling_agrees_with_counting_the_dice_by_hand(data, rules):
+    hands = data.draw(dice_of(rules))
+    history = data.draw(histories_of(rules, min_size=1))
+    starter = data.draw(st.integers(0, rules.players - 1))
+    state = Round(rules, hands, starter)
+    for bid in history:
+        state.bid(bid)
+    end = state.challenge()
+    seats = [(starter + k) % rules.players for k in range(len(history) + 1)]
+    counted = count_by_hand(rules, history[-1], hands)
+    assert end.counted == count_dice(rules, history[-1], hands) == counted
+    assert (end.bidder, end.challenger) == (seats[-2], seats[-1])
+    assert end.loser == (seats[-1] if counted >= history[-1].count else seats[-2])
+    assert state.settlement is end
+
+
+@given(st.data(), any_rules())
+def test_an_illegal_bid_changes_nothing(data, rules):
+    state = Round(rules, data.draw(dice_of(rules)), history=data.draw(histories_of(rules)))
+    bid = data.draw(bids_of(rules) | st.builds(Bid, st.sampled_from(Mode), *[st.integers()] * 2))
+    assume(not state.can_bid(bid))
+    before = copy.deepcopy(state)
+    with pytest.raises(IllegalBid):
+        state.bid(bid)
+    assert state == before
+    assert state.turn == before.turn
+
+
+@given(st.data(), any_rules())
+def test_asking_and_doing_agree(data, rules):
+    state = Round(rules, data.draw(dice_of(rules)), history=data.draw(histories_of(rules)))
+    bid, turn = data.draw(bids_of(rules)), state.turn
+    assert state.can_challenge() == bool(state.history)
+    if state.can_bid(bid):
+        state.bid(bid)
+        assert state.last == bid
+        assert state.turn == (turn + 1) % rules.players
+    else:
+        with pytest.raises(IllegalBid):
+            state.bid(bid)
+
+
+def test_the_first_player_must_bid():
+    state = Round(Rules(), [(1, 1, 3, 4, 6), (2, 2, 5, 6, 6)])
+    assert not state.can_challenge()
+    with pytest.raises(IllegalChallenge, match="the first player must bid"):
+        state.challenge()
+    assert state.settlement is None
+
+
+def test_nothing_may_be_done_once_the_round_has_ended():
+    state = Round(Rules(), [(1, 1, 3, 4, 6), (2, 2, 5, 6, 6)])
+    state.bid(parse_bid("f3x4"))
+    end = state.challenge()
+    assert not state.can_bid(parse_bid("f4x4"))
+    assert not state.can_challenge()
+    with pytest.raises(IllegalBid, match="the round has ended"):
+        state.bid(parse_bid("f4x4"))
+    with pytest.raises(IllegalChallenge, match="the round has ended"):
+        state.challenge()
+    assert state.settlement is end
+    assert len(state.history) == 1
+
+
+def test_with_no_stronger_bid_left_challenge_is_the_only_action():
+    state = Round(Rules(), [(6, 6, 6, 6, 6), (6, 6, 6, 6, 6)])
+    state.bid(parse_bid("z10x6"))
+    assert not any(state.can_bid(Bid(mode, 10, face)) for mode in Mode for face in range(1, 7))
+    assert state.can_challenge()
+    assert state.challenge().loser == 1
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_utilities_sum_to_zero_and_the_loser_pays_the_points(players):
+    rules = Rules(players=players)
+    for loser in range(players):
+        for points in (1, 2):
+            other = (loser + 1) % players
+            settlement = Settlement(Bid(Mode.FEI, 9, 4), loser, other, counted=0, points=points)
+            payoffs = utilities(rules, settlement)
+            assert payoffs[loser] == -points
+            assert sum(payoffs) == pytest.approx(0, abs=1e-12)
+            others = payoffs[:loser] + payoffs[loser + 1 :]
+            assert others == [float(Fraction(points, players - 1))] * (players - 1)
+
+
+def test_two_players_win_or_lose_one():
+    end = settle(Rules(), ["11346", "22566"], "f5x6")
+    assert utilities(Rules(), end) == [1.0, -1.0]
+
+
+@given(st.data(), any_rules())
+def test_a_view_depends_on_no_other_hand(data, rules):
+    hands, others = data.draw(dice_of(rules)), data.draw(dice_of(rules))
+    history = data.draw(histories_of(rules))
+    seat = data.draw(st.integers(0, rules.players - 1))
+    others[seat] = hands[seat]
+    view = Round(rules, hands, history=history).view(seat)
+    assert view == Round(rules, others, history=history).view(seat)
+    assert view == View(rules, seat, tuple(sorted(hands[seat])), 0, history)
+    assert view.turn == len(history) % rules.players
+
+
+def test_every_seat_has_one_hand_of_the_right_size():
+    with pytest.raises(ZhaifeiError, match="3 hands for 2 players"):
+        Round(Rules(), [(1, 2, 3, 4, 5)] * 3)
+    with pytest.raises(IllegalHand, match="hand 1234 has 4 dice; it must have 5"):
+        Round(Rules(), [(1, 2, 3, 4, 5), (1, 2, 3, 4)])
+
+
+def test_liars_dice_counts_sixes_as_wild():
+    rules = preset("liars_dice")
+    assert settle(rules, ["6", "3"], "f1x1 f2x3").counted == 2
+    assert settle(rules, ["6", "3"], "f2x6").counted == 1

@@ -1,0 +1,126 @@
+import json
+
+import pytest
+from hypothesis import given
+
+from game.bids import legal_bids
+from game.rules import PRESETS, Mode, Rules, RulesError, preset, preset_name
+from tests.game.strategies import any_rules
+
+
+def test_the_full_game_has_five_six_sided_dice_both_modes_and_wild_ones():
+    rules = preset("zhaifei")
+    assert rules == Rules()
+    assert (rules.players, rules.dice, rules.faces) == (2, 5, 6)
+    assert rules.modes == (Mode.FEI, Mode.ZHAI)
+    assert (rules.wild, rules.wild_may_be_named, rules.zhai_weight) == (1, False, 2)
+
+
+def test_fei_names_2_to_6_and_zhai_1_to_6():
+    assert Rules().nameable_faces(Mode.FEI) == [2, 3, 4, 5, 6]
+    assert Rules().nameable_faces(Mode.ZHAI) == [1, 2, 3, 4, 5, 6]
+
+
+def test_liars_dice_may_name_its_wild_six():
+    rules = preset("liars_dice")
+    assert rules.nameable_faces(Mode.FEI) == [1, 2, 3, 4, 5, 6]
+    assert (rules.dice, rules.wild, rules.first_count) == (1, 6, 1)
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_the_first_count_exceeds_the_number_of_players(players):
+    assert Rules(players=players).first_count == players + 1
+    assert Rules(players=players).total_dice == 5 * players
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+@pytest.mark.parametrize("dice", range(1, 5))
+@pytest.mark.parametrize("faces", [2, 3, 6])
+@pytest.mark.parametrize("name", PRESETS)
+def test_small_variants_can_be_opened(name, players, dice, faces):
+    assert legal_bids(preset(name, players=players, dice=dice, faces=faces), None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"players": 1}, "players is 1; it must be 2 to 8"),
+        ({"players": 9}, "players is 9; it must be 2 to 8"),
+        ({"dice": 0}, "dice is 0; each player has 1 to 9 dice"),
+        ({"dice": 10}, "dice is 10; each player has 1 to 9 dice"),
+        ({"faces": 1}, "faces is 1; a die has 2 to 9 faces"),
+        ({"faces": 10}, "faces is 10; a die has 2 to 9 faces"),
+        ({"modes": ()}, "modes is (); name 飞, 斋 or both, once each"),
+        ({"modes": (Mode.FEI, Mode.FEI)}, "once each"),
+        ({"modes": (Mode.ZHAI, Mode.FEI)}, "once each"),
+        ({"modes": (5,)}, "modes is (5,); name 飞, 斋 or both, once each"),
+        ({"modes": 3}, "modes is 3; name 飞, 斋 or both, once each"),
+        ({"wild": 0}, "wild is 0; it must be 1 to 6"),
+        ({"wild": 5, "faces": 4}, "wild is 5; it must be 1 to 4"),
+        ({"wild_may_be_named": "yes"}, "wild_may_be_named is 'yes'; it must be true or false"),
+        ({"zhai_weight": 0}, "zhai_weight is 0; it must be positive"),
+        ({"first_count": -1}, "first_count is -1; it must be 1 to 10, the dice on the table"),
+        ({"first_count": 11}, "first_count is 11; it must be 1 to 10, the dice on the table"),
+        ({"dice": 5.0}, "dice is 5.0; it must be a whole number"),
+        ({"players": True}, "players is True; it must be a whole number"),
+        ({"faces": "6"}, "faces is '6'; it must be a whole number"),
+    ],
+)
+def test_rules_that_describe_no_game_are_refused(fields, message):
+    with pytest.raises(RulesError) as error:
+        Rules(**fields)
+    assert message in str(error.value)
+
+
+@given(any_rules())
+def test_rules_survive_a_file_header(rules):
+    assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        None,
+        [],
+        {},
+        {"modes": "fei"},
+        {"modes": ["both"]},
+        {"modes": [0]},
+        {"modes": None},
+        Rules().to_dict() | {"dice": "5"},
+        Rules().to_dict() | {"dice": 5.5},
+        Rules().to_dict() | {"dice": None},
+        Rules().to_dict() | {"jokers": 2},
+        Rules().to_dict() | {"players": 1},
+    ],
+)
+def test_a_header_that_describes_no_rules_is_refused(values):
+    with pytest.raises(RulesError):
+        Rules.from_dict(values)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_found_again_by_their_rules(name):
+    assert preset_name(preset(name)) == name
+    assert preset_name(preset(name, players=4, dice=3, faces=5)) == name
+
+
+def test_rules_of_no_preset_have_no_name():
+    assert preset_name(Rules(zhai_weight=3)) is None
+
+
+def test_a_preset_takes_sizes_and_keeps_the_rest():
+    assert preset("basic", players=3) == Rules(players=3, modes=(Mode.FEI,))
+    assert preset("zhaifei", dice=3, faces=4) == Rules(dice=3, faces=4)
+    assert preset("liars_dice", dice=2, faces=4).wild == 4
+
+
+def test_an_unknown_preset_is_refused_with_the_known_ones():
+    with pytest.raises(RulesError, match="no rules are called 'dudo'; there are zhaifei, basic"):
+        preset("dudo")
+
+
+def test_rules_are_hashable_and_frozen():
+    assert len({Rules(), Rules(first_count=3), Rules(players=3)}) == 2
+    with pytest.raises(AttributeError):
+        Rules().dice = 6

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
+from game.hands import hands, probabilities
+from game.notation import parse_bid
+from game.rules import PRESETS, Rules, preset
+from game.tables import NO_BID, bid_tables
+from tests.game.strategies import any_rules, bids_of
+
+SOME_RULES = [
+    Rules(),
+    Rules(players=5, dice=2),
+    Rules(dice=2, faces=4, wild=3),
+    Rules(dice=3, zhai_weight=3, first_count=1),
+    preset("basic", players=3, dice=3),
+    preset("liars_dice", dice=2, faces=3),
+]
+
+
+def allowed(rules: Rules, bid: Bid, last: Bid | None) -> bool:
+    try:
+        verify_bid(rules, bid, last)
+    except IllegalBid:
+        return False
+    return True
+
+
+def legal_by_tables(rules: Rules, last: int) -> list[int]:
+    """The legal raises as a kernel reads them."""
+    tables = bid_tables(rules)
+    raises = range(tables.first_raise[last + 1], len(tables.claimed))
+    return [bid for bid in raises if last != NO_BID or tables.opens[bid]]
+
+
+@pytest.mark.parametrize("rules", SOME_RULES)
+def test_tables_say_what_the_rules_say(rules):
+    bids, tables = domain(rules), bid_tables(rules)
+    assert tables.claimed.tolist() == [bid.count for bid in bids]
+    assert (tables.players, tables.dice) == (rules.players, rules.dice)
+    for last in range(NO_BID, len(bids)):
+        after = None if last == NO_BID else bids[last]
+        slow = [place for place, bid in enumerate(bids) if allowed(rules, bid, after)]
+        assert legal_by_tables(rules, last) == slow, after
+    for place, bid in enumerate(bids):
+        slow = [sum(counts_for(rules, bid, die) for die in hand) for hand in hands(rules)]
+        assert tables.matches[place].tolist() == slow, bid
+    np.testing.assert_allclose(tables.prior, probabilities(rules), rtol=1e-6)
+
+
+@settings(max_examples=30)
+@given(st.data(), any_rules(max_dice=2))
+def test_any_legal_raise_is_in_the_tables(data, rules):
+    last, bid = data.draw(bids_of(rules)), data.draw(bids_of(rules))
+    place, after = domain(rules).index(bid), domain(rules).index(last)
+    assert (place in legal_by_tables(rules, after)) == allowed(rules, bid, last)
+    assert (place in legal_by_tables(rules, NO_BID)) == allowed(rules, bid, None)
+
+
+def test_tables_of_the_full_game_by_example():
+    rules = Rules()
+    tables, bids = bid_tables(rules), domain(rules)
+
+    def place(text):
+        return bids.index(parse_bid(text))
+
+    hand = hands(rules).index((1, 1, 3, 4, 6))
+    assert tables.matches[place("f4x6"), hand] == 3
+    assert tables.matches[place("z4x6"), hand] == 1
+    assert tables.matches[place("z4x1"), hand] == 2
+    assert tables.matches[place("f4x2"), hand] == 2
+    # 斋2×5 is level with 飞4×5, so after either the next is 飞4×6.
+    assert tables.first_raise[place("f4x5") + 1] == place("f4x6")
+    assert tables.first_raise[place("z2x5") + 1] == place("f4x6")
+    assert tables.first_raise[place("z10x6") + 1] == len(bids) == 110
+    # 飞3×2 opens; so does 斋3×1, while the stronger 斋2×5 does not.
+    assert tables.first_raise[NO_BID + 1] == place("f3x2")
+    assert [bool(tables.opens[place(text)]) for text in ("f3x2", "z3x1", "z2x5")] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
+    rules = preset(name, players=3, dice=2)
+    tables, bids, number = bid_tables(rules), len(domain(rules)), len(hands(rules))
+    expected = {
+        "prior": ((number,), np.float32),
+        "matches": ((bids, number), np.int8),
+        "claimed": ((bids,), np.int64),
+        "first_raise": ((bids + 1,), np.int64),
+        "opens": ((bids,), np.bool_),
+    }
+    for field, (shape, dtype) in expected.items():
+        array = getattr(tables, field)
+        assert (array.shape, array.dtype) == (shape, dtype), field
+        assert array.flags.c_contiguous, field
+        assert not array.flags.writeable, field
+
+
+def test_tables_are_built_once():
+    assert bid_tables(Rules()) is bid_tables(Rules(players=2))
