@@ -5,6 +5,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pyspiel
@@ -283,7 +284,11 @@ def test_a_pickled_game_is_playable_in_another_process(params):
             "print(game, game.new_initial_state(), game.rules.first_count)"
         )
         run = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            [sys.executable, "-c", code],
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         assert run.stdout.strip() == f"{game} -/-/- 4"
 
@@ -312,6 +317,11 @@ OBSERVATION_TYPES = [
 ]
 
 
+def name_of(kind: pyspiel.IIGObservationType) -> str:
+    public = ("public-" if kind.public_info else "") + ("recall-" if kind.perfect_recall else "")
+    return public + kind.private_info.name
+
+
 def pieces_of(kind: pyspiel.IIGObservationType, rules: Rules) -> dict[str, tuple[int, ...]]:
     """The pieces and their shapes, as documented."""
     n, bids, private = rules.players, len(domain(rules)), pyspiel.PrivateInfoType
@@ -329,7 +339,7 @@ def pieces_of(kind: pyspiel.IIGObservationType, rules: Rules) -> dict[str, tuple
 
 
 @any_settings
-@pytest.mark.parametrize("kind", OBSERVATION_TYPES, ids=str)
+@pytest.mark.parametrize("kind", OBSERVATION_TYPES, ids=name_of)
 def test_observers_show_the_pieces_that_are_asked_for(params, kind):
     game = load(params)
     observer = make_observation(game, kind)
