@@ -1,0 +1,1 @@
+"""How strategies are found and measured: recall, MCCFR, exact CFR+, best responses, checkpoints."""

@@ -1,0 +1,58 @@
+"""The one place for numba decorator settings.
+
+`kernel` compiles without the GIL and caches on disk. numba notices a change of a kernel's own
+file but not of a callee in another file, so the cache lives in a directory named after the sources
+of all kernels: any change starts a new one. The directory is under `NUMBA_CACHE_DIR` or else the
+user's cache directory, so installs may be read-only; where neither can be written, kernels are
+compiled in each process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from platformdirs import user_cache_path
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+OPTIONS = {
+    "nogil": True,
+    "error_model": "numpy",
+    # Sums may be reordered, so that they vectorise; NaN, infinities and division stay exact.
+    "fastmath": {"reassoc", "contract", "nsz"},
+}
+
+# numba's types differ between the versions we support.
+_config: Any = numba.config
+_njit: Any = numba.njit
+
+
+@lru_cache
+def _cache_directory() -> str:
+    root = _config.CACHE_DIR or user_cache_path("zhaifei", appauthor=False) / "numba"
+    digest = blake2b(digest_size=8)
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return str(Path(root) / digest.hexdigest())
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` on first use; `.py_func` is the function itself.
+
+    Kernels must not call themselves: numba crashes when it loads a recursive one from its cache
+    (numba issue 6061).
+    """
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = _cache_directory()  # read while decorating, not when compiling
+    try:
+        compiled: Function = _njit(cache=True, **OPTIONS)(function)
+    except (RuntimeError, OSError):  # no directory can be written
+        compiled = _njit(**OPTIONS)(function)
+    finally:
+        _config.CACHE_DIR = before
+    return compiled

@@ -1,0 +1,109 @@
+"""What an information set remembers of the bids, besides the hand.
+
+A recall is written as one feature per bid, the last bid first:
+
+    bid,bid,face<10,face<10     the last two bids exactly, and of the two before only the face,
+                                as long as the strength of the last bid is below 10
+    full                        every bid
+
+Features are `bid` (exactly), `face`, `mode` and `-` (nothing). What is remembered of a history is
+packed into one integer, its *context*; histories with the same context share an information set.
+Recent bids exactly and older ones coarsely is what design calls graded recall; with anything but
+`full` the game solved is one of imperfect recall (Lanctot et al. 2012).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, domain, strength
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from solver.jit import kernel
+
+FULL = "full"
+_FEATURE = re.compile(r"(bid|face|mode|-)(?:<([0-9]{1,4}))?")
+_CONTEXT_BITS = 62
+
+
+class RecallError(ZhaifeiError):
+    """A recall that cannot be read, or that does not fit into a context."""
+
+
+class RecallTables(NamedTuple):
+    """A recall as arrays: a context is the sum of its codes."""
+
+    code: NDArray[np.int64]
+    """[lag, bid + 1] what the bid made `lag` bids before the last adds to the context."""
+    until: NDArray[np.int64]
+    """[lag] the feature is remembered while the last bid is below this one."""
+
+
+@kernel
+def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) -> int:
+    """The context of `history[:length]` (bids, oldest first); 0 for no bids."""
+    if length == 0:
+        return 0
+    last = history[length - 1]
+    context = 0
+    for lag in range(min(length, recall.until.size)):
+        if last < recall.until[lag]:
+            context += recall.code[lag, history[length - 1 - lag] + 1]
+    return context
+
+
+@lru_cache
+def recall_tables(rules: Rules, text: str) -> RecallTables:
+    """The tables of the recall written as `text`. Raises RecallError."""
+    bids = domain(rules)
+    if text.strip() == FULL:
+        return _full(bids)
+    features = [_parse(part) for part in text.split(",")]
+    if features[0] != ("bid", None):
+        raise RecallError(f"recall {text!r} must begin with 'bid': what is legal depends on it")
+    levels = [strength(rules, bid)[0] for bid in bids]
+    code = np.zeros((len(features), len(bids) + 1), dtype=np.int64)
+    until = np.full(len(features), len(bids), dtype=np.int64)
+    radix = 1
+    for lag, (feature, below) in enumerate(features):
+        values = [_value(feature, place, bid) for place, bid in enumerate(bids)]
+        code[lag, 1:] = [radix * value for value in values]
+        radix *= max(values) + 1
+        if below is not None:
+            until[lag] = sum(level < below for level in levels)
+        if radix.bit_length() > _CONTEXT_BITS:
+            raise RecallError(f"recall {text!r} remembers too much; drop the oldest features")
+    return RecallTables(code, until)
+
+
+def _parse(part: str) -> tuple[str, int | None]:
+    match = _FEATURE.fullmatch(part.strip())
+    if match is None:
+        raise RecallError(
+            f"{part!r} is not a recall feature; write {FULL!r}, or features "
+            "bid, face, mode or -, each with an optional <STRENGTH, like bid,bid,face<10"
+        )
+    feature, below = match.groups()
+    return feature, None if below is None else int(below)
+
+
+def _value(feature: str, place: int, bid: Bid) -> int:
+    """What is remembered of a bid: 0 is kept for 'no bid'."""
+    values = {"bid": place + 1, "face": bid.face, "mode": bid.mode + 1, "-": 0}
+    return values[feature]
+
+
+def _full(bids: tuple[Bid, ...]) -> RecallTables:
+    """Bids only rise, so a history is a set of bids: one bit each."""
+    if len(bids) > _CONTEXT_BITS:
+        raise RecallError(
+            f"full recall is for at most {_CONTEXT_BITS} bids; these rules have {len(bids)}"
+        )
+    code = np.zeros((len(bids), len(bids) + 1), dtype=np.int64)
+    code[:, 1:] = 1 << np.arange(len(bids), dtype=np.int64)
+    return RecallTables(code, np.full(len(bids), len(bids), dtype=np.int64))
