@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from game.bids import Bid, domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
-from solver.jit import kernel
+from solver.jit import hot_kernel
 
 FULL = "full"
 _FEATURE = re.compile(r"(bid|face|mode|-)(?:<([0-9]{1,4}))?")
@@ -44,7 +44,7 @@ class RecallTables(NamedTuple):
     """[lag] the feature is remembered while the last bid is below this one."""
 
 
-@kernel
+@hot_kernel
 def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) -> int:
     """The context of `history[:length]` (bids, oldest first); 0 for no bids."""
     if length == 0:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import BidTables
-from solver.jit import kernel
+from solver.jit import hot_kernel
 from solver.recall import RecallTables, context_of
 
 NO_NODE = -1
@@ -21,7 +21,7 @@ NO_NODE = -1
 
 EXACT = np.dtype(np.float32)
 COMPACT = np.dtype(np.uint8)
-"""Probabilities in steps of 1/255: see `compact`."""
+"""How probabilities are stored: as they are, or in steps of 1/255."""
 
 
 class StrategyTable(NamedTuple):
@@ -41,7 +41,12 @@ class StrategyTable(NamedTuple):
     """1, or 1/255 where probabilities are stored compactly."""
 
 
-@kernel
+def steps_of(dtype: np.dtype[np.generic]) -> int:
+    """The stored value that stands for a probability of 1."""
+    return 255 if dtype == COMPACT else 1
+
+
+@hot_kernel
 def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> int:
     """The node of `history[:length]`, or NO_NODE."""
     context = context_of(table.recall, history, length)
@@ -57,7 +62,7 @@ def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> in
     return NO_NODE
 
 
-@kernel
+@hot_kernel
 def write_strategy(
     table: StrategyTable,
     bids: BidTables,
@@ -94,22 +99,36 @@ def strategy_table(
         raise ValueError("first_row must hold one more entry than there are contexts")
     if np.any(np.diff(first_row) <= 0) or not first_row[-1] == len(action) == len(probability):
         raise ValueError("rows must cover the nodes in order, at least one each")
-    unit = 1.0 / 255.0 if probability.dtype == COMPACT else 1.0
+    unit = 1.0 / steps_of(probability.dtype)
     arrays = (context, first_row, action, probability)
     for array in arrays:
         array.setflags(write=False)
     return StrategyTable(recall, *arrays, unit=unit)
 
 
-def compact(probability: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """[row, hand] of one node to steps of 1/255 that still sum to 1 for every hand.
+@hot_kernel
+def store(
+    probability: NDArray[np.float32], steps: int, stored: NDArray[np.float32] | NDArray[np.uint8]
+) -> None:
+    """Writes the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
 
-    By largest remainder, so no probability moves by more than 1/255, and one below 1/510 becomes 0
-    unless others leave room: pruning that small does not hurt (see `benchmarks/`).
+    One step stores it as it is. With more, running sums are rounded, so each hand's steps sum to
+    `steps`, no probability moves by more than 1/`steps`, and 0 stays 0.
     """
-    scaled = probability * 255.0
-    steps = np.floor(scaled)
-    missing = np.rint(255.0 - steps.sum(axis=0)).astype(np.int64)
-    order = np.argsort(steps - scaled, axis=0, kind="stable")
-    rank = np.argsort(order, axis=0, kind="stable")
-    return np.asarray(steps + (rank < missing), dtype=np.uint8)
+    actions, hands = probability.shape
+    if steps == 1:
+        for action in range(actions):
+            for hand in range(hands):
+                stored[action, hand] = probability[action, hand]
+        return
+    for hand in range(hands):
+        last = 0
+        for action in range(actions):
+            if probability[action, hand] > 0.0:
+                last = action
+        total, done = 0.0, 0
+        for action in range(actions):
+            total += probability[action, hand]
+            upto = steps if action >= last else min(steps, int(steps * total + 0.5))
+            stored[action, hand] = upto - done
+            done = upto

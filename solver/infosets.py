@@ -1,0 +1,256 @@
+"""The information sets that MCCFR has reached, with their regrets and average strategies.
+
+A *node* is a context (see `solver.recall`) for all hands. Its actions are *slots*, in order: the
+fallback (a challenge, or at the start of a round the weakest opening), then the raises. A slot has
+a *row*, a vector over hands of regret and one of average, only once some hand has had reason to
+play the action; until then the largest regret over hands is all that is kept. About four slots in
+five never get a row.
+
+Kernels never add to the table while it is shared between threads: they ask for nodes and rows, and
+`InfoSets.grow` grants them between batches.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.tables import NO_BID, BidTables
+from solver.jit import hot_kernel, kernel
+from solver.recall import RecallTables
+
+EMPTY = -1
+NO_ROW = -1
+ILLEGAL = np.float32(-np.inf)
+"""The top regret of a slot that the rules forbid: between the weakest and the strongest opening
+there are bids that may not open."""
+
+_GROWTH = 1.5
+_MEMORY_SHARE = 0.8
+"""Of the machine's memory that a table may take before training stops."""
+
+
+class OutOfMemory(ZhaifeiError):
+    """The information sets no longer fit into memory."""
+
+
+class Table(NamedTuple):
+    """What kernels know of the game, and the arrays. The first axis of each array grows; `used`
+    says how much of it is in use."""
+
+    bids: BidTables
+    recall: RecallTables
+    bucket_context: NDArray[np.int64]
+    """[bucket] an open-addressing hash table of contexts, EMPTY where free; size a power of 2."""
+    bucket_node: NDArray[np.int64]
+    """[bucket]"""
+    last: NDArray[np.int64]
+    """[node] the last bid, or NO_BID."""
+    context: NDArray[np.int64]
+    """[node]"""
+    first_slot: NDArray[np.int64]
+    """[node]"""
+    positive: NDArray[np.float32]
+    """[node, hand] the sum over actions of positive regrets."""
+    row: NDArray[np.int64]
+    """[slot] or NO_ROW."""
+    top: NDArray[np.float32]
+    """[slot] the largest regret over hands; without a row, an upper bound of it."""
+    regret: NDArray[np.float32]
+    """[row, hand] weighted counterfactual regrets."""
+    average: NDArray[np.float32]
+    """[row, hand] sums of reach-weighted strategies."""
+    used: NDArray[np.int64]
+    """[3] nodes, slots and rows in use."""
+
+
+@hot_kernel
+def base_bid(bids: BidTables, last: int) -> int:
+    """Slot s > 0 of a node after `last` bids `base_bid + s`; so does slot 0 at the start."""
+    first: int = bids.first_raise[last + 1]
+    return first if last == NO_BID else first - 1
+
+
+@hot_kernel
+def slot_count(bids: BidTables, last: int) -> int:
+    """How many actions there are after `last`, those that may not open included."""
+    return bids.claimed.size - base_bid(bids, last)
+
+
+@hot_kernel
+def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
+    """Where `context` is, or the free bucket where it would go."""
+    mask = contexts.size - 1
+    mixed = context * 0x9E3779B97F4A7C1
+    bucket = (mixed ^ (mixed >> 29)) & mask
+    while contexts[bucket] != context and contexts[bucket] != EMPTY:
+        bucket = (bucket + 1) & mask
+    return bucket
+
+
+@hot_kernel
+def find(table: Table, context: int) -> int:
+    """The node of `context`, or EMPTY."""
+    bucket = _bucket_of(table.bucket_context, context)
+    node: int = table.bucket_node[bucket] if table.bucket_context[bucket] == context else EMPTY
+    return node
+
+
+@kernel
+def _enter(table: Table, context: int, node: int) -> None:
+    bucket = _bucket_of(table.bucket_context, context)
+    table.bucket_context[bucket] = context
+    table.bucket_node[bucket] = node
+
+
+@kernel
+def _add_node(table: Table, context: int, last: int) -> None:
+    """Appends a node with a row for its fallback alone. There must be room."""
+    bids = table.bids
+    node, slot, row = table.used[0], table.used[1], table.used[2]
+    actions = slot_count(bids, last)
+    table.context[node] = context
+    table.last[node] = last
+    table.first_slot[node] = slot
+    table.row[slot : slot + actions] = NO_ROW
+    table.row[slot] = row
+    if last == NO_BID:
+        for action in range(actions):
+            if not bids.opens[base_bid(bids, last) + action]:
+                table.top[slot + action] = ILLEGAL
+    table.used[0] += 1
+    table.used[1] += actions
+    table.used[2] += 1
+    _enter(table, context, node)
+
+
+@kernel
+def _add_missing(table: Table, wanted: NDArray[np.int64]) -> None:
+    """`wanted` [n, 2] is contexts and their last bids; those that are there are passed over."""
+    for place in range(wanted.shape[0]):
+        if find(table, wanted[place, 0]) == EMPTY:
+            _add_node(table, wanted[place, 0], wanted[place, 1])
+
+
+@kernel
+def _add_rows(table: Table, wanted: NDArray[np.int64]) -> None:
+    """`wanted` [n] is slots; their regrets start at 0, not below: that they want a row means that
+    they have become worth playing."""
+    for slot in wanted:
+        if table.row[slot] == NO_ROW:
+            table.row[slot] = table.used[2]
+            table.top[slot] = 0.0
+            table.used[2] += 1
+
+
+@kernel
+def _enter_all(table: Table, nodes: int) -> None:
+    for node in range(nodes):
+        _enter(table, table.context[node], node)
+
+
+_BUCKETS = ("bucket_context", "bucket_node")
+_PER_NODE = ("last", "context", "first_slot", "positive")
+_PER_SLOT = ("row", "top")
+_PER_ROW = ("regret", "average")
+
+
+class InfoSets:
+    """A Table that grows. It starts with the information set of the first bid."""
+
+    def __init__(self, bids: BidTables, recall: RecallTables) -> None:
+        hands = bids.prior.size
+        actions = bids.claimed.size + 1
+        self.table = Table(
+            bids=bids,
+            recall=recall,
+            bucket_context=np.full(1024, EMPTY, dtype=np.int64),
+            bucket_node=np.zeros(1024, dtype=np.int64),
+            last=np.zeros(256, dtype=np.int64),
+            context=np.zeros(256, dtype=np.int64),
+            first_slot=np.zeros(256, dtype=np.int64),
+            positive=np.zeros((256, hands), dtype=np.float32),
+            row=np.zeros(256 * actions, dtype=np.int64),
+            top=np.zeros(256 * actions, dtype=np.float32),
+            regret=np.zeros((1024, hands), dtype=np.float32),
+            average=np.zeros((1024, hands), dtype=np.float32),
+            used=np.zeros(3, dtype=np.int64),
+        )
+        _add_missing(self.table, np.array([[0, NO_BID]], dtype=np.int64))
+
+    def __len__(self) -> int:
+        """Nodes in use."""
+        return int(self.table.used[0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take, room for growth included."""
+        return sum(array.nbytes for array in self.table if isinstance(array, np.ndarray))
+
+    def grow(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
+        """Adds nodes for `contexts` ([n, 2]: context, last bid) and rows for `slots` ([n]).
+
+        Nothing else may use the table meanwhile. Raises OutOfMemory and leaves it as it was.
+        """
+        contexts = np.unique(contexts, axis=0)
+        slots = np.unique(slots)
+        nodes, used_slots, rows = (int(used) for used in self.table.used)
+        nodes += len(contexts)
+        used_slots += len(contexts) * (self.table.bids.claimed.size + 1)
+        rows += len(contexts) + len(slots)
+        self._reserve({**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, used_slots),
+                       **dict.fromkeys(_PER_ROW, rows)})  # fmt: skip
+        if 2 * nodes > self.table.bucket_context.size:
+            self._rehash(2 * nodes)
+        _add_missing(self.table, contexts)
+        _add_rows(self.table, slots)
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """The arrays in use, by name, without copies; for checkpoints."""
+        nodes, slots, rows = (int(used) for used in self.table.used)
+        used = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, slots),
+                **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
+        arrays = {name: getattr(self.table, name)[:size] for name, size in used.items()}
+        return {**arrays, "used": self.table.used}
+
+    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """The inverse of `state`."""
+        self._reserve({name: len(state[name]) for name in (*_PER_NODE, *_PER_SLOT, *_PER_ROW)})
+        for name, array in state.items():
+            getattr(self.table, name)[: len(array)] = array
+        self._rehash(2 * len(self))
+
+    def _reserve(self, sizes: Mapping[str, int]) -> None:
+        """Lengthens the named arrays, in place where the system can, to at least `sizes`."""
+        short = {
+            name: max(size, int(_GROWTH * len(getattr(self.table, name))))
+            for name, size in sizes.items()
+            if size > len(getattr(self.table, name))
+        }
+        more = sum(
+            (size - len(array)) * array[:1].nbytes
+            for name, size in short.items()
+            for array in [getattr(self.table, name)]
+        )
+        limit = _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if more and self.nbytes + more > limit:
+            raise OutOfMemory(
+                f"the {len(self)} information sets reached fill the memory that may be used "
+                f"({limit / 1e9:.1f} GB); a recall that remembers less needs less"
+            )
+        for name, size in short.items():
+            array = getattr(self.table, name)
+            array.resize((size, *array.shape[1:]), refcheck=False)
+
+    def _rehash(self, least: int) -> None:
+        size = 1 << (2 * least - 1).bit_length()
+        self.table = self.table._replace(
+            bucket_context=np.full(size, EMPTY, dtype=np.int64),
+            bucket_node=np.zeros(size, dtype=np.int64),
+        )
+        _enter_all(self.table, len(self))
