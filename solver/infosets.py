@@ -55,8 +55,11 @@ class Table(NamedTuple):
     """[node]"""
     first_slot: NDArray[np.int64]
     """[node]"""
-    positive: NDArray[np.float32]
-    """[node, hand] the sum over actions of positive regrets."""
+    scale: NDArray[np.float32]
+    """[node, hand] 1 over the sum of positive regrets, so that a slot is played with probability
+    `max(regret, 0) * scale`; 0 where none is positive."""
+    fallback: NDArray[np.float32]
+    """[node, hand] probability of slot 0: as above, and 1 where no regret is positive."""
     row: NDArray[np.int64]
     """[slot] or NO_ROW."""
     top: NDArray[np.float32]
@@ -119,6 +122,7 @@ def _add_node(table: Table, context: int, last: int) -> None:
     table.first_slot[node] = slot
     table.row[slot : slot + actions] = NO_ROW
     table.row[slot] = row
+    table.fallback[node] = 1.0
     if last == NO_BID:
         for action in range(actions):
             if not bids.opens[base_bid(bids, last) + action]:
@@ -155,7 +159,7 @@ def _enter_all(table: Table, nodes: int) -> None:
 
 
 _BUCKETS = ("bucket_context", "bucket_node")
-_PER_NODE = ("last", "context", "first_slot", "positive")
+_PER_NODE = ("last", "context", "first_slot", "scale", "fallback")
 _PER_SLOT = ("row", "top")
 _PER_ROW = ("regret", "average")
 
@@ -174,7 +178,8 @@ class InfoSets:
             last=np.zeros(256, dtype=np.int64),
             context=np.zeros(256, dtype=np.int64),
             first_slot=np.zeros(256, dtype=np.int64),
-            positive=np.zeros((256, hands), dtype=np.float32),
+            scale=np.zeros((256, hands), dtype=np.float32),
+            fallback=np.zeros((256, hands), dtype=np.float32),
             row=np.zeros(256 * actions, dtype=np.int64),
             top=np.zeros(256 * actions, dtype=np.float32),
             regret=np.zeros((1024, hands), dtype=np.float32),

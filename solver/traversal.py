@@ -43,6 +43,7 @@ AVERAGED = 0.25
 REVISITED = 0.02
 """The least probability with which a pruned action is visited."""
 NO_RAISE = -1
+LANES = 16
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 
@@ -72,9 +73,11 @@ class Workspace(NamedTuple):
     """[hand] the part of a range that challenges."""
     scratch: NDArray[np.float32]
     """[hand]"""
-    counts: NDArray[np.float64]
+    lanes: NDArray[np.float32]
+    """[LANES]"""
+    counts: NDArray[np.float32]
     """[2, dice on the table + 1] distributions of matching dice."""
-    false_mass: NDArray[np.float64]
+    false_mass: NDArray[np.float32]
     """[own matching dice] probability that a bid is false."""
     random: NDArray[np.uint64]
     """[1] state of the generator."""
@@ -101,8 +104,9 @@ def workspace(bids: BidTables, depth: int) -> Workspace:
         values=np.zeros((depth, actions, hands), dtype=np.float32),
         challenging=np.zeros(hands, dtype=np.float32),
         scratch=np.zeros(hands, dtype=np.float32),
-        counts=np.zeros((2, bids.players * bids.dice + 1), dtype=np.float64),
-        false_mass=np.zeros(bids.dice + 1, dtype=np.float64),
+        lanes=np.zeros(LANES, dtype=np.float32),
+        counts=np.zeros((2, bids.players * bids.dice + 1), dtype=np.float32),
+        false_mass=np.zeros(bids.dice + 1, dtype=np.float32),
         random=np.zeros(1, dtype=np.uint64),
         new_contexts=np.zeros((1 << 17, 2), dtype=np.int64),
         new_slots=np.zeros(1 << 19, dtype=np.int64),
@@ -115,6 +119,23 @@ def copy(source: NDArray[np.float32], target: NDArray[np.float32]) -> None:
     """[hand] to [hand]; numba's slice assignment would allocate."""
     for hand in range(source.size):
         target[hand] = source[hand]
+
+
+@hot_kernel
+def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
+    """The largest of `values` [hand], lane by lane, because a plain maximum does not vectorise."""
+    for lane in range(LANES):
+        lanes[lane] = -np.inf
+    whole = values.size - values.size % LANES
+    for start in range(0, whole, LANES):
+        for lane in range(LANES):
+            lanes[lane] = max(lanes[lane], values[start + lane])
+    largest = np.float32(-np.inf)
+    for lane in range(LANES):
+        largest = max(largest, lanes[lane])
+    for hand in range(whole, values.size):
+        largest = max(largest, values[hand])
+    return largest
 
 
 @hot_kernel
@@ -147,31 +168,34 @@ def settle(
     """
     total, other = work.counts[0], work.counts[1]
     for count in range(total.size):
-        total[count] = 0.0
-    total[0] = 1.0
+        total[count] = ZERO
+    total[0] = ONE
     dice = 0
     for player in range(bids.players):
         if player == seat:
             continue
         part = work.challenging if player == challenger else work.ranges[depth, player]
+        matches = bids.matches[bid]
         for count in range(bids.dice + 1):
-            other[count] = 0.0
-        for hand in range(part.size):
-            other[bids.matches[bid, hand]] += part[hand]
+            # A pass per count vectorises; adding up in one pass does not. So too below.
+            mass, wanted = ZERO, np.int8(count)
+            for hand in range(part.size):
+                mass += part[hand] if matches[hand] == wanted else ZERO
+            other[count] = mass
         dice += bids.dice
         for count in range(dice, -1, -1):  # downwards, so that it convolves in place
-            convolved = 0.0
+            convolved = ZERO
             for theirs in range(min(count, bids.dice) + 1):
                 convolved += total[count - theirs] * other[theirs]
             total[count] = convolved
-    mass = 0.0
+    settled = ZERO
     for own in range(bids.dice + 1):
-        work.false_mass[own] = 0.0
+        work.false_mass[own] = ZERO
     for count in range(dice + 1):
-        mass += total[count]
+        settled += total[count]
         for own in range(min(bids.dice + 1, bids.claimed[bid] - count)):
             work.false_mass[own] += total[count]
-    return mass
+    return float(settled)
 
 
 @hot_kernel
@@ -197,11 +221,12 @@ def add_challenge_value(
         if_true, if_false = win, -1.0
     else:
         if_true, if_false = win, win
-    own_value = work.false_mass
-    for own in range(own_value.size):
-        own_value[own] = if_true * mass + (if_false - if_true) * own_value[own]
-    for hand in range(value.size):
-        value[hand] += np.float32(own_value[bids.matches[bid, hand]])
+    matches = bids.matches[bid]
+    for own in range(bids.dice + 1):
+        false = work.false_mass[own]
+        earned, wanted = np.float32(if_true * (mass - false) + if_false * false), np.int8(own)
+        for hand in range(value.size):
+            value[hand] += earned if matches[hand] == wanted else ZERO
 
 
 @hot_kernel
@@ -235,15 +260,12 @@ def split_challenge(
     table: Table, node: int, range_: NDArray[np.float32], challenging: NDArray[np.float32]
 ) -> float:
     """Writes the part of `range_` that challenges at `node`; returns its mass."""
-    positive = table.positive[node]
-    regret = table.regret[table.row[table.first_slot[node]]]
+    fallback = table.fallback[node]
     mass = ZERO
     for hand in range(range_.size):
-        if positive[hand] > ZERO:
-            challenging[hand] = range_[hand] * max(regret[hand], ZERO) / positive[hand]
-        else:
-            challenging[hand] = range_[hand]
-        mass += challenging[hand]
+        part = range_[hand] * fallback[hand]
+        challenging[hand] = part
+        mass += part
     return float(mass)
 
 
@@ -252,16 +274,13 @@ def add_to_average(
     table: Table, node: int, actions: int, range_: NDArray[np.float32], scratch: NDArray[np.float32]
 ) -> None:
     """Adds the current strategy of every hand, weighted by the hand's own reach."""
-    slot, positive = table.first_slot[node], table.positive[node]
-    fallback = table.average[table.row[slot]]
+    slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
+    average = table.average[table.row[slot]]
     for hand in range(range_.size):
         reach = range_[hand] / table.bids.prior[hand]
-        if positive[hand] > ZERO:
-            scratch[hand] = reach / positive[hand]
-        else:
-            scratch[hand] = ZERO
-            fallback[hand] += reach
-    for action in range(actions):
+        scratch[hand] = reach * scale[hand]
+        average[hand] += reach * fallback[hand]
+    for action in range(1, actions):
         if is_played(table, slot + action):
             regret = table.regret[table.row[slot + action]]
             average = table.average[table.row[slot + action]]
@@ -310,19 +329,17 @@ def sample_raise(
 @hot_kernel
 def condition_on(table: Table, node: int, action: int, range_: NDArray[np.float32]) -> float:
     """Bayes' rule, in place: the range after `action`; returns the action's probability."""
-    positive = table.positive[node]
+    scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[table.first_slot[node] + action]]
     mass = ZERO
     for hand in range(range_.size):
-        if positive[hand] > ZERO:
-            range_[hand] *= max(regret[hand], ZERO) / positive[hand]
-        elif action != 0:
-            range_[hand] = ZERO
+        share = fallback[hand] if action == 0 else max(regret[hand], ZERO) * scale[hand]
+        range_[hand] *= share
         mass += range_[hand]
     if mass > 0.0:
-        scale = ONE / mass
+        normaliser = ONE / mass
         for hand in range(range_.size):
-            range_[hand] *= scale
+            range_[hand] *= normaliser
     return float(mass)
 
 
@@ -435,22 +452,19 @@ def add_own_value(table: Table, work: Workspace, depth: int, value: NDArray[np.f
 
     Slots passed over have no positive regret, so they are not played.
     """
-    slot, positive = table.first_slot[work.node[depth]], table.positive[work.node[depth]]
-    gain, share = work.challenging, work.scratch
+    node = work.node[depth]
+    slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
+    gain, earned = work.challenging, work.values[depth, 0]
     for hand in range(value.size):
-        share[hand] = ONE / positive[hand] if positive[hand] > ZERO else ZERO
-        gain[hand] = ZERO
-    for place in range(work.slots[depth]):
+        gain[hand] = earned[hand] * fallback[hand]
+    for place in range(1, work.slots[depth]):
         action = work.visited[depth, place]
         if is_played(table, slot + action):
             regret = table.regret[table.row[slot + action]]
             earned = work.values[depth, place]
             for hand in range(value.size):
-                gain[hand] += earned[hand] * max(regret[hand], ZERO) * share[hand]
-
-    fallback = work.values[depth, 0]
+                gain[hand] += earned[hand] * max(regret[hand], ZERO) * scale[hand]
     for hand in range(value.size):
-        gain[hand] += fallback[hand] if positive[hand] <= ZERO else ZERO
         value[hand] += gain[hand]
 
 
@@ -461,18 +475,18 @@ def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> 
     Linear CFR: regrets of iteration t weigh t (Brown & Sandholm 2019, section 3).
     """
     node = work.node[depth]
-    slot, positive, value = table.first_slot[node], table.positive[node], work.challenging
-    positive[:] = 0.0
+    slot, value, positive = table.first_slot[node], work.challenging, work.scratch
+    for hand in range(value.size):
+        positive[hand] = ZERO
     for place in range(work.slots[depth]):
         action = work.visited[depth, place]
         earned = work.values[depth, place]
         scale = np.float32(weight) * work.importance[depth, place]
         row = table.row[slot + action]
-        top = np.float32(-np.inf)
         if row == NO_ROW:
             for hand in range(value.size):
-                top = max(top, earned[hand] - value[hand])
-            table.top[slot + action] += scale * top
+                earned[hand] -= value[hand]
+            table.top[slot + action] += scale * highest(earned, work.lanes)
             if table.top[slot + action] > 0.0:
                 ask_for_row(work, slot + action)
             continue
@@ -481,8 +495,13 @@ def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> 
             updated = regret[hand] + scale * (earned[hand] - value[hand])
             regret[hand] = updated
             positive[hand] += max(updated, ZERO)
-            top = max(top, updated)
-        table.top[slot + action] = top
+        table.top[slot + action] = highest(regret, work.lanes)
+    scale, fallback = table.scale[node], table.fallback[node]
+    regret = table.regret[table.row[slot]]
+    for hand in range(value.size):
+        some = positive[hand] > ZERO
+        scale[hand] = ONE / positive[hand] if some else ZERO
+        fallback[hand] = max(regret[hand], ZERO) * scale[hand] if some else ONE
 
 
 @hot_kernel
