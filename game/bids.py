@@ -109,6 +109,16 @@ def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:
         verify_bid(rules, bid, last)
 
 
+def verify_can_arise(rules: Rules, bid: Bid) -> None:
+    """Raises IllegalBid if no round can come to `bid`, by opening with it or by raising to it."""
+    verify_in_domain(rules, bid)
+    weakest = legal_bids(rules, None)[0]
+    if not can_bid(rules, bid, None) and not can_bid(rules, bid, weakest):
+        raise IllegalBid(
+            f"{bid} can never be made: it may not open a round, and no opening is weaker than it"
+        )
+
+
 def legal_bids(rules: Rules, last: Bid | None) -> tuple[Bid, ...]:
     """The bids that may follow `last` (None: that may open a round), weakest first."""
     return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last))

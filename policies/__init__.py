@@ -1,0 +1,1 @@
+"""Who plays: the Policy interface, solved policies and their files, advice, training runs."""

@@ -135,7 +135,7 @@ def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
         largest = max(largest, lanes[lane])
     for hand in range(whole, values.size):
         largest = max(largest, values[hand])
-    return largest
+    return float(largest)
 
 
 @hot_kernel

@@ -1,0 +1,120 @@
+"""Arrays with a header in safetensors files: written atomically, read without unpickling.
+
+The header is a JSON text under one metadata key; it names what kind of file it is and the version
+of the format, and both are checked before anything else is believed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from game.errors import ZhaifeiError
+
+_KEY = "zhaifei"
+_LENGTH_BYTES = 8
+
+Kind = Literal["policy", "checkpoint"]
+VERSIONS: dict[Kind, int] = {"policy": 1, "checkpoint": 1}
+
+
+class StorageError(ZhaifeiError):
+    """A file that cannot be read or written; the message names it and says why."""
+
+
+def verify_writable(path: Path) -> None:
+    """Raises StorageError unless a file can be made beside `path`."""
+    if not path.parent.is_dir():
+        raise StorageError(f"cannot write {path}: there is no directory {path.parent}")
+    if path.is_dir():
+        raise StorageError(f"cannot write {path}: it is a directory")
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".zhaifei-"):
+            pass
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def save(
+    path: Path, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Writes all of it or nothing: under a temporary name, flushed to disk, then renamed.
+
+    `header` holds what JSON can. Raises StorageError; what was at `path` before is then intact.
+    """
+    verify_writable(path)
+    text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        save_file(contiguous, temporary, metadata={_KEY: text})
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except (OSError, SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StorageError(f"cannot write {path}: {reason}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def load_header(path: Path, kind: Kind) -> dict[str, Any]:
+    """The header of a file of `kind`. Raises StorageError."""
+    if not path.is_file():
+        raise StorageError(f"there is no {kind} file {path}")
+    try:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+    except (OSError, SafetensorError) as error:
+        raise StorageError(f"{path} is not a whole safetensors file: {error}") from error
+    try:
+        header = json.loads(metadata[_KEY])
+        found, version = header["kind"], header["version"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"{path} is a safetensors file, but not one of zhaifei's") from error
+    if found != kind:
+        raise StorageError(f"{path} is a {found} file, not a {kind} file")
+    if not isinstance(version, int) or version > VERSIONS[kind]:
+        raise StorageError(
+            f"{path} has format version {version}; this zhaifei reads up to {VERSIONS[kind]}"
+        )
+    return dict(header)
+
+
+def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file whose header was loaded, memory-mapped and read-only.
+
+    The library would copy them; it has checked the layout, which is a length, a JSON header with
+    the offsets, and the arrays, aligned.
+    """
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        layout = json.loads(file.read(length))
+    arrays = {}
+    for name, entry in layout.items():
+        if name == "__metadata__":
+            continue
+        start, stop = entry["data_offsets"]
+        shape, dtype = tuple(entry["shape"]), _DTYPES[entry["dtype"]]
+        if start == stop:
+            arrays[name] = np.zeros(shape, dtype=dtype)
+            continue
+        offset = _LENGTH_BYTES + length + start
+        mapped = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape)
+        arrays[name] = np.asarray(mapped)
+    return arrays
+
+
+_DTYPES = {
+    "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I64": np.int64,
+    "F32": np.float32, "F64": np.float64, "U64": np.uint64,
+}  # fmt: skip
