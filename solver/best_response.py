@@ -684,10 +684,13 @@ class _Search:
             raise BestResponseError(
                 f"best responses are to two-player policies; these rules are for {tables.players}"
             )
-        self.began = time.monotonic()
         self.game = showdowns(tables)
         self.opponent = opponent(tables, table)
         self.work = workspace(self.game)
+        # With no frame this does nothing, but is compiled before the clock starts.
+        self.work.depth[0] = -1
+        advance(self.game, self.opponent, self.work, 0.0, 0)
+        self.began = time.monotonic()
         self.margin = _margin(self.work)
         self.opener = [self._root(self.game.prior, NO_BID)]
         self.responder = [self._root(*opening) for opening in self._openings()]
@@ -882,7 +885,7 @@ def refine(
     tables: BidTables, table: StrategyTable, *, gap: float = 0.0, seconds: float = np.inf
 ) -> Iterator[BestResponse]:
     """Bounds that only get tighter, until exploitability is known to `gap` or exactly, or about
-    `seconds` have passed.
+    `seconds` of searching have passed.
 
     Raises BestResponseError as `best_response` does.
     """
