@@ -1,0 +1,188 @@
+"""One-die liars_dice at equal times: OpenSpiel's external-sampling MCCFR (C++) and our solvers.
+
+    python -m benchmarks.exact_vs_openspiel --seconds 10 30
+
+Every figure is a process of its own, and its time runs from the moment it is started: imports and
+the loading of compiled kernels count. Kernels are compiled beforehand. Training ends at the
+deadline; judging does not count. All strategies are judged by OpenSpiel's own exploitability.
+
+The game is worth -7/258 to the player who opens. Exploitability is in penalty points per round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+SEED = 1
+BATCH_SECONDS = 0.1
+"""Training looks at the clock about this often."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One way to solve the game. `train(deadline)` returns how many iterations it did by then, and
+    what makes a pyspiel policy of them: called later, since that is no part of training. Sides
+    import what they need, so that each pays for its own imports only."""
+
+    title: str
+    train: Callable[[float], tuple[int, Callable[[], Any]]]
+
+
+def train_openspiel(deadline: float) -> tuple[int, Callable[[], Any]]:
+    """OpenSpiel's own solver on OpenSpiel's own game."""
+    import pyspiel  # noqa: PLC0415
+
+    solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("liars_dice"), seed=SEED)
+    iterations = _until(deadline, 10, lambda count: [solver.run_iteration() for _ in range(count)])
+    return iterations, solver.average_policy  # which reads the solver: keep both
+
+
+def train_exact(deadline: float) -> tuple[int, Callable[[], Any]]:
+    """`solver.exact`."""
+    from game.rules import preset  # noqa: PLC0415
+    from solver.exact import ExactSolver  # noqa: PLC0415
+
+    solver = ExactSolver(preset("liars_dice"))
+    iterations = _until(deadline, 10, solver.run)
+    return iterations, lambda: openspiel_policy(solver.strategy())
+
+
+SIDES = {
+    "openspiel": Side("OpenSpiel MCCFR, external sampling (C++)", train_openspiel),
+    "exact": Side("solver.exact, CFR+", train_exact),
+}
+"""A further side needs an entry here; `openspiel_policy` turns a strategy table into a policy."""
+
+
+def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
+    """Runs batches until the deadline (in `time.time()`), at least one. Returns iterations."""
+    done = 0
+    while True:
+        before = time.time()
+        run(batch)
+        done += batch
+        now = time.time()
+        if now >= deadline:
+            return done
+        if now - before < BATCH_SECONDS / 2:
+            batch *= 2
+        if now - before > BATCH_SECONDS * 2:
+            batch = max(1, batch // 2)
+
+
+def openspiel_policy(table: Any) -> Any:
+    """A strategy table of preset liars_dice as a policy of OpenSpiel's `liars_dice`.
+
+    Bids have the same numbers in both, and die and hand count from 0.
+    """
+    import numpy as np  # noqa: PLC0415
+    import pyspiel  # noqa: PLC0415
+
+    from game.rules import preset  # noqa: PLC0415
+    from game.tables import bid_tables  # noqa: PLC0415
+    from solver.strategy import write_strategy  # noqa: PLC0415
+
+    bids = bid_tables(preset("liars_dice"))
+    faces, actions = bids.prior.size, bids.claimed.size + 1
+    strategy = np.zeros((faces, actions))
+    policy = {}
+    for state in _first_states(pyspiel.load_game("liars_dice").new_initial_state()):
+        history = np.array(state.history()[2:], dtype=np.int64)
+        write_strategy(table, bids, history, history.size, strategy)
+        player = state.current_player()
+        chances = strategy[state.history()[player]]
+        policy[state.information_state_string(player)] = [
+            (action, chances[action] / chances.sum()) for action in state.legal_actions()
+        ]
+    return pyspiel.TabularPolicy(policy)
+
+
+def _first_states(state: Any) -> Iterator[Any]:
+    """One state of each information set: where the other player holds die 0."""
+    if state.is_terminal():
+        return
+    if not state.is_chance_node() and state.history()[1 - state.current_player()] == 0:
+        yield state
+    for action in state.legal_actions():
+        yield from _first_states(state.child(action))
+
+
+def measure(name: str, seconds: float) -> dict[str, float]:
+    """Trains a side in a fresh process and judges it there."""
+    command = [sys.executable, "-m", __spec__.name, "--side", name]
+    deadline = time.time() + seconds
+    done = subprocess.run(
+        [*command, "--deadline", repr(deadline)], check=True, stdout=subprocess.PIPE, text=True
+    )
+    figures: dict[str, float] = json.loads(done.stdout)
+    figures["seconds"] += seconds
+    return figures
+
+
+def judge(name: str, deadline: float) -> dict[str, float]:
+    """What the fresh process prints; `seconds` is how late it was."""
+    iterations, make_policy = SIDES[name].train(deadline)
+    late = time.time() - deadline
+    import pyspiel  # noqa: PLC0415
+
+    found = pyspiel.exploitability(pyspiel.load_game("liars_dice"), make_policy())
+    return {"iterations": iterations, "exploitability": found, "seconds": late}
+
+
+def report(seconds: list[float], names: list[str]) -> None:
+    """Measures and prints the table."""
+    print(f"$ python -m {__spec__.name} --seconds {' '.join(f'{s:g}' for s in seconds)}")
+    packages = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "numba", "numpy"))
+    print(f"Python {platform.python_version()}, {packages}; {_processor()}\n")
+    for name in names:
+        measure(name, 0)  # compiles
+    print(f"{'':42} {'seconds':>8} {'iterations':>11} {'exploitability':>15} {'lower by':>9}")
+    for limit in seconds:
+        first = None
+        for name in names:
+            figures = measure(name, limit)
+            found = figures["exploitability"]
+            first = first or found
+            print(
+                f"{SIDES[name].title:42} {figures['seconds']:8.1f} {figures['iterations']:11,.0f} "
+                f"{found:15.3g} {first / found:8,.0f}x",
+                flush=True,
+            )
+
+
+def _processor() -> str:
+    cores = os.cpu_count()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            models = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
+    except OSError:
+        models = []
+    return f"{models[0] if models else platform.machine()}, {cores} cores"
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, nargs="+", default=[10.0, 30.0])
+    parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--deadline", type=float, default=0.0, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.side:
+        print(json.dumps(judge(arguments.side, arguments.deadline)))
+    else:
+        report(arguments.seconds, arguments.sides)
+
+
+if __name__ == "__main__":
+    main()
