@@ -1,0 +1,516 @@
+"""The command line: reads arguments, calls, prints. Start-up is lazy: commands import what they
+need when they run."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from game.errors import ZhaifeiError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from game.rules import Rules
+    from policies.advice import Advice
+    from policies.table import TablePolicy
+    from policies.training import Progress, Report, Run
+    from solver.best_response import BestResponse, Bounds
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
+
+
+class Count(click.ParamType):  # type: ignore[type-arg]
+    """A positive whole number, also written 1e7 or 10_000_000."""
+
+    name = "count"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        """Raises BadParameter."""
+        try:
+            number = float(str(value).replace("_", ""))
+        except ValueError:
+            number = math.nan
+        if not (1 <= number < math.inf and number == int(number)):
+            self.fail(f"{value!r} is not a positive whole number, like 1e7", param, ctx)
+        return int(number)
+
+
+class Duration(click.ParamType):  # type: ignore[type-arg]
+    """Seconds, also written 90s, 10m, 1.5h or 1h30m."""
+
+    name = "duration"
+    _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}  # noqa: RUF012
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Raises BadParameter."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip().lower()
+        if re.fullmatch(r"[0-9.]+", text):
+            text += "s"
+        parts = re.findall(r"([0-9]+\.?[0-9]*|\.[0-9]+)([hms])", text)
+        if not parts or "".join(map("".join, parts)) != text:
+            self.fail(f"{value!r} is not a duration, like 90s, 10m or 1h30m", param, ctx)
+        seconds = sum(float(number) * self._UNITS[unit] for number, unit in parts)
+        if seconds <= 0:
+            self.fail(f"{value!r} is no time at all", param, ctx)
+        return seconds
+
+
+FILE = click.Path(path_type=Path)
+_debug = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+_policy = click.option(
+    "--policy", type=FILE, help="A policy file.  [default: the one solve last wrote by default]"
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.version_option(package_name="zhaifei")
+@_debug
+def cli() -> None:
+    """斋飞: solves Liar's Dice as it is played in China, with five dice each.
+
+    Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).
+    """
+
+
+def main() -> None:
+    """The entry point: what a user can cause is one line and exit code 2."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        code = cli(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = _USER_ERROR
+    except (ZhaifeiError, click.ClickException) as error:
+        if debug:
+            raise
+        message = error.format_message() if isinstance(error, click.ClickException) else error
+        click.echo(f"zhaifei: {' '.join(str(message).split())}", err=True)
+        code = _USER_ERROR
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("zhaifei: interrupted", err=True)
+        code = _INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        code = _INTERNAL_ERROR
+    except Exception as error:
+        if debug:
+            raise
+        click.echo(f"zhaifei: internal error: {error!r} (--debug shows where)", err=True)
+        code = _INTERNAL_ERROR
+    sys.exit(code)
+
+
+# solve
+
+
+@cli.command()
+@click.option("--players", type=int, help="How many play.  [default: 2]")
+@click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]")
+@click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]")
+@click.option("--rules", "rules_name", help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's).")
+@click.option(
+    "--iterations",
+    type=Count(),
+    help="One iteration is one (own hand, opponent hand) pair traversed for each player; a "
+    "traversal that carries all 252 own hands counts as 252.  [default: 1e7]",
+)
+@click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="[default: 0]")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    help="With 1 and a seed, runs repeat bit for bit.  [default: all cores]",
+)
+@click.option(
+    "--recall",
+    help="What an information set remembers of the bids, the last one first: a list of bid, "
+    "face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'. Small games "
+    "are solved exactly unless this is given.  [default: bid,bid,face<10,face<10]",
+)
+@click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
+@click.option("--checkpoint-every", type=Duration(), default=60.0, help="Time between checkpoints.")
+@click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
+@_debug
+def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
+    """Compute an approximate Nash strategy and write it to a policy file.
+
+    Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on.
+    """
+    from policies.training import checkpoint_path, train
+    from solver.storage import verify_writable
+
+    if resume is None:
+        run = _new_run(options)
+        out = out or _default_path(run.setup.rules, make=True)
+    else:
+        run = _resumed_run(resume, options)
+        if out is None:
+            stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
+            out = resume.with_name(f"{stem}.safetensors")
+    verify_writable(out)
+    console = _console()
+    setup = run.setup
+    console.print(
+        f"{_describe(setup.rules)} · {setup.engine} · recall {setup.recall} · seed {setup.seed} · "
+        f"{setup.threads} thread{'s' * (setup.threads > 1)}", highlight=False
+    )  # fmt: skip
+    console.print(f"checkpoints go to {checkpoint_path(out)}", highlight=False, soft_wrap=True)
+    with _ProgressLine(console) as line:
+        report = train(
+            run, out,
+            time_limit=options["time_limit"] or math.inf,
+            checkpoint_every=options["checkpoint_every"],
+            on_progress=line.show,
+            on_warning=lambda text: console.print(f"warning: {text}", style="yellow"),
+        )  # fmt: skip
+    _print_report(console, report)
+
+
+def _verify_not_given(options: dict[str, Any], names: tuple[str, ...]) -> None:
+    for name in names:
+        if options[name] is not None:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} cannot be changed by --resume: the checkpoint says"
+            )
+
+
+def _new_run(options: dict[str, Any]) -> Run:
+    import os
+
+    from game.rules import preset
+    from policies.training import DEFAULT_RECALL, Run, Setup, choose_engine, verify_two_players
+    from solver.recall import FULL
+
+    rules = preset(
+        options["rules_name"] or "zhaifei",
+        players=options["players"], dice=options["dice"], faces=options["faces"],
+    )  # fmt: skip
+    verify_two_players(rules)
+    engine = choose_engine(rules, options["recall"])
+    recall = FULL if engine == "exact" else options["recall"] or DEFAULT_RECALL
+    threads = 1 if engine == "exact" else options["threads"] or os.cpu_count() or 1
+    setup = Setup(rules, engine, recall, options["seed"] or 0, threads)
+    return Run(setup, setup.build(), options["iterations"] or 10_000_000)
+
+
+def _resumed_run(path: Path, options: dict[str, Any]) -> Run:
+    from policies.training import load_checkpoint
+
+    fixed = ("players", "dice", "faces", "rules_name", "recall", "seed", "threads")
+    _verify_not_given(options, fixed)
+    run = load_checkpoint(path)
+    run.goal = options["iterations"] or run.goal
+    return run
+
+
+class _ProgressLine:
+    """Live on a terminal; elsewhere a line every ten seconds."""
+
+    def __init__(self, console: Console) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._console = console
+        self._next_line = 0.0
+        self._bar = Progress(
+            BarColumn(bar_width=20), TextColumn("{task.description}"), TimeElapsedColumn(),
+            console=console, transient=True,
+        )  # fmt: skip
+        self._task = self._bar.add_task("starting (first run: compiling)", total=None)
+
+    def __enter__(self) -> _ProgressLine:
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bar.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Called a few times a second."""
+        text = (
+            f"{progress.iterations:,} of {progress.goal:,} iterations · {progress.rate:,.0f}/s · "
+            f"{_clock(progress.left)} left · {progress.information_sets:,} information sets · "
+            f"value {progress.value:+.4f}"
+        )
+        self._bar.update(
+            self._task, description=text, completed=progress.iterations, total=progress.goal
+        )
+        if not self._console.is_terminal and time.monotonic() >= self._next_line:
+            self._console.print(f"{_clock(progress.elapsed)}  {text}", soft_wrap=True)
+            self._next_line = time.monotonic() + 10.0
+
+
+def _clock(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return "?"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _print_report(console: Console, report: Report) -> None:
+    from policies.advice import openings
+
+    progress, policy = report.progress, report.policy
+    if not report.finished:
+        console.print(f"stopped early, after {progress.iterations:,} iterations", style="yellow")
+    size = report.out.stat().st_size / 1e6
+    console.print(f"policy      {report.out}  ({size:,.1f} MB)", soft_wrap=True, highlight=False)
+    size = report.checkpoint.stat().st_size / 1e6
+    console.print(
+        f"checkpoint  {report.checkpoint}  ({size:,.1f} MB)", soft_wrap=True, highlight=False
+    )
+    console.print(
+        f"iterations  {progress.iterations:,} in {_clock(progress.elapsed)} "
+        f"({progress.rate:,.0f}/s), {progress.information_sets:,} information sets",
+        highlight=False,
+    )
+    console.print(f"value       {progress.value:+.4f} points for the opener", highlight=False)
+    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(policy)[:5])
+    console.print(f"openings    {shown}", highlight=False)
+    more = "more iterations" if report.finished else "the rest"
+    option = " --iterations N" if report.finished else ""
+    console.print(
+        f"for {more}: zhaifei solve --resume {report.checkpoint}{option}",
+        soft_wrap=True, highlight=False,
+    )  # fmt: skip
+
+
+# query
+
+
+@cli.command()
+@click.option("--hand", "hand_text", required=True, help="The faces of your dice, like 11346.")
+@click.option("--bid", "bid_text", help="The bid you face, alone or after --history.")
+@click.option("--history", "history_text", help="All bids so far, oldest first.")
+@_policy
+@_json
+@_debug
+def query(
+    hand_text: str,
+    bid_text: str | None,
+    history_text: str | None,
+    policy: Path | None,
+    as_json: bool,
+) -> None:
+    """What to do with a hand against a bid: the whole strategy, with values.
+
+    Without --bid and --history: how to open. With --bid alone, that bid opened the round if it
+    can; otherwise the bids before it are unknown.
+    """
+    from game.bids import can_bid, verify_history
+    from game.notation import parse_bid, parse_hand, parse_history
+    from policies.advice import Adviser
+
+    loaded = _load(policy)
+    hand = parse_hand(loaded.rules, hand_text)
+    history = parse_history(loaded.rules, history_text or "")
+    adviser = Adviser(loaded)
+    bid = None if bid_text is None else parse_bid(bid_text)
+    if bid is not None and not history_text and not can_bid(loaded.rules, bid, None):
+        advice = adviser.advise_on_last(hand, bid)
+    else:
+        # The history may be given with the bid faced or without it.
+        if bid is not None and history[-1:] != (bid,):
+            history = (*history, bid)
+        verify_history(loaded.rules, history)
+        advice = adviser.advise(hand, history)
+    if as_json:
+        click.echo(json.dumps(_advice_json(advice), ensure_ascii=False))
+    else:
+        _print_advice(_console(), advice, assumed=bid is not None and not history_text)
+
+
+def _advice_json(advice: Advice) -> dict[str, Any]:
+    from game.notation import format_hand, format_history
+
+    return {
+        "hand": format_hand(advice.hand),
+        "history": format_history(advice.history),
+        "earlier_bids_unknown": advice.earlier_unknown,
+        "p_true": advice.p_true,
+        "actions": [
+            {"action": action.action, "probability": action.probability, "value": action.value}
+            for action in advice.actions
+        ],
+    }
+
+
+def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from game.notation import format_hand, format_history
+
+    history = format_history(advice.history)
+    if advice.earlier_unknown:
+        situation = f"facing {history}; the bids before it are unknown"
+    elif assumed:
+        situation = f"facing {history}, which opened the round"
+    else:
+        situation = f"after {history}" if history else "opening the round"
+    console.print(f"hand {format_hand(advice.hand)}, {situation}", highlight=False)
+    if advice.p_true is not None:
+        last = advice.history[-1]
+        console.print(f"{last} is true with probability {advice.p_true:.1%}", highlight=False)
+    if not advice.on_path:
+        console.print(
+            "the policy itself never bids like this: the opponent's hand is taken as unknown",
+            style="yellow",
+        )
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (("action", "left"), ("probability", "right"), ("", "left")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    table.add_column("value", justify="right")
+    for action in sorted(advice.actions, key=lambda action: (-action.probability, -action.value)):
+        played = action.probability > 0
+        table.add_row(
+            action.action, f"{action.probability:.1%}" if played else "-",
+            Text("█" * round(24 * action.probability), style="green"), f"{action.value:+.3f}",
+            style=None if played else "dim",
+        )  # fmt: skip
+    console.print(table)
+
+
+# evaluate
+
+
+@cli.command()
+@_policy
+@click.option("--gap", type=click.FloatRange(0), default=0.0, help="Stop at this narrow interval.")
+@click.option("--time-limit", type=Duration(), default=60.0, help="Stop after 90s, 10m, ...")
+@_json
+@_debug
+def evaluate(policy: Path | None, gap: float, time_limit: float, as_json: bool) -> None:
+    """How exploitable a policy is, in the full game with perfect recall.
+
+    The bounds are certified: a best response that sees the whole history earns no less than the
+    lower and no more than the upper one. Small games are evaluated exactly.
+    """
+    from game.tables import bid_tables
+    from solver.best_response import refine
+
+    loaded = _load(policy)
+    console = _console(stderr=True)
+    began, result = time.monotonic(), None
+    try:
+        for result in refine(bid_tables(loaded.rules), loaded.table, gap=gap, seconds=time_limit):
+            if not as_json and not result.exact:
+                bounds = result.exploitability
+                console.print(
+                    f"{_clock(time.monotonic() - began)}  exploitability in {_interval(bounds)}",
+                    highlight=False,
+                )  # fmt: skip
+    except KeyboardInterrupt:
+        if result is None:
+            raise
+    assert result is not None
+    seconds = time.monotonic() - began
+    if as_json:
+        click.echo(json.dumps(_evaluation_json(loaded, result, seconds), ensure_ascii=False))
+    else:
+        _print_evaluation(_console(), loaded, result, seconds)
+
+
+def _evaluation_json(policy: TablePolicy, result: BestResponse, seconds: float) -> dict[str, Any]:
+    def interval(bounds: Bounds) -> dict[str, float | None]:
+        return {"lower": bounds.lower, "upper": bounds.upper}
+
+    return {
+        "exploitability": interval(result.exploitability),
+        "opener": interval(result.opener),
+        "responder": interval(result.responder),
+        "exact": result.exact,
+        "rules": policy.rules.to_dict(),
+        "training": dict(policy.training),
+        "seconds": round(seconds, 3),
+    }
+
+
+def _print_evaluation(
+    console: Console, policy: TablePolicy, result: BestResponse, seconds: float
+) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("penalty points per round")
+    if result.exact:
+        table.add_column("exact", justify="right")
+    else:
+        table.add_column("lower bound", justify="right")
+        table.add_column("upper bound", justify="right")
+    rows = {
+        "best response as opener": result.opener,
+        "best response as responder": result.responder,
+        "exploitability": result.exploitability,
+    }
+    for name, bounds in rows.items():
+        ends = [bounds.lower] if result.exact else [bounds.lower, bounds.upper]
+        table.add_row(name, *(f"{end:+.6f}" for end in ends))
+    console.print(f"{_describe(policy.rules)}, {_clock(seconds)}", highlight=False)
+    console.print(table)
+
+
+def _interval(bounds: Bounds) -> str:
+    return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
+
+
+# what the commands share
+
+
+def _console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr)
+
+
+def _describe(rules: Rules) -> str:
+    from game.rules import preset_name
+
+    name = preset_name(rules) or "custom rules"
+    return f"{name}: {rules.players} players, {rules.dice} dice of {rules.faces} faces each"
+
+
+def _default_path(rules: Rules, *, make: bool = False) -> Path:
+    """Where `solve` writes and the others look when no file is named."""
+    from platformdirs import user_data_path
+
+    from game.rules import preset, preset_name
+
+    name = preset_name(rules) or "custom"
+    sizes = f"{rules.players}p"
+    if rules != preset("zhaifei", players=rules.players):
+        sizes += f"-{rules.dice}x{rules.faces}"
+    directory = user_data_path("zhaifei", appauthor=False, ensure_exists=make)
+    return Path(directory) / f"{name}-{sizes}.safetensors"
+
+
+def _load(path: Path | None) -> TablePolicy:
+    from game.rules import preset
+    from policies.table import load_policy
+
+    if path is None:
+        path = _default_path(preset("zhaifei"))
+        if not path.exists():
+            raise click.UsageError(
+                "no policy has been solved yet; run 'zhaifei solve --players 2 --iterations 1e7', "
+                "or name a file with --policy"
+            )
+    return load_policy(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -52,6 +52,13 @@ class Advice:
     and taken as before the round."""
 
 
+def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
+    """The opening bids by how often the policy makes them over all hands, most frequent first."""
+    played = probabilities(policy.rules) @ policy.strategy(())
+    shares = zip(domain(policy.rules), played.tolist(), strict=False)
+    return sorted(((bid, share) for bid, share in shares if share > 0), key=lambda pair: -pair[1])
+
+
 class _Position(NamedTuple):
     """A history as the player in turn sees it."""
 

@@ -413,6 +413,11 @@ class ExactSolver:
             iterate(self._tree, self._bids, self._sweep, first, until + 1, foresight)
             self.iterations = until
 
+    @property
+    def information_sets(self) -> int:
+        """All that the game has: public states times hands."""
+        return int(self._tree.last.size) * self._bids.prior.size
+
     def exploitability(self) -> Exploitability:
         """What best responses in the full game gain from the average strategy (before the first
         iteration: the uniform one). Exact but for rounding, which is about 1e-15."""

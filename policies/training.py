@@ -1,0 +1,313 @@
+"""Training runs: an engine, its goal, checkpoints on the way, and the policy file at the end."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.rules import Rules
+from policies.table import TablePolicy, save_policy
+from solver.exact import ExactSolver, is_small
+from solver.mccfr import MCCFR
+from solver.recall import FULL
+from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
+from solver.strategy import StrategyTable
+
+DEFAULT_RECALL = "bid,bid,face<10,face<10"
+_REPORT_SECONDS = 0.25
+
+
+class Engine(Protocol):
+    """What a training run drives. Its state, rules, recall and seed determine how it goes on."""
+
+    rules: Rules
+    recall: str
+
+    @property
+    def iterations(self) -> int:
+        """(own hand, opponent hand) pairs traversed for each player."""
+
+    @property
+    def value(self) -> float:
+        """The round's value for the opener, in penalty points; running estimate."""
+
+    @property
+    def information_sets(self) -> int:
+        """How many were reached: public contexts times hands."""
+
+    def advance(self) -> None:
+        """A fraction of a second of work."""
+
+    def strategy(self) -> StrategyTable:
+        """The average strategy."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What a checkpoint holds."""
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """The inverse of `state`."""
+
+
+class SampledEngine(MCCFR):
+    """MCCFR as a training run sees it."""
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine."""
+        return len(self.info_sets) * self.bids.prior.size
+
+
+class ExactEngine:
+    """CFR+ over the full tree as a training run sees it."""
+
+    recall = FULL
+
+    def __init__(self, rules: Rules) -> None:
+        self.solver = ExactSolver(rules)
+        self.rules = rules
+        self._pairs = len(hands(rules)) ** 2
+        self._chunk = 1
+
+    @property
+    def iterations(self) -> int:
+        """A CFR+ iteration carries every hand of both players, and counts as so many pairs."""
+        return self.solver.iterations * self._pairs
+
+    @property
+    def value(self) -> float:
+        """See Engine."""
+        return self.solver.value()
+
+    @property
+    def information_sets(self) -> int:
+        """All that the game has."""
+        return self.solver.information_sets
+
+    def advance(self) -> None:
+        """How the work is split into chunks makes no difference to the result."""
+        began = time.perf_counter()
+        self.solver.run(self._chunk)
+        if time.perf_counter() - began < _REPORT_SECONDS:
+            self._chunk = min(2 * self._chunk, 4096)
+
+    def strategy(self) -> StrategyTable:
+        """See Engine."""
+        return self.solver.strategy()
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """See Engine."""
+        return self.solver.state()
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """See Engine."""
+        self.solver.restore(state)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What determines a run, and is stored with it."""
+
+    rules: Rules
+    engine: str
+    """`exact` or `mccfr`."""
+    recall: str
+    seed: int
+    threads: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values only, for file headers."""
+        return {
+            "rules": self.rules.to_dict(), "engine": self.engine, "recall": self.recall,
+            "seed": self.seed, "threads": self.threads,
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Setup:
+        """The inverse of `to_dict`."""
+        rules = Rules.from_dict(values["rules"])
+        return cls(rules, *(values[name] for name in ("engine", "recall", "seed", "threads")))
+
+    def build(self) -> Engine:
+        """A new engine. Raises ZhaifeiError for what no engine can do."""
+        if self.engine == "exact":
+            return ExactEngine(self.rules)
+        return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
+
+
+def choose_engine(rules: Rules, recall: str | None) -> str:
+    """The exact engine where the game is small and nothing is to be forgotten."""
+    return "exact" if recall is None and is_small(rules) else "mccfr"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands."""
+
+    iterations: int
+    goal: int
+    rate: float
+    """Iterations per second in this session."""
+    elapsed: float
+    """Seconds in this session."""
+    information_sets: int
+    value: float
+
+    @property
+    def left(self) -> float:
+        """Seconds until the goal at this rate."""
+        return max(0, self.goal - self.iterations) / self.rate if self.rate else float("inf")
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run ended."""
+
+    policy: TablePolicy
+    out: Path
+    checkpoint: Path
+    progress: Progress
+    finished: bool
+    """Whether the goal was reached, rather than a signal or the time limit."""
+
+
+def checkpoint_path(out: Path) -> Path:
+    """Where the checkpoint of the run that writes `out` goes."""
+    return out.with_name(f"{out.name.removesuffix('.safetensors')}.checkpoint.safetensors")
+
+
+@dataclass
+class Run:
+    """An engine on its way to a goal."""
+
+    setup: Setup
+    engine: Engine
+    goal: int
+    """In iterations."""
+    seconds: float = 0.0
+    """Spent in earlier sessions."""
+
+
+def save_checkpoint(path: Path, run: Run) -> None:
+    """Raises StorageError."""
+    header = {"setup": run.setup.to_dict(), "goal": run.goal, "seconds": run.seconds}
+    save(path, "checkpoint", header, run.engine.state())
+
+
+def load_checkpoint(path: Path) -> Run:
+    """The run as it was. Raises StorageError."""
+    header = load_header(path, "checkpoint")
+    try:
+        setup = Setup.from_dict(header["setup"])
+        engine = setup.build()
+        engine.restore(load_arrays(path))
+        return Run(setup, engine, int(header["goal"]), float(header["seconds"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"{path} does not describe a run: {error}") from error
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[Callable[[], bool]]:
+    """Yields a function that says whether Ctrl-C or SIGTERM has come. A second one kills."""
+    received: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def note(number: int, frame: object) -> None:
+        received.append(number)
+        signal.signal(number, before[signal.Signals(number)])
+
+    for number in before:
+        signal.signal(number, note)
+    try:
+        yield lambda: bool(received)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def train(
+    run: Run,
+    out: Path,
+    *,
+    time_limit: float = float("inf"),
+    checkpoint_every: float = 60.0,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_warning: Callable[[str], None] = lambda text: None,
+) -> Report:
+    """Runs the engine to at least the goal, or until `time_limit` seconds or a signal.
+
+    Writes a checkpoint every `checkpoint_every` seconds, and at the end both the policy and a
+    checkpoint. A checkpoint that cannot be written on the way is warned of, and training goes on.
+    Raises StorageError if `out` cannot be written, before the start where that shows.
+    """
+    verify_writable(out)
+    engine, session = run.engine, _Session(run)
+    checkpoint = checkpoint_path(out)
+    saved = reported = time.monotonic()
+    with stop_on_signals() as stopped:
+        while engine.iterations < run.goal and not stopped() and session.elapsed < time_limit:
+            if time.monotonic() - saved >= checkpoint_every:
+                session.note_time()
+                try:
+                    save_checkpoint(checkpoint, run)
+                except StorageError as error:
+                    on_warning(f"training goes on without a checkpoint: {error}")
+                saved = time.monotonic()
+            engine.advance()
+            if time.monotonic() - reported >= _REPORT_SECONDS:
+                reported = time.monotonic()
+                on_progress(session.progress())
+        last = session.progress()
+        on_progress(last)
+        session.note_time()
+        policy = TablePolicy(run.setup.rules, engine.recall, engine.strategy(), _record(run, last))
+        save_policy(out, policy)
+        save_checkpoint(checkpoint, run)
+    return Report(policy, out, checkpoint, last, engine.iterations >= run.goal)
+
+
+class _Session:
+    """The clock and the counters of one call of `train`."""
+
+    def __init__(self, run: Run) -> None:
+        self._run, self._before = run, run.seconds
+        self._began, self._started_at = time.monotonic(), run.engine.iterations
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    def note_time(self) -> None:
+        self._run.seconds = self._before + self.elapsed
+
+    def progress(self) -> Progress:
+        engine, elapsed = self._run.engine, self.elapsed
+        done = engine.iterations - self._started_at
+        return Progress(
+            engine.iterations, self._run.goal, done / elapsed if elapsed else 0.0, elapsed,
+            engine.information_sets, engine.value,
+        )  # fmt: skip
+
+
+def _record(run: Run, last: Progress) -> dict[str, Any]:
+    """The training record of a policy file."""
+    setup = run.setup.to_dict()
+    return {
+        **{name: setup[name] for name in ("engine", "seed", "threads")},
+        "iterations": last.iterations, "seconds": round(run.seconds, 1),
+        "value": last.value, "information_sets": last.information_sets,
+    }  # fmt: skip
+
+
+def verify_two_players(rules: Rules) -> None:
+    """Raises ZhaifeiError for variants that are not solved for yet."""
+    if rules.players != 2:
+        raise ZhaifeiError(f"players is {rules.players}; this version solves for 2 players")
