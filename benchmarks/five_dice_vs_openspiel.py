@@ -1,0 +1,106 @@
+"""Five dice each: hand pairs per second and peak memory, OpenSpiel's MCCFR against ours.
+
+    python -m benchmarks.five_dice_vs_openspiel --seconds 60
+
+A hand pair is one own hand traversed against one sampled hand or line of the opponent, for each
+player: one iteration of OpenSpiel's external sampling (C++), and as many of ours as a traversal
+carries own hands. The game is OpenSpiel's `liars_dice`, and ours also the full 斋飞 game. Every
+side is a process of its own; the clock runs from the end of a first batch, which compiles or
+builds; rates fall while tables grow, so both train for the same time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+DICE = 5
+
+
+def openspiel(seconds: float) -> tuple[float, float]:
+    """Pairs and seconds of OpenSpiel's external sampling."""
+    import pyspiel  # noqa: PLC0415
+
+    game = pyspiel.load_game(f"liars_dice(players=2,numdice={DICE})")
+    solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed=1)
+    return _timed(solver.run_iteration, lambda: 1, seconds)
+
+
+def ours(rules_name: str, threads: int, seconds: float) -> tuple[float, float]:
+    """Pairs and seconds of `solver.mccfr`, with the recall that `solve` has as its default."""
+    from game.rules import preset  # noqa: PLC0415
+    from policies.training import DEFAULT_RECALL  # noqa: PLC0415
+    from solver.mccfr import MCCFR  # noqa: PLC0415
+
+    engine = MCCFR(preset(rules_name, dice=DICE), DEFAULT_RECALL, seed=1, threads=threads)
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        before = engine.iterations
+        engine.advance()
+        done = engine.iterations - before
+
+    return _timed(advance, lambda: done, seconds)
+
+
+def _timed(
+    advance: Callable[[], object], done: Callable[[], int], seconds: float
+) -> tuple[float, float]:
+    advance()
+    pairs, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        advance()
+        pairs += done()
+    return pairs, time.perf_counter() - began
+
+
+SIDES: dict[str, tuple[str, Callable[[float], tuple[float, float]]]] = {
+    "openspiel": ("OpenSpiel external sampling (C++), liars_dice", openspiel),
+    "one": ("zhaifei, liars_dice, 1 thread", lambda s: ours("liars_dice", 1, s)),
+    "all": ("zhaifei, liars_dice, all cores", lambda s: ours("liars_dice", os.cpu_count() or 1, s)),
+    "game": ("zhaifei, 斋飞, all cores", lambda s: ours("zhaifei", os.cpu_count() or 1, s)),
+}
+
+
+def measure(name: str, seconds: float) -> dict[str, Any]:
+    """Runs a side in a fresh process."""
+    command = [sys.executable, "-m", __spec__.name, "--side", name, "--seconds", str(seconds)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.side:
+        pairs, seconds = SIDES[arguments.side][1](arguments.seconds)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        print(json.dumps({"rate": pairs / seconds, "gigabytes": peak}))
+        return
+    print(f"$ python -m {__spec__.name} --seconds {arguments.seconds:g}\n")
+    print(f"{'':46} {'pairs/s':>10} {'ratio':>9} {'peak memory':>12}")
+    first = None
+    for name, (title, _) in SIDES.items():
+        figures = measure(name, arguments.seconds)
+        first = first or figures["rate"]
+        print(
+            f"{title:46} {figures['rate']:10,.1f} {figures['rate'] / first:8,.0f}x "
+            f"{figures['gigabytes']:9.2f} GB",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
