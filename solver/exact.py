@@ -51,7 +51,8 @@ from solver.recall import FULL, recall_tables
 from solver.strategy import StrategyTable, strategy_table
 
 MEMORY_LIMIT = 1 << 30
-"""Bytes that an `ExactSolver` may take: what a laptop can spare."""
+"""Bytes that an `ExactSolver` may take: what a laptop can spare. `strategy` briefly takes about
+half as much again."""
 
 _ARRAYS = 5
 """Arrays of [row, hand] in a `Sweep`."""
