@@ -343,7 +343,12 @@ def _advice_json(advice: Advice) -> dict[str, Any]:
         "earlier_bids_unknown": advice.earlier_unknown,
         "p_true": advice.p_true,
         "actions": [
-            {"action": action.action, "probability": action.probability, "value": action.value}
+            {
+                "action": action.action,
+                "probability": action.probability,
+                "value": action.value,
+                "value_error": action.value_error,
+            }
             for action in advice.actions
         ],
     }
@@ -375,12 +380,13 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
     for name, justify in (("action", "left"), ("probability", "right"), ("", "left")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     table.add_column("value", justify="right")
+    table.add_column("", justify="left", style="dim")
     for action in sorted(advice.actions, key=lambda action: (-action.probability, -action.value)):
         played = action.probability > 0
         table.add_row(
             action.action, f"{action.probability:.1%}" if played else "-",
             Text("█" * round(24 * action.probability), style="green"), f"{action.value:+.3f}",
-            style=None if played else "dim",
+            f"±{action.value_error:.3f}", style=None if played else "dim",
         )  # fmt: skip
     console.print(table)
 

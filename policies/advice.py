@@ -17,8 +17,10 @@ from game.tables import bid_tables
 from policies.table import TablePolicy
 from solver.values import Lines, action_values, empty_lines
 
-_VALUE_CUT = 1e-5
-"""Lines less likely than this are not followed when actions are valued."""
+_COARSEST_CUT, _FINEST_CUT, _CUT_RATIO = 1e-3, 1e-5, 0.1
+_FEW_LINES = 250
+"""Actions are valued by following all lines likelier than a cut, refined as long as few lines were
+followed, so that an answer takes milliseconds; how far values may be off is part of it."""
 _HISTORY_CUT = 1e-3
 """Histories less likely than this are not considered when earlier bids are unknown."""
 _MOST_HISTORIES = 64
@@ -34,6 +36,8 @@ class ActionAdvice:
     """How often the policy takes it with this hand."""
     value: float
     """Penalty points that it earns when both players go on with the policy."""
+    value_error: float
+    """A bound of how far the value is off, because unlikely lines were not followed."""
 
 
 @dataclass(frozen=True)
@@ -140,51 +144,52 @@ class Adviser:
     ) -> Advice:
         """The average of what the policy says in the positions, which share their last bid."""
         own = hand_index(self.rules, hand)
-        weights = np.array([position.weight for position in positions])
-        weights /= weights.sum()
-        if earlier_unknown and not on_path:
-            strategy = self._unreached(positions[0].history[-1])
-        else:
-            strategy = sum(
-                weight * self.policy.strategy(position.history)[own]
-                for weight, position in zip(weights, positions, strict=True)
-            )
-        values = sum(
-            weight * self._values(own, position)
-            for weight, position in zip(weights, positions, strict=True)
-        )
-        p_true = sum(
-            weight * self._p_true(own, position)
-            for weight, position in zip(weights, positions, strict=True)
-        )
+        actions = challenge_action(self.rules) + 1
+        strategy, values, p_true = np.zeros(actions), np.zeros((2, actions)), 0.0
+        total = sum(position.weight for position in positions)
+        for position in positions:
+            share = position.weight / total
+            arises = on_path or not earlier_unknown
+            strategy += share * self._played(own, position, arises=arises)
+            values += share * self._values(own, position)
+            p_true += share * self._p_true(own, position)
         history = positions[0].history
         return Advice(
             hand=hand,
             history=history[-1:] if earlier_unknown else history,
             earlier_unknown=earlier_unknown,
-            p_true=float(p_true) if history else None,
+            p_true=p_true if history else None,
             actions=tuple(
                 ActionAdvice(
-                    format_action(self.rules, action), float(strategy[action]), float(value)
+                    format_action(self.rules, action), float(strategy[action]), value, error
                 )
-                for action, value in enumerate(values)
+                for action, (value, error) in enumerate(values.T.tolist())
                 if not np.isnan(value)
             ),
             on_path=on_path,
         )
 
-    def _unreached(self, last: Bid) -> NDArray[np.float64]:
-        """[action] a bid that play never comes to is challenged, like all that is not reached."""
+    def _played(self, own: int, position: _Position, *, arises: bool) -> NDArray[np.float64]:
+        """[action] the strategy; what play never comes to is challenged, as all unreached is."""
+        if arises:
+            played: NDArray[np.float64] = self.policy.strategy(position.history)[own]
+            return played
         strategy = np.zeros(challenge_action(self.rules) + 1)
         strategy[challenge_action(self.rules)] = 1.0
         return strategy
 
     def _values(self, own: int, position: _Position) -> NDArray[np.float64]:
-        actions = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
-        values: NDArray[np.float64] = action_values(
-            self._bids, self.policy.table, self._lines, actions, position.range_, own, _VALUE_CUT
-        )[0]
-        return values
+        """[2, action] expected values and how far they may be off; NaN for what is forbidden."""
+        history = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
+        cut = _COARSEST_CUT
+        while True:
+            self._lines.followed[0] = 0
+            found: NDArray[np.float64] = action_values(
+                self._bids, self.policy.table, self._lines, history, position.range_, own, cut
+            )
+            cut *= _CUT_RATIO
+            if cut < _FINEST_CUT or self._lines.followed[0] > _FEW_LINES:
+                return found
 
     def _p_true(self, own: int, position: _Position) -> float:
         if not position.history:

@@ -25,6 +25,8 @@ class Lines(NamedTuple):
 
     waiting: NDArray[np.int64]
     """[1] how many there are."""
+    followed: NDArray[np.int64]
+    """[1] how many have been followed so far: what the work is in proportion to."""
     history: NDArray[np.int64]
     """[line, length]"""
     length: NDArray[np.int64]
@@ -46,6 +48,7 @@ def empty_lines(bids: BidTables) -> Lines:
     longest, hands = bids.claimed.size + 1, bids.prior.size
     return Lines(
         waiting=np.zeros(1, dtype=np.int64),
+        followed=np.zeros(1, dtype=np.int64),
         history=np.zeros((_PENDING, longest), dtype=np.int64),
         length=np.zeros(_PENDING, dtype=np.int64),
         reach=np.zeros(_PENDING),
@@ -84,6 +87,7 @@ def push(lines: Lines, length: int, action: int, reach: float) -> None:
 def pop(lines: Lines) -> tuple[int, float]:
     """Makes the last line the current one; returns its length and own reach."""
     lines.waiting[0] -= 1
+    lines.followed[0] += 1
     top = lines.waiting[0]
     for place in range(lines.length[top]):
         lines.current[place] = lines.history[top, place]
@@ -176,7 +180,8 @@ def action_values(
     """[2, action] what each action earns `hand` after `history` [length], in penalty points, and
     a bound of how far that is off; NaN for actions that the rules forbid.
 
-    `range_` [hand] is the opponent's range, summing to 1.
+    `range_` [hand] is the opponent's range, summing to 1; lines below an action that are less
+    likely than `cut` are not followed.
     """
     result = np.full((2, bids.claimed.size + 1), np.nan)
     values, errors = result[0], result[1]
