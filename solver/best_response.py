@@ -59,7 +59,7 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
-from solver.jit import kernel
+from solver.jit import hot_kernel
 from solver.strategy import NO_NODE, StrategyTable, node_of
 
 EXACT_GAP = 1e-9
@@ -182,14 +182,14 @@ class Work(NamedTuple):
 # Kernels: settling challenges
 
 
-@kernel
+@hot_kernel
 def accumulate(tails: NDArray[np.float64]) -> None:
     """Turns the mass with exactly 0, 1, ... dice into that with at least as many, in place."""
     for dice in range(tails.size - 2, -1, -1):
         tails[dice] += tails[dice + 1]
 
 
-@kernel
+@hot_kernel
 def count_reach(
     game: Showdowns, work: Work, depth: int, kind: int, tails: NDArray[np.float64]
 ) -> None:
@@ -201,12 +201,12 @@ def count_reach(
     accumulate(tails)
 
 
-@kernel
+@hot_kernel
 def count_part(
     game: Showdowns, opponent: Opponent, work: Work, depth: int, node: int, row: int, kind: int
-) -> NDArray[np.float64]:
-    """The tails of the part of the reach that plays `row` of `node`, in the last row of scratch."""
-    tails = work.tails[game.matches.shape[0]]
+) -> None:
+    """Writes the tails of the part of the reach that plays `row` of `node`, last in `work.tails`."""
+    tails = work.tails[-1]
     tails[:] = 0.0
     matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
     probability = opponent.table.probability[row]
@@ -215,10 +215,9 @@ def count_part(
         hand = hands[place]
         tails[matches[hand]] += reach[place] * (probability[hand] * scale[hand])
     accumulate(tails)
-    return tails
 
 
-@kernel
+@hot_kernel
 def take_part(opponent: Opponent, work: Work, depth: int, node: int, row: int) -> None:
     """Gives the frame above `depth` the part of the reach that plays `row` of `node`."""
     hands, reach = work.hand[depth], work.reach[depth]
@@ -235,7 +234,7 @@ def take_part(opponent: Opponent, work: Work, depth: int, node: int, row: int) -
     work.support[depth + 1] = support
 
 
-@kernel
+@hot_kernel
 def write_called(
     game: Showdowns,
     bid: int,
@@ -254,7 +253,7 @@ def write_called(
 # Kernels: opening a node
 
 
-@kernel
+@hot_kernel
 def open_node(game: Showdowns, opponent: Opponent, work: Work, depth: int) -> None:
     """Fills the frame at `depth` from its reach, what is held, and the history."""
     work.opened[0] += 1
@@ -269,7 +268,7 @@ def open_node(game: Showdowns, opponent: Opponent, work: Work, depth: int) -> No
     shortlist(game, work, depth, last)
 
 
-@kernel
+@hot_kernel
 def challenge(game: Showdowns, work: Work, depth: int, last: int) -> None:
     """Sets both bounds to what challenging `last` earns."""
     lower, upper = work.lower[depth], work.upper[depth]
@@ -286,7 +285,7 @@ def challenge(game: Showdowns, work: Work, depth: int, last: int) -> None:
         upper[hand] = lower[hand]
 
 
-@kernel
+@hot_kernel
 def weigh_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, last: int) -> None:
     """For each raise: the policy's node, what its challenges pay, and the mass that replies."""
     table, bids = opponent.table, game.claimed.size
@@ -310,12 +309,13 @@ def weigh_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, la
             work.raised[depth, bid] = whole[0]
             called[:] = 0.0
             continue
-        tails = count_part(game, opponent, work, depth, node, row, kind)
+        count_part(game, opponent, work, depth, node, row, kind)
+        tails = work.tails[-1]
         work.raised[depth, bid] = max(0.0, whole[0] - tails[0])
         write_called(game, bid, tails, 1.0, called)
 
 
-@kernel
+@hot_kernel
 def secure(game: Showdowns, work: Work, depth: int, last: int) -> None:
     """Raises `lower` to what raises earn if every reply to them wins; sets `floor`."""
     best = work.own
@@ -336,7 +336,7 @@ def secure(game: Showdowns, work: Work, depth: int, last: int) -> None:
         floor[hand] = max(lower[hand], held[hand])
 
 
-@kernel
+@hot_kernel
 def shortlist(game: Showdowns, work: Work, depth: int, last: int) -> None:
     """Sets the promise of every raise; those that beat the floor with no hand are refuted."""
     least, floor = work.own, work.floor[depth]
@@ -357,7 +357,7 @@ def shortlist(game: Showdowns, work: Work, depth: int, last: int) -> None:
                 break
 
 
-@kernel
+@hot_kernel
 def promise_of_raise(game: Showdowns, work: Work, depth: int, bid: int) -> float:
     """By how much, averaged over own hands, opening the raise can move what matters; REFUTED if
     it beats the floor with no hand."""
@@ -373,7 +373,7 @@ def promise_of_raise(game: Showdowns, work: Work, depth: int, bid: int) -> float
 # Kernels: steps of the search
 
 
-@kernel
+@hot_kernel
 def choose_raise(game: Showdowns, work: Work, depth: int, cut: float) -> int:
     """The most promising raise that is worth opening, or NO_RAISE."""
     length = work.root_length[0] + 2 * depth
@@ -391,7 +391,7 @@ def choose_raise(game: Showdowns, work: Work, depth: int, cut: float) -> int:
             return best
 
 
-@kernel
+@hot_kernel
 def open_raise(
     game: Showdowns, opponent: Opponent, work: Work, depth: int, bid: int, cut: float
 ) -> None:
@@ -418,7 +418,8 @@ def open_raise(
         if reply < game.first_raise[bid + 1] or reply >= bids:
             work.fault[0] = 1
             return
-        tails = count_part(game, opponent, work, depth, node, row, game.kind[reply])
+        count_part(game, opponent, work, depth, node, row, game.kind[reply])
+        tails = work.tails[-1]
         if tails[0] > 0.0:
             work.reply_row[depth, replies] = row
             challenge_reply(game, work, depth, replies, reply, tails)
@@ -430,7 +431,7 @@ def open_raise(
     work.replies[depth] = replies
 
 
-@kernel
+@hot_kernel
 def challenge_reply(
     game: Showdowns,
     work: Work,
@@ -449,7 +450,7 @@ def challenge_reply(
     work.reply_promise[depth, index] = REFUTED
 
 
-@kernel
+@hot_kernel
 def promise_of_reply(game: Showdowns, work: Work, depth: int, index: int, kind: int) -> float:
     """By how much, averaged over own hands, opening the reply can move what matters."""
     called, mass = work.reply_called[depth, index], work.reply_mass[depth, index]
@@ -460,7 +461,7 @@ def promise_of_reply(game: Showdowns, work: Work, depth: int, index: int, kind: 
     return total
 
 
-@kernel
+@hot_kernel
 def choose_reply(game: Showdowns, opponent: Opponent, work: Work, depth: int, cut: float) -> int:
     """The most promising reply that is worth opening, or NO_REPLY."""
     promise = work.reply_promise[depth]
@@ -479,7 +480,7 @@ def choose_reply(game: Showdowns, opponent: Opponent, work: Work, depth: int, cu
             return best
 
 
-@kernel
+@hot_kernel
 def push(opponent: Opponent, work: Work, index: int) -> None:
     """Makes a reply of the top frame the new top frame, to be opened."""
     depth = work.depth[0]
@@ -494,7 +495,7 @@ def push(opponent: Opponent, work: Work, index: int) -> None:
     work.depth[0] = depth + 1
 
 
-@kernel
+@hot_kernel
 def pop(game: Showdowns, work: Work) -> None:
     """Closes the top frame and puts its bounds in place of those of the unopened reply."""
     close_node(game, work, work.depth[0])
@@ -514,7 +515,7 @@ def pop(game: Showdowns, work: Work) -> None:
         slack[hand] = max(0.0, upper[hand] - floor[hand])
 
 
-@kernel
+@hot_kernel
 def close_raise(work: Work, depth: int) -> None:
     """Enters the bounds of the open raise into those of the node."""
     work.promise[depth, work.current[depth]] = DONE
@@ -525,7 +526,7 @@ def close_raise(work: Work, depth: int) -> None:
         work.floor[depth, hand] = max(work.floor[depth, hand], work.lower[depth, hand])
 
 
-@kernel
+@hot_kernel
 def close_node(game: Showdowns, work: Work, depth: int) -> None:
     """Enters the raises that were not opened into the upper bound."""
     length = work.root_length[0] + 2 * depth
@@ -544,7 +545,7 @@ def close_node(game: Showdowns, work: Work, depth: int) -> None:
             upper[hand] = max(upper[hand], floor[hand])
 
 
-@kernel
+@hot_kernel
 def advance(game: Showdowns, opponent: Opponent, work: Work, cut: float, until: int) -> bool:
     """Searches until `until` nodes have been opened; whether the search is over. What promises at
     most `cut` is not opened; a larger cut in a later call ends the search sooner."""
@@ -569,7 +570,7 @@ def advance(game: Showdowns, opponent: Opponent, work: Work, cut: float, until: 
     return True
 
 
-@kernel
+@hot_kernel
 def sum_rows(table: StrategyTable, sums: NDArray[np.float64]) -> None:
     """Writes into `sums` [node, hand] what the rows of each node add up to."""
     for node in range(sums.shape[0]):

@@ -46,7 +46,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
-from solver.jit import kernel
+from solver.jit import hot_kernel
 from solver.recall import FULL, recall_tables
 from solver.strategy import StrategyTable, strategy_table
 
@@ -212,13 +212,13 @@ def _next_level(
 # Kernels. They work in place; slices of rows that they are given are views.
 
 
-@kernel
+@hot_kernel
 def _into(tree: PublicTree, node: int) -> np.int64:
     """The row of the raise that leads to `node`; at the root, of the roll."""
     return np.int64(tree.parent[node] + node)
 
 
-@kernel
+@hot_kernel
 def _settle(
     bids: BidTables,
     bid: int,
@@ -244,7 +244,7 @@ def _settle(
         value[hand] = sign * (2.0 * tail[missing] - tail[0])
 
 
-@kernel
+@hot_kernel
 def _improve(
     regret: NDArray[np.float64],
     strategy: NDArray[np.float64],
@@ -276,7 +276,7 @@ def _improve(
         result[hand] = worth
 
 
-@kernel
+@hot_kernel
 def improve_player(
     tree: PublicTree, bids: BidTables, sweep: Sweep, player: int, foresight: float
 ) -> None:
@@ -316,7 +316,7 @@ def improve_player(
                             result[hand] += sweep.value[row, hand]
 
 
-@kernel
+@hot_kernel
 def plan_player(tree: PublicTree, sweep: Sweep, player: int, weight: float) -> None:
     """One forward pass: `reach` and `mass` of the player from their `strategy`, and `weight` times
     `reach` into `average`."""
@@ -335,7 +335,7 @@ def plan_player(tree: PublicTree, sweep: Sweep, player: int, weight: float) -> N
                 sweep.mass[row] = mass
 
 
-@kernel
+@hot_kernel
 def iterate(
     tree: PublicTree, bids: BidTables, sweep: Sweep, first: int, stop: int, foresight: float
 ) -> None:
@@ -346,7 +346,7 @@ def iterate(
             plan_player(tree, sweep, player, float(iteration) ** 2)
 
 
-@kernel
+@hot_kernel
 def respond(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64], player: int
 ) -> None:
@@ -369,7 +369,7 @@ def respond(
                 sweep.value[into, hand] = result
 
 
-@kernel
+@hot_kernel
 def opener_value(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64]
 ) -> float:
