@@ -205,7 +205,7 @@ def count_reach(
 def count_part(
     game: Showdowns, opponent: Opponent, work: Work, depth: int, node: int, row: int, kind: int
 ) -> None:
-    """Writes the tails of the part of the reach that plays `row` of `node`, last in `work.tails`."""
+    """Writes the tails of the part of the reach that plays `row` of `node` last in `work.tails`."""
     tails = work.tails[-1]
     tails[:] = 0.0
     matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
