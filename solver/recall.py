@@ -72,12 +72,12 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
     radix = 1
     for lag, (feature, below) in enumerate(features):
         values = [_value(feature, place, bid) for place, bid in enumerate(bids)]
-        code[lag, 1:] = [radix * value for value in values]
-        radix *= max(values) + 1
-        if below is not None:
-            until[lag] = sum(level < below for level in levels)
+        unit, radix = radix, radix * (max(values) + 1)
         if radix.bit_length() > _CONTEXT_BITS:
             raise RecallError(f"recall {text!r} remembers too much; drop the oldest features")
+        code[lag, 1:] = [unit * value for value in values]
+        if below is not None:
+            until[lag] = sum(level < below for level in levels)
     return RecallTables(code, until)
 
 
