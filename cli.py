@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 import sys
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -71,7 +74,7 @@ FILE = click.Path(path_type=Path)
 _debug = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 _policy = click.option(
-    "--policy", type=FILE, help="A policy file.  [default: the one solve last wrote by default]"
+    "--policy", type=FILE, help="A policy file.  [default: the full two-player game's, as solved]"
 )
 
 
@@ -87,30 +90,31 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point: what a user can cause is one line and exit code 2."""
-    debug = "--debug" in sys.argv[1:]
     try:
-        code = cli(standalone_mode=False)
+        sys.exit(cli(standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
-        code = _USER_ERROR
-    except (ZhaifeiError, click.ClickException) as error:
-        if debug:
-            raise
-        message = error.format_message() if isinstance(error, click.ClickException) else error
-        click.echo(f"zhaifei: {' '.join(str(message).split())}", err=True)
-        code = _USER_ERROR
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("zhaifei: interrupted", err=True)
-        code = _INTERRUPTED
+        sys.exit(_USER_ERROR)
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; there is nobody to tell
-        code = _INTERNAL_ERROR
-    except Exception as error:
-        if debug:
-            raise
-        click.echo(f"zhaifei: internal error: {error!r} (--debug shows where)", err=True)
-        code = _INTERNAL_ERROR
-    sys.exit(code)
+        sys.exit(_INTERNAL_ERROR)
+    except (Exception, KeyboardInterrupt) as error:
+        if "--debug" in sys.argv[1:]:
+            traceback.print_exc()
+        message, code = _explain(error)
+        click.echo(f"zhaifei: {' '.join(message.split())}", err=True)
+        sys.exit(code)
+
+
+def _explain(error: BaseException) -> tuple[str, int]:
+    """What to tell the user, and the exit code."""
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return "interrupted", _INTERRUPTED
+    if isinstance(error, click.ClickException):
+        return error.format_message(), _USER_ERROR
+    if isinstance(error, ZhaifeiError | OSError):
+        return str(error), _USER_ERROR
+    return f"internal error: {error!r} (--debug shows where)", _INTERNAL_ERROR
 
 
 # solve
@@ -147,7 +151,9 @@ def main() -> None:
 def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     """Compute an approximate Nash strategy and write it to a policy file.
 
-    Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on.
+    Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and
+    the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on from
+    the last checkpoint.
     """
     from policies.training import checkpoint_path, train
     from solver.storage import verify_writable
@@ -160,12 +166,14 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
         if out is None:
             stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
             out = resume.with_name(f"{stem}.safetensors")
+        if out.resolve() == resume.resolve():
+            raise click.UsageError(f"--out {out} is the checkpoint itself; name another file")
     verify_writable(out)
     console = _console()
     setup = run.setup
     console.print(
         f"{_describe(setup.rules)} · {setup.engine} · recall {setup.recall} · seed {setup.seed} · "
-        f"{setup.threads} thread{'s' * (setup.threads > 1)}", highlight=False
+        f"{setup.threads} thread{'s' * (setup.threads > 1)}", highlight=False, soft_wrap=True
     )  # fmt: skip
     console.print(f"checkpoints go to {checkpoint_path(out)}", highlight=False, soft_wrap=True)
     with _ProgressLine(console) as line:
@@ -200,7 +208,9 @@ def _new_run(options: dict[str, Any]) -> Run:
     )  # fmt: skip
     verify_two_players(rules)
     engine = choose_engine(rules, options["recall"])
-    recall = FULL if engine == "exact" else options["recall"] or DEFAULT_RECALL
+    recall = options["recall"]
+    if recall is None:
+        recall = FULL if engine == "exact" else DEFAULT_RECALL
     threads = 1 if engine == "exact" else options["threads"] or os.cpu_count() or 1
     setup = Setup(rules, engine, recall, options["seed"] or 0, threads)
     return Run(setup, setup.build(), options["iterations"] or 10_000_000)
@@ -284,7 +294,7 @@ def _print_report(console: Console, report: Report) -> None:
     more = "more iterations" if report.finished else "the rest"
     option = " --iterations N" if report.finished else ""
     console.print(
-        f"for {more}: zhaifei solve --resume {report.checkpoint}{option}",
+        f"for {more}: zhaifei solve --resume {shlex.quote(str(report.checkpoint))}{option}",
         soft_wrap=True, highlight=False,
     )  # fmt: skip
 
@@ -316,22 +326,39 @@ def query(
     from policies.advice import Adviser
 
     loaded = _load(policy)
-    hand = parse_hand(loaded.rules, hand_text)
-    history = parse_history(loaded.rules, history_text or "")
-    adviser = Adviser(loaded)
-    bid = None if bid_text is None else parse_bid(bid_text)
-    if bid is not None and not history_text and not can_bid(loaded.rules, bid, None):
-        advice = adviser.advise_on_last(hand, bid)
-    else:
-        # The history may be given with the bid faced or without it.
-        if bid is not None and history[-1:] != (bid,):
-            history = (*history, bid)
-        verify_history(loaded.rules, history)
-        advice = adviser.advise(hand, history)
+    with _naming_the_rules(loaded.rules):
+        hand = parse_hand(loaded.rules, hand_text)
+        history = parse_history(loaded.rules, history_text or "")
+        adviser = Adviser(loaded)
+        bid = None if bid_text is None else parse_bid(bid_text)
+        if bid is not None and not history_text and not can_bid(loaded.rules, bid, None):
+            advice = adviser.advise_on_last(hand, bid)
+        else:
+            # The history may be given with the bid faced or without it.
+            if bid is not None and history[-1:] != (bid,):
+                history = (*history, bid)
+            verify_history(loaded.rules, history)
+            advice = adviser.advise(hand, history)
     if as_json:
         click.echo(json.dumps(_advice_json(advice), ensure_ascii=False))
     else:
         _print_advice(_console(), advice, assumed=bid is not None and not history_text)
+
+
+@contextmanager
+def _naming_the_rules(rules: Rules) -> Iterator[None]:
+    """Who asks about a hand or a bid that the policy does not know may have forgotten which game
+    it is for."""
+    from game.bids import IllegalBid
+    from game.hands import IllegalHand
+    from game.rules import preset
+
+    try:
+        yield
+    except (IllegalHand, IllegalBid) as error:
+        if rules == preset("zhaifei"):
+            raise
+        raise click.ClickException(f"{error}; the policy is for {_describe(rules)}") from error
 
 
 def _advice_json(advice: Advice) -> dict[str, Any]:
@@ -487,7 +514,8 @@ def _describe(rules: Rules) -> str:
     from game.rules import preset_name
 
     name = preset_name(rules) or "custom rules"
-    return f"{name}: {rules.players} players, {rules.dice} dice of {rules.faces} faces each"
+    dice = "1 die" if rules.dice == 1 else f"{rules.dice} dice"
+    return f"{name}: {rules.players} players, {dice} of {rules.faces} faces each"
 
 
 def _default_path(rules: Rules, *, make: bool = False) -> Path:

@@ -31,7 +31,7 @@ class TablePolicy:
     """What an information set remembers, as `solver.recall` writes it."""
     table: StrategyTable
     training: Mapping[str, Any] = field(default_factory=dict)
-    """How it was made: engine, iterations, seed, seconds, value for the opener, ..."""
+    """How it was made: engine, iterations, seed, value for the opener, ..."""
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy. A history that training never reached is met with a challenge."""
@@ -41,12 +41,29 @@ class TablePolicy:
         )
         write_strategy(self.table, bid_tables(self.rules), bids, len(history), result)
         # Stored probabilities are rounded; their sums are within a few units of 1.
-        result /= result.sum(axis=1, keepdims=True)
+        sums = result.sum(axis=1, keepdims=True)
+        # Written so that NaN fails too. The file may have been altered.
+        if (
+            not (np.all(sums > 0.0) and np.all(sums < np.inf))
+            or result[:, self._illegal(bids)].any()
+        ):
+            raise ZhaifeiError("the policy plays what the rules forbid: it is damaged")
+        result /= sums
         return result
 
     def reached(self, history: Sequence[Bid]) -> bool:
         """Whether training reached the information sets of this history."""
         return node_of(self.table, self.actions(history), len(history)) != NO_NODE
+
+    def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """[action] what the rules forbid after these bids."""
+        tables = bid_tables(self.rules)
+        if bids.size == 0:
+            return np.append(~tables.opens, True)
+        illegal: NDArray[np.bool_] = (
+            np.arange(tables.claimed.size + 1) < tables.first_raise[bids[-1] + 1]
+        )
+        return illegal
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
         """[length] the history as kernels read it. Raises IllegalBid."""
@@ -65,14 +82,14 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
 def load_policy(path: Path) -> TablePolicy:
     """Reads a policy file; its arrays stay on disk until they are used. Raises StorageError."""
     header = load_header(path, "policy")
-    arrays = load_arrays(path)
     try:
+        arrays = load_arrays(path)
         rules = Rules.from_dict(header["rules"])
         recall = recall_tables(rules, header["recall"])
         table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
         _verify_shape(rules, table)
         return TablePolicy(rules, header["recall"], table, header["training"])
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise StorageError(f"{path} does not describe a policy: {error}") from error
 
 

@@ -17,6 +17,7 @@ from game.hands import hands
 from game.rules import Rules
 from policies.table import TablePolicy, save_policy
 from solver.exact import ExactSolver, is_small
+from solver.infosets import OutOfMemory
 from solver.mccfr import MCCFR
 from solver.recall import FULL
 from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
@@ -44,8 +45,9 @@ class Engine(Protocol):
     def information_sets(self) -> int:
         """How many were reached: public contexts times hands."""
 
-    def advance(self) -> None:
-        """A fraction of a second of work."""
+    def advance_towards(self, goal: int) -> None:
+        """A fraction of a second of work. Where a run ends depends on the goal alone, not on how
+        the work was split, so that a run that is resumed ends like one that never stopped."""
 
     def strategy(self) -> StrategyTable:
         """The average strategy."""
@@ -64,6 +66,10 @@ class SampledEngine(MCCFR):
     def information_sets(self) -> int:
         """See Engine."""
         return len(self.info_sets) * self.bids.prior.size
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Batches are whole, so the last one may pass the goal."""
+        self.advance()
 
 
 class ExactEngine:
@@ -92,10 +98,11 @@ class ExactEngine:
         """All that the game has."""
         return self.solver.information_sets
 
-    def advance(self) -> None:
-        """How the work is split into chunks makes no difference to the result."""
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Chunks adapt to the speed of the machine, but stop at the goal."""
         began = time.perf_counter()
-        self.solver.run(self._chunk)
+        missing = -(-(goal - self.iterations) // self._pairs)
+        self.solver.run(min(self._chunk, missing))
         if time.perf_counter() - began < _REPORT_SECONDS:
             self._chunk = min(2 * self._chunk, 4096)
 
@@ -155,7 +162,7 @@ class Progress:
     iterations: int
     goal: int
     rate: float
-    """Iterations per second in this session."""
+    """Iterations per second in this session, compilation left out."""
     elapsed: float
     """Seconds in this session."""
     information_sets: int
@@ -176,7 +183,7 @@ class Report:
     checkpoint: Path
     progress: Progress
     finished: bool
-    """Whether the goal was reached, rather than a signal or the time limit."""
+    """Whether the goal was reached; otherwise a signal, the time limit or memory ended the run."""
 
 
 def checkpoint_path(out: Path) -> Path:
@@ -210,7 +217,7 @@ def load_checkpoint(path: Path) -> Run:
         engine = setup.build()
         engine.restore(load_arrays(path))
         return Run(setup, engine, int(header["goal"]), float(header["seconds"]))
-    except (KeyError, TypeError, ValueError) as error:
+    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise StorageError(f"{path} does not describe a run: {error}") from error
 
 
@@ -242,7 +249,8 @@ def train(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_warning: Callable[[str], None] = lambda text: None,
 ) -> Report:
-    """Runs the engine to at least the goal, or until `time_limit` seconds or a signal.
+    """Runs the engine to at least the goal, or until `time_limit` seconds, a signal or memory ends
+    it; at least one step, so that there is something to write.
 
     Writes a checkpoint every `checkpoint_every` seconds, and at the end both the policy and a
     checkpoint. A checkpoint that cannot be written on the way is warned of, and training goes on.
@@ -253,7 +261,16 @@ def train(
     checkpoint = checkpoint_path(out)
     saved = reported = time.monotonic()
     with stop_on_signals() as stopped:
-        while engine.iterations < run.goal and not stopped() and session.elapsed < time_limit:
+        while engine.iterations < run.goal:
+            try:
+                engine.advance_towards(run.goal)
+            except OutOfMemory as error:
+                on_warning(str(error))
+                break
+            if session.note_step():
+                reported = time.monotonic()
+            if stopped() or session.elapsed >= time_limit:
+                break
             if time.monotonic() - saved >= checkpoint_every:
                 session.note_time()
                 try:
@@ -261,7 +278,6 @@ def train(
                 except StorageError as error:
                     on_warning(f"training goes on without a checkpoint: {error}")
                 saved = time.monotonic()
-            engine.advance()
             if time.monotonic() - reported >= _REPORT_SECONDS:
                 reported = time.monotonic()
                 on_progress(session.progress())
@@ -269,9 +285,21 @@ def train(
         on_progress(last)
         session.note_time()
         policy = TablePolicy(run.setup.rules, engine.recall, engine.strategy(), _record(run, last))
-        save_policy(out, policy)
-        save_checkpoint(checkpoint, run)
+        _save_both(out, policy, checkpoint, run)
     return Report(policy, out, checkpoint, last, engine.iterations >= run.goal)
+
+
+def _save_both(out: Path, policy: TablePolicy, checkpoint: Path, run: Run) -> None:
+    """Tries both: on a disk that is nearly full, one of them may still fit. Raises StorageError."""
+    try:
+        save_policy(out, policy)
+    except StorageError as error:
+        try:
+            save_checkpoint(checkpoint, run)
+        except StorageError:
+            raise error from None
+        raise StorageError(f"{error}; the run is kept in {checkpoint}") from error
+    save_checkpoint(checkpoint, run)
 
 
 class _Session:
@@ -279,7 +307,8 @@ class _Session:
 
     def __init__(self, run: Run) -> None:
         self._run, self._before = run, run.seconds
-        self._began, self._started_at = time.monotonic(), run.engine.iterations
+        self._began = time.monotonic()
+        self._start = self._after_first_step = (self._began, run.engine.iterations)
 
     @property
     def elapsed(self) -> float:
@@ -288,22 +317,37 @@ class _Session:
     def note_time(self) -> None:
         self._run.seconds = self._before + self.elapsed
 
+    def note_step(self) -> bool:
+        """Whether it was the first: that may have compiled for half a minute, so the rate counts
+        from after it."""
+        first = self._after_first_step is self._start
+        if first:
+            self._after_first_step = (time.monotonic(), self._run.engine.iterations)
+        return first
+
     def progress(self) -> Progress:
-        engine, elapsed = self._run.engine, self.elapsed
-        done = engine.iterations - self._started_at
+        engine = self._run.engine
+        since, before = self._after_first_step
+        if engine.iterations == before:  # there was one step only
+            since, before = self._start
+        seconds = time.monotonic() - since
         return Progress(
-            engine.iterations, self._run.goal, done / elapsed if elapsed else 0.0, elapsed,
-            engine.information_sets, engine.value,
-        )  # fmt: skip
+            iterations=engine.iterations,
+            goal=self._run.goal,
+            rate=(engine.iterations - before) / seconds if seconds else 0.0,
+            elapsed=self.elapsed,
+            information_sets=engine.information_sets,
+            value=engine.value,
+        )
 
 
 def _record(run: Run, last: Progress) -> dict[str, Any]:
-    """The training record of a policy file."""
+    """The training record of a policy file: no times, so that equal runs write equal files."""
     setup = run.setup.to_dict()
     return {
         **{name: setup[name] for name in ("engine", "seed", "threads")},
-        "iterations": last.iterations, "seconds": round(run.seconds, 1),
-        "value": last.value, "information_sets": last.information_sets,
+        "iterations": last.iterations, "value": last.value,
+        "information_sets": last.information_sets,
     }  # fmt: skip
 
 

@@ -6,17 +6,18 @@ of the format, and both are checked before anything else is believed.
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from game.errors import ZhaifeiError
 
@@ -53,18 +54,59 @@ def save(
     """
     verify_writable(path)
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
-    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    _remove_orphans(path)
     try:
-        save_file(contiguous, temporary, metadata={_KEY: text})
-        with temporary.open("rb+") as file:
+        with temporary.open("wb") as file:
+            _write(file, text, arrays)
+            file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except (OSError, SafetensorError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise StorageError(f"cannot write {path}: {reason}") from error
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """The safetensors format: the length of a JSON layout, the layout, and the arrays, the widest
+    types first so that all are aligned.
+
+    The library would write to a temporary name of its own, which stays behind if it is killed, and
+    make a file that only its owner may read.
+    """
+    layout: dict[str, Any] = {"__metadata__": {_KEY: text}}
+    ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    end = 0
+    for name, array in ordered:
+        start, end = end, end + array.nbytes
+        dtype, shape = _DTYPE_NAMES[array.dtype], list(array.shape)
+        layout[name] = {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
+    encoded = json.dumps(layout, ensure_ascii=False, separators=(",", ":")).encode()
+    encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
+    file.write(len(encoded).to_bytes(_LENGTH_BYTES, "little"))
+    file.write(encoded)
+    for _, array in ordered:
+        file.write(np.ascontiguousarray(array).data)
+
+
+def _remove_orphans(path: Path) -> None:
+    """Removes what processes that were killed while they wrote `path` have left."""
+    for orphan in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        process = orphan.name.split(".")[-2]
+        if process.isdecimal() and not _is_running(int(process)):
+            with suppress(OSError):
+                orphan.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)  # asks only
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def load_header(path: Path, kind: Kind) -> dict[str, Any]:
@@ -118,3 +160,4 @@ _DTYPES = {
     "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I64": np.int64,
     "F32": np.float32, "F64": np.float64, "U64": np.uint64,
 }  # fmt: skip
+_DTYPE_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
