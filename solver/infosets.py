@@ -30,6 +30,7 @@ ILLEGAL = np.float32(-np.inf)
 """The top regret of a slot that the rules forbid: between the weakest and the strongest opening
 there are bids that may not open."""
 
+_MIXER = 0x9E3779B97F4A7C1
 _GROWTH = 1.5
 _MEMORY_SHARE = 0.8
 """Of the machine's memory that a table may take before training stops."""
@@ -89,8 +90,9 @@ def slot_count(bids: BidTables, last: int) -> int:
 def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
     """Where `context` is, or the free bucket where it would go."""
     mask = contexts.size - 1
-    mixed = context * 0x9E3779B97F4A7C1
-    bucket = (mixed ^ (mixed >> 29)) & mask
+    mixed = np.int64(context) * _MIXER
+    mixed = (mixed ^ (mixed >> 32)) * _MIXER  # so that what differs in high bits parts as well
+    bucket = int((mixed ^ (mixed >> 32)) & mask)
     while contexts[bucket] != context and contexts[bucket] != EMPTY:
         bucket = (bucket + 1) & mask
     return bucket
@@ -224,10 +226,12 @@ class InfoSets:
         return {**arrays, "used": self.table.used}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state`."""
+        """The inverse of `state`, whatever is in use."""
         self._reserve({name: len(state[name]) for name in (*_PER_NODE, *_PER_SLOT, *_PER_ROW)})
         for name, array in state.items():
-            getattr(self.table, name)[: len(array)] = array
+            target = getattr(self.table, name)
+            target[: len(array)] = array
+            target[len(array) :] = 0  # as what is added later must find it
         self._rehash(2 * len(self))
 
     def _reserve(self, sizes: Mapping[str, int]) -> None:
