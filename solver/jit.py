@@ -9,6 +9,7 @@ compiled in each process.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
@@ -34,21 +35,31 @@ _njit: Any = numba.njit
 
 
 @lru_cache
-def _cache_directory() -> str:
-    root = _config.CACHE_DIR or user_cache_path("zhaifei", appauthor=False) / "numba"
+def _cache_directory() -> str | None:
+    """None where no directory can be written. numba must not be left to find that out: it would
+    turn to `__pycache__`, where kernels go stale."""
     digest = blake2b(digest_size=8)
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
-    return str(Path(root) / digest.hexdigest())
+    for root in (_config.CACHE_DIR, user_cache_path("zhaifei", appauthor=False) / "numba"):
+        if not root:
+            continue
+        directory = Path(root) / digest.hexdigest()
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=directory):
+                return str(directory)
+        except OSError:
+            continue
+    return None
 
 
 def _compile(function: Function, options: Mapping[str, object]) -> Function:
+    directory = _cache_directory()
     before = _config.CACHE_DIR
-    _config.CACHE_DIR = _cache_directory()  # read while decorating, not when compiling
+    _config.CACHE_DIR = directory or before  # read while decorating, not when compiling
     try:
-        compiled: Function = _njit(cache=True, **options)(function)
-    except (RuntimeError, OSError):  # no directory can be written
-        compiled = _njit(**options)(function)
+        compiled: Function = _njit(cache=directory is not None, **options)(function)
     finally:
         _config.CACHE_DIR = before
     return compiled
