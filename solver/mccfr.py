@@ -18,7 +18,9 @@ from solver.recall import recall_tables
 from solver.strategy import COMPACT, EXACT, StrategyTable, steps_of, store, strategy_table
 from solver.traversal import run_batch, workspace
 
-LARGEST_BATCH = 64
+BATCH_PAIRS = 16_384
+"""Iterations in a batch, about, once the table is no longer young: long enough to keep threads
+busy, short enough to stop soon."""
 NEVER_BELOW = 0.005
 """Average probabilities below this are set to zero: play against pruned and unpruned averages
 differs by less than the noise of training, and files are a fraction of the size."""
@@ -60,7 +62,8 @@ class MCCFR:
 
     def advance(self) -> None:
         """One batch. Where batches end depends only on how many sweeps were done before."""
-        stop = self.sweeps + min(LARGEST_BATCH, self.sweeps + 1)
+        largest = max(1, BATCH_PAIRS // self.bids.prior.size)
+        stop = self.sweeps + min(largest, self.sweeps + 1)
         jobs = [self._pool.submit(self._run, place, stop) for place in range(len(self._workspaces))]
         for job in jobs:
             self._opener_value += job.result()

@@ -1,6 +1,6 @@
-"""One-die liars_dice at equal times: OpenSpiel's external-sampling MCCFR (C++) and our solvers.
+"""One-die liars_dice at equal times: OpenSpiel's external-sampling MCCFR (C++) and our engines.
 
-    python -m benchmarks.exact_vs_openspiel --seconds 10 30
+    python -m benchmarks.liars_dice_vs_openspiel --seconds 10 30
 
 Every figure is a process of its own, and its time runs from the moment it is started: imports and
 the loading of compiled kernels count. Kernels are compiled beforehand. Training ends at the
@@ -57,11 +57,21 @@ def train_exact(deadline: float) -> tuple[int, Callable[[], Any]]:
     return iterations, lambda: openspiel_policy(solver.strategy())
 
 
+def train_mccfr(deadline: float) -> tuple[int, Callable[[], Any]]:
+    """`solver.mccfr` with full recall, on one thread."""
+    from game.rules import preset  # noqa: PLC0415
+    from solver.mccfr import MCCFR  # noqa: PLC0415
+
+    solver = MCCFR(preset("liars_dice"), "full", seed=SEED)
+    _until(deadline, 10, lambda count: [solver.advance() for _ in range(count)])
+    return solver.iterations, lambda: openspiel_policy(solver.strategy())
+
+
 SIDES = {
     "openspiel": Side("OpenSpiel MCCFR, external sampling (C++)", train_openspiel),
+    "mccfr": Side("solver.mccfr, full recall, 1 thread", train_mccfr),
     "exact": Side("solver.exact, CFR+", train_exact),
 }
-"""A further side needs an entry here; `openspiel_policy` turns a strategy table into a policy."""
 
 
 def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
