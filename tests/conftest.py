@@ -48,7 +48,7 @@ def one_die(tmp_path_factory: pytest.TempPathFactory) -> Solved:
 
 @pytest.fixture(scope="session")
 def three_dice(tmp_path_factory: pytest.TempPathFactory) -> Solved:
-    """Too large to be evaluated exactly within moments."""
+    """Large enough for the search to need several cuts."""
     out = tmp_path_factory.mktemp("solved") / "three_dice.safetensors"
     return solve(out, "--dice", 3, "--recall", "bid,bid", "--iterations", 50_000, "--threads", 1)
 

@@ -75,7 +75,7 @@ def test_iterations_may_be_spelled_in_any_usual_way(tmp_path: Path, spelling: st
     assert load_policy(done.policy).training["iterations"] == 2000
 
 
-@pytest.mark.parametrize("spelling", ["1", "1s", "0.5s", "0m1s", ".01m"])
+@pytest.mark.parametrize("spelling", ["0.2", "0.2s", "0m0.2s", ".003m"])
 def test_the_time_limit_ends_a_run(tmp_path: Path, spelling: str) -> None:
     done = solve(
         tmp_path / "tiny.safetensors", *TINY, "--iterations", "1e12", "--time-limit", spelling
@@ -249,10 +249,10 @@ def test_evaluate_is_exact_for_small_games(liars_dice: Solved) -> None:
         assert result["exploitability"][end] == pytest.approx(expected.exploitability, abs=1e-6)
 
 
-def test_evaluate_gives_an_interval_for_what_is_larger(three_dice: Solved) -> None:
-    result = evaluate(three_dice.policy, "--time-limit", "0.3s")
+def test_evaluate_gives_an_interval_for_what_is_larger(full_game: Solved) -> None:
+    result = evaluate(full_game.policy, "--time-limit", "0.5s")
     assert result["exact"] is False
-    assert 0 < result["exploitability"]["upper"] < 1
+    assert 0 < result["exploitability"]["upper"] <= 1
 
 
 def test_evaluate_stops_at_the_gap_asked_for(three_dice: Solved) -> None:
@@ -263,11 +263,11 @@ def test_evaluate_stops_at_the_gap_asked_for(three_dice: Solved) -> None:
     assert wide["lower"] <= narrow["lower"] <= narrow["upper"] <= wide["upper"]
 
 
-def test_evaluate_prints_a_table(liars_dice: Solved, three_dice: Solved) -> None:
+def test_evaluate_prints_a_table(liars_dice: Solved, full_game: Solved) -> None:
     out = succeeds("evaluate", "--policy", liars_dice.policy)
     assert "exact" in out
     assert re.search(r"exploitability +\+0\.00\d{4}$", out, re.M)
-    out = succeeds("evaluate", "--policy", three_dice.policy, "--time-limit", "0.3s")
+    out = succeeds("evaluate", "--policy", full_game.policy, "--time-limit", "0.5s")
     assert "lower bound" in out
     assert re.search(r"exploitability +[-+]\d\.\d{6} +\+\d\.\d{6}$", out, re.M)
 
