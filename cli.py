@@ -145,7 +145,7 @@ def _explain(error: BaseException) -> tuple[str, int]:
     "are solved exactly unless this is given.  [default: bid,bid,face<10,face<10]",
 )
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
-@click.option("--checkpoint-every", type=Duration(), default=60.0, help="Time between checkpoints.")
+@click.option("--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints.")
 @click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
 @_debug
 def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
@@ -382,6 +382,7 @@ def _advice_json(advice: Advice) -> dict[str, Any]:
 
 
 def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
+    from rich.columns import Columns
     from rich.table import Table
     from rich.text import Text
 
@@ -403,19 +404,24 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
             "the policy itself never bids like this: the opponent's hand is taken as unknown",
             style="yellow",
         )
+    ranked = sorted(advice.actions, key=lambda action: (-action.probability, -action.value))
+    played = [action for action in ranked if action.probability > 0]
     table = Table(box=None, pad_edge=False)
     for name, justify in (("action", "left"), ("probability", "right"), ("", "left")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     table.add_column("value", justify="right")
     table.add_column("", justify="left", style="dim")
-    for action in sorted(advice.actions, key=lambda action: (-action.probability, -action.value)):
-        played = action.probability > 0
+    for action in played:
         table.add_row(
-            action.action, f"{action.probability:.1%}" if played else "-",
-            Text("█" * round(24 * action.probability), style="green"), f"{action.value:+.3f}",
-            f"±{action.value_error:.3f}", style=None if played else "dim",
+            action.action, f"{action.probability:.1%}",
+            Text("█" * round(24 * action.probability), style="green"),
+            f"{action.value:+.3f}", f"±{action.value_error:.3f}",
         )  # fmt: skip
     console.print(table)
+    rest = [f"{action.action} {action.value:+.3f}" for action in ranked[len(played) :]]
+    if rest:
+        console.print("not played, best first:", style="dim")
+        console.print(Columns(rest, padding=(0, 3)), style="dim")
 
 
 # evaluate
@@ -424,7 +430,7 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
 @cli.command()
 @_policy
 @click.option("--gap", type=click.FloatRange(0), default=0.0, help="Stop at this narrow interval.")
-@click.option("--time-limit", type=Duration(), default=60.0, help="Stop after 90s, 10m, ...")
+@click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
 @_json
 @_debug
 def evaluate(policy: Path | None, gap: float, time_limit: float, as_json: bool) -> None:

@@ -25,7 +25,7 @@ OPTIONS = {
     "nogil": True,
     "error_model": "numpy",
     # Sums may be reordered and maxima taken as if there were no NaN, so that both vectorise. No
-    # kernel takes or makes a NaN; infinities and division stay exact.
+    # kernel computes with a NaN; infinities and division stay exact.
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
 

@@ -216,6 +216,17 @@ def test_query_draws_bars(liars_dice: Solved) -> None:
         assert len(bar) == pytest.approx(24 * float(share) / 100, abs=0.6)
 
 
+def test_query_lists_what_is_not_played_with_its_value(liars_dice: Solved) -> None:
+    asked = ("--hand", "3", "--bid", "f1x4")
+    shown = succeeds("query", "--policy", liars_dice.policy, *asked)
+    played, rest = shown.split("not played, best first:")
+    listed = re.findall(r"(challenge|飞\d×\d) +([-+]\d\.\d{3})", rest)
+    unplayed = [a for a in query(liars_dice.policy, *asked)["actions"] if a["probability"] == 0]
+    assert sorted(listed) == sorted((a["action"], f"{a['value']:+.3f}") for a in unplayed)
+    assert [float(value) for _, value in listed] != []
+    assert not any(re.search(rf"^{action} ", played, re.M) for action, _ in listed)
+
+
 def test_query_says_when_the_policy_never_bids_like_that(one_die: Solved) -> None:
     arguments = ("--policy", one_die.policy, "--hand", "1", "--history", "z2x1 z2x2 z2x3")
     assert "the policy itself never bids like this" in succeeds("query", *arguments)
