@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from game.bids import action_of, challenge_action, domain, legal_bids
 from game.rules import Rules, preset
@@ -50,6 +50,7 @@ def same(one: InfoSets, other: InfoSets) -> None:
 
 
 @settings(max_examples=25, deadline=None)
+@example(preset("zhaifei"))  # 斋2 is between 飞3 and 飞5, and may not open
 @given(any_rules(max_dice=3, max_faces=3))
 def test_at_the_start_slots_forbidden_by_the_rules_are_illegal(rules):
     info_sets = new(rules)
@@ -63,6 +64,8 @@ def test_at_the_start_slots_forbidden_by_the_rules_are_illegal(rules):
         legal = first + place in allowed
         assert table.top[place] == (0.0 if legal else ILLEGAL)
     assert min(allowed) == first
+    if rules == preset("zhaifei"):
+        assert (table.top[:count] == ILLEGAL).any()
 
 
 @small

@@ -141,6 +141,11 @@ def test_rounding_too_high_does_not_wrap_round(both_ways):
     assert stored.ravel().tolist() == [176, 79, 0]
 
 
+def test_what_rounding_leaves_goes_to_the_last_action_that_is_played(both_ways):
+    probability = np.array([[0.5, 0.0], [0.4, 0.9], [0.0, 0.0]], dtype=np.float32)
+    assert store(probability, 255, np.uint8).tolist() == [[128, 0], [127, 255], [0, 0]]
+
+
 # What is not a strategy
 
 

@@ -65,8 +65,9 @@ class Case:
     def context(self, history) -> int:
         return int(context_of(self.recall, self.actions((*history, None)), len(history)))
 
-    def earned(self, history, move, player: int, deal: tuple[int, int]) -> float:
-        """What `player` gets if `move` is made and both then go on with the table."""
+    def earned(self, history, move, player: int, deal: tuple[int, int], cut: bool = False) -> float:
+        """What `player` gets if `move` is made and both then go on with the table; with a `cut`,
+        the player challenges every reply."""
         if move is None:
             mine, other = (hands(self.rules)[number] for number in deal)
             if player:
@@ -74,21 +75,23 @@ class Case:
             return challenge_pays(self.rules, history, player, mine, other)
         after = (*history, move)
         rows = self.rows.get(self.context(after))
-        if rows is None:
+        if rows is None or (cut and len(after) % 2 == player):
             return self.earned(after, None, player, deal)
         hand = deal[len(after) % 2]
         return sum(
-            rows[self.action(later)][hand] * self.earned(after, later, player, deal)
+            rows[self.action(later)][hand] * self.earned(after, later, player, deal, cut)
             for later in moves(self.rules, after)
             if rows[self.action(later)][hand] > 0
         )
 
-    def values(self, history, range_: np.ndarray, hand: int) -> np.ndarray:
+    def values(self, history, range_: np.ndarray, hand: int, cut: bool = False) -> np.ndarray:
         result, player = np.full(len(domain(self.rules)) + 1, np.nan), len(history) % 2
         for move in moves(self.rules, history):
             result[self.action(move)] = sum(
                 chance
-                * self.earned(history, move, player, (other, hand) if player else (hand, other))
+                * self.earned(
+                    history, move, player, (other, hand) if player else (hand, other), cut
+                )
                 for other, chance in enumerate(range_)
                 if chance > 0
             )
@@ -119,6 +122,17 @@ def test_without_a_cut_values_are_expectations_over_all_pairs_of_hands(variant, 
         np.testing.assert_allclose(found, tested.values(history, range_, hand), atol=1e-6)
         assert not np.nan_to_num(errors).any()
         assert not lines.waiting[0]
+
+
+@any_variant
+def test_lines_that_are_cut_are_settled_by_an_own_challenge(variant, both_ways):
+    tested, lines = case(variant), empty_lines(case(variant).bids)
+    for history, range_, hand in questions(tested, 12):
+        found, _ = values.action_values(
+            tested.bids, tested.table, lines, tested.actions(history), range_, hand, 1.5
+        )
+        settled = tested.values(history, range_, hand, cut=True)
+        np.testing.assert_allclose(found, settled, atol=1e-6)
 
 
 @any_variant
