@@ -218,7 +218,7 @@ class InfoSets:
         _add_rows(self.table, slots)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """The arrays in use, by name, without copies; for checkpoints."""
+        """The arrays in use, by name, for checkpoints: views, of memory that `grow` may free."""
         nodes, slots, rows = (int(used) for used in self.table.used)
         used = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, slots),
                 **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
