@@ -22,8 +22,8 @@ BATCH_PAIRS = 16_384
 """Iterations in a batch, about, once the table is no longer young: long enough to keep threads
 busy, short enough to stop soon."""
 NEVER_BELOW = 0.005
-"""Average probabilities below this are set to zero: play against pruned and unpruned averages
-differs by less than the noise of training, and files are a fraction of the size."""
+"""In tables stored compactly, average probabilities below this are set to zero: that changes how
+exploitable they are by less than the noise of training, and files are a fraction of the size."""
 _EXACT_ENTRIES = 4_000_000
 """Strategies of up to this many probabilities are kept in single precision."""
 
@@ -116,12 +116,14 @@ class MCCFR:
 
 @kernel
 def normalised_average(
-    table: Table, slot: int, actions: int, probability: NDArray[np.float32]
+    table: Table, slot: int, actions: int, never_below: float, probability: NDArray[np.float32]
 ) -> None:
     """Writes the average strategy into `probability` [action, hand].
 
-    A hand that was never averaged plays its current strategy.
+    Shares under `never_below` are dropped, unless there are so many actions that all could be. A
+    hand that was never averaged plays its current strategy.
     """
+    least = never_below if actions * never_below <= 1.0 else 0.0
     total = np.zeros(probability.shape[1], dtype=np.float32)
     positive = np.zeros(probability.shape[1], dtype=np.float32)
     probability[:] = 0.0
@@ -137,7 +139,7 @@ def normalised_average(
         for hand in range(total.size):
             if total[hand] > 0.0:
                 share = table.average[row, hand] / total[hand]
-                probability[action, hand] = share if share >= NEVER_BELOW else 0.0
+                probability[action, hand] = share if share >= least else 0.0
             elif positive[hand] > 0.0:
                 probability[action, hand] = (
                     max(table.regret[row, hand], np.float32(0.0)) / positive[hand]
@@ -159,6 +161,7 @@ def write_average(
 ) -> None:
     """Fills the arrays of a StrategyTable with the nodes in `order`, in units of 1/`steps`."""
     bids, hands = table.bids, probability.shape[1]
+    never_below = 0.0 if steps == 1 else NEVER_BELOW
     exact = np.zeros((bids.claimed.size + 1, hands), dtype=np.float32)
     written = np.zeros((bids.claimed.size + 1, hands), dtype=probability.dtype)
     used = 0
@@ -166,8 +169,9 @@ def write_average(
         node = order[place]
         last = table.last[node]
         actions = slot_count(bids, last)
-        normalised_average(table, table.first_slot[node], actions, exact[:actions])
-        store(exact[:actions], steps, written[:actions])
+        slots = exact[:actions]
+        normalised_average(table, table.first_slot[node], actions, never_below, slots)
+        store(slots, steps, written[:actions])
         # In order of actions: raises first, the challenge, which is slot 0, last.
         for turn in range(actions):
             slot = turn if last == NO_BID else (turn + 1) % actions

@@ -15,7 +15,8 @@ Deviations from the papers, all in this file and in `solver.infosets`:
 
 - Regrets are weighted linearly (Brown & Sandholm 2019), the average uniformly.
 - A slot whose regret is negative for every hand is skipped with a probability that grows with the
-  regret (`revisit_probability`) and reweighted when it is not, so sums stay unbiased.
+  regret (`revisit_probability`). When it is not skipped its own regret is reweighted, so that the
+  expected sum stays the same; information sets below it are just visited less often.
 - Where no action of a hand has positive regret it plays the fallback, not uniformly: regret
   matching may do anything there (Zinkevich et al. 2007, theorem 4 rests on Blackwell's condition,
   which then holds for any strategy), and uniform raises would make early trees explode.
@@ -40,8 +41,9 @@ from solver.recall import context_of
 
 AVERAGED = 0.25
 """The fraction of visits to another player's node that enters its average."""
-REVISITED = 0.02
-"""The least probability with which a pruned action is visited."""
+REVISITED = 3.0
+"""How many slots of a node are visited on average if all are pruned, and more where regrets are
+small. Where there are few actions, pruning saves little and adds noise."""
 NO_RAISE = -1
 LANES = 16
 ZERO = np.float32(0.0)
@@ -380,13 +382,14 @@ def reply(
 
 
 @hot_kernel
-def revisit_probability(top: float, weight: float) -> float:
+def revisit_probability(top: float, weight: float, actions: int) -> float:
     """How likely a slot is visited whose regret is at most `top` < 0 for every hand.
 
-    A visit changes regrets by at most 2 * `weight` / probability, so this much keeps a single
-    reweighted visit from lifting them far above zero.
+    It is one of `actions` slots of its node. A visit changes regrets by at most
+    2 * `weight` / probability, so this much keeps a single reweighted visit from lifting them far
+    above zero.
     """
-    return min(1.0, max(REVISITED, -weight / top))
+    return min(1.0, max(REVISITED / actions, -weight / top))
 
 
 @hot_kernel
@@ -403,7 +406,7 @@ def choose_slots(table: Table, work: Workspace, depth: int, actions: int, weight
         if top == ILLEGAL:
             continue
         if action > 0 and top < 0.0:
-            probability = revisit_probability(top, weight)
+            probability = revisit_probability(top, weight, actions)
             if draw(work.random) >= probability:
                 continue
             importance = np.float32(1.0 / probability)

@@ -186,13 +186,15 @@ def test_a_recall_that_does_not_fit_is_refused():
 # The average strategy
 
 
-def average_by_hand(table, slot: int, places, hand: int) -> dict[int, float]:
+def average_by_hand(
+    table, slot: int, places, hand: int, never_below: float = NEVER_BELOW
+) -> dict[int, float]:
     """[place] the strategy of one hand, its regrets and averages divided by their sums."""
     rows = {place: table.row[slot + place] for place in places if table.row[slot + place] >= 0}
     sums = {place: float(table.average[row, hand]) for place, row in rows.items()}
     total = sum(sums.values())
     if total > 0:
-        sums = {place: s if s / total >= NEVER_BELOW else 0.0 for place, s in sums.items()}
+        sums = {place: s if s / total >= never_below else 0.0 for place, s in sums.items()}
     else:
         sums = {place: max(float(table.regret[row, hand]), 0.0) for place, row in rows.items()}
     if not any(sums.values()):
@@ -210,7 +212,7 @@ def test_averages_are_normalised_and_pruned(rules, both_ways):
     for history, node in node_places(rules, table).items():
         places, slot = slots_of(rules, history), int(table.first_slot[node])
         found = np.full((max(places) + 1, len(hands(rules))), 7, dtype=np.float32)
-        mccfr.normalised_average(table, slot, len(found), found)
+        mccfr.normalised_average(table, slot, len(found), NEVER_BELOW, found)
         for hand in range(len(hands(rules))):
             expected = average_by_hand(table, slot, places, hand)
             for place in range(len(found)):
@@ -220,6 +222,17 @@ def test_averages_are_normalised_and_pruned(rules, both_ways):
             pruned += any(0 < s < NEVER_BELOW * sum(sums) for s in sums)
     assert pruned > 5
     assert never > 5
+
+
+def test_averages_keep_something_where_every_share_is_small(both_ways):
+    table = grown(TWO_DICE, rows=1.0).table
+    node = node_places(TWO_DICE, table)[()]
+    places, slot = slots_of(TWO_DICE, ()), int(table.first_slot[node])
+    table.average[:] = 1.0
+    found = np.zeros((max(places) + 1, len(hands(TWO_DICE))), dtype=np.float32)
+    mccfr.normalised_average(table, slot, len(found), 0.9, found)
+    assert found.sum(axis=0) == pytest.approx(1.0, abs=1e-5)
+    assert found[list(places)].max() < 0.9
 
 
 @pytest.mark.parametrize("compact", [False, True], ids=["exact", "compact"])
@@ -247,7 +260,10 @@ def test_the_table_holds_the_average_strategy(rules, recall, compact, monkeypatc
         played = dict(zip(table.action[rows].tolist(), table.probability[rows], strict=True))
         slot = int(reached.first_slot[nodes[int(table.context[node])]])
         places = slots_of(rules, history)
-        by_hand = [average_by_hand(reached, slot, places, h) for h in range(len(hands(rules)))]
+        by_hand = [
+            average_by_hand(reached, slot, places, hand, NEVER_BELOW if compact else 0.0)
+            for hand in range(len(hands(rules)))
+        ]
         for place, move in places.items():
             action = len(domain(rules)) if move is None else action_of(rules, move)
             found = played.pop(action, np.zeros(len(hands(rules)))) * table.unit

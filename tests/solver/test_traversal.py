@@ -279,8 +279,11 @@ def test_where_no_hand_raises_none_is_drawn(both_ways):
 
 
 def test_slots_are_revisited_more_the_smaller_their_regret(both_ways):
-    found = [traversal.revisit_probability(-top, 2.0) for top in (1e-9, 1.0, 2.0, 4.0, 50.0, 1e9)]
-    assert found == pytest.approx([1.0, 1.0, 1.0, 0.5, 0.04, REVISITED])
+    found = [
+        traversal.revisit_probability(-top, 2.0, 100) for top in (1e-9, 1.0, 2.0, 4.0, 50.0, 1e9)
+    ]
+    assert found == pytest.approx([1.0, 1.0, 1.0, 0.5, 0.04, REVISITED / 100])
+    assert traversal.revisit_probability(-1e9, 2.0, 2) == 1.0
 
 
 @pytest.mark.parametrize("weight", [0.02, 0.5])

@@ -193,7 +193,8 @@ class Twin:
         top = self.top[history, move]
         if top >= 0.0 or move == slots_of(self.rules, history)[0]:
             return 1.0
-        return min(1.0, max(REVISITED, weight / -top))
+        actions = max(slots_of(self.rules, history)) + 1
+        return min(1.0, max(REVISITED / actions, weight / -top))
 
     def averaged(self, history: History, move: Move, seat: int, weight: float) -> list[float]:
         """[hand] what a traversal for `seat` adds to an average, another player's, on average."""
