@@ -10,6 +10,7 @@ import pytest
 from command_line import Running, Solved, solve, succeeds, zhaifei
 
 from game.bids import domain, legal_bids
+from game.hands import hands, probabilities
 from game.notation import parse_bid, parse_history
 from game.rules import preset
 from policies.table import load_policy
@@ -152,7 +153,12 @@ def test_query_takes_a_bid_that_can_open_for_the_first(full_game: Solved) -> Non
     answer = query(full_game.policy, "--hand", "11346", "--bid", "飞4x6")
     assert answer["history"] == "飞4×6"
     assert not answer["earlier_bids_unknown"]
-    assert 0 < answer["p_true"] < 1
+    # By hand: three of the own dice count, so one of the opener's must, and they open like this.
+    rules = preset("zhaifei")
+    opens = load_policy(full_game.policy).strategy(())[:, domain(rules).index(parse_bid("飞4x6"))]
+    likely = dict(zip(hands(rules), opens * probabilities(rules), strict=True))
+    true = sum(share for hand, share in likely.items() if 1 in hand or 6 in hand)
+    assert answer["p_true"] == pytest.approx(true / sum(likely.values()))
     after = legal_bids(preset("zhaifei"), parse_bid("飞4x6"))
     assert actions_of(answer) == [*map(str, after), "challenge"]
     shown = succeeds("query", "--policy", full_game.policy, "--hand", "11346", "--bid", "飞4x6")
