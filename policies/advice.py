@@ -17,7 +17,7 @@ from game.tables import bid_tables
 from policies.table import TablePolicy
 from solver.values import Lines, action_values, empty_lines
 
-_COARSEST_CUT, _FINEST_CUT, _CUT_RATIO = 1e-3, 1e-5, 0.1
+_CUTS = (1e-3, 1e-4, 1e-5)
 _FEW_LINES = 250
 """Actions are valued by following all lines likelier than a cut, refined as long as few lines were
 followed, so that an answer takes milliseconds; how far values may be off is part of it."""
@@ -181,15 +181,14 @@ class Adviser:
     def _values(self, own: int, position: _Position) -> NDArray[np.float64]:
         """[2, action] expected values and how far they may be off; NaN for what is forbidden."""
         history = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
-        cut = _COARSEST_CUT
-        while True:
+        for cut in _CUTS:
             self._lines.followed[0] = 0
             found: NDArray[np.float64] = action_values(
                 self._bids, self.policy.table, self._lines, history, position.range_, own, cut
             )
-            cut *= _CUT_RATIO
-            if cut < _FINEST_CUT or self._lines.followed[0] > _FEW_LINES:
-                return found
+            if self._lines.followed[0] > _FEW_LINES:
+                break
+        return found
 
     def _p_true(self, own: int, position: _Position) -> float:
         if not position.history:
