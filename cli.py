@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from policies.advice import Advice
     from policies.table import TablePolicy
     from policies.training import Progress, Report, Run
-    from solver.best_response import BestResponse, Bounds
+    from solver.best_response import BestResponse
+    from solver.bounds import Bounds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130

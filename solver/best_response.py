@@ -59,6 +59,7 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
+from solver.bounds import Bounds
 from solver.jit import hot_kernel
 from solver.strategy import NO_NODE, StrategyTable, node_of
 
@@ -582,25 +583,6 @@ def sum_rows(table: StrategyTable, sums: NDArray[np.float64]) -> None:
 
 
 # Bounds
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """An interval that holds a value."""
-
-    lower: float
-    upper: float
-
-    @property
-    def gap(self) -> float:
-        """How much is left open."""
-        return self.upper - self.lower
-
-    def __add__(self, other: Bounds) -> Bounds:
-        return Bounds(self.lower + other.lower, self.upper + other.upper)
-
-    def __truediv__(self, divisor: float) -> Bounds:
-        return Bounds(self.lower / divisor, self.upper / divisor)
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from solver import best_response as module
 from solver.best_response import (
     EXACT_GAP,
     BestResponseError,
-    Bounds,
     best_response,
     refine,
 )
+from solver.bounds import Bounds
 from solver.recall import context_of, recall_tables
 from solver.strategy import StrategyTable, strategy_table, write_strategy
 
