@@ -1,0 +1,89 @@
+"""Asking a policy that may be anybody's, and checking what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.tables import BidTables
+from solver.bounds import History, Strategies
+
+SUM_TOLERANCE = 1e-6
+"""How far from 1 the probabilities of a hand may add up; policies may compute in float32."""
+BATCH = 128
+"""How many histories a policy is asked for at once, at most: more would only take memory."""
+
+
+class IllegalStrategy(ZhaifeiError):
+    """A policy's answer that is no strategy; the message says after which bids, and why."""
+
+
+def asked(
+    tables: BidTables, policy: Strategies, histories: Sequence[History]
+) -> Iterator[NDArray[np.float64]]:
+    """What `policy` answers for each of `histories`, see `verified`. Raises IllegalStrategy."""
+    for start in range(0, len(histories), BATCH):
+        batch = histories[start : start + BATCH]
+        answers = policy(batch)
+        if len(answers) != len(batch):
+            raise IllegalStrategy(f"asked for {len(batch)} strategies, gave {len(answers)}")
+        for history, answer in zip(batch, answers, strict=True):
+            yield verified(tables, history, answer)
+
+
+def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.float64]:
+    """[hand, action] `strategy`, each hand's probabilities divided by their sum.
+
+    Raises IllegalStrategy unless it is [hand, action], holds no negative number and no NaN, is 0
+    for what the rules forbid after `history`, and has rows whose sums are 1 within SUM_TOLERANCE.
+    """
+    try:
+        played: NDArray[np.float64] = np.asarray(strategy, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _illegal(history, f"no array of numbers: {error}") from error
+    shape = (tables.prior.size, tables.claimed.size + 1)
+    if played.shape != shape:
+        raise _illegal(history, f"shape {played.shape} instead of [hand, action] = {shape}")
+    sums = played.sum(axis=1, keepdims=True)
+    # Written so that NaN fails too.
+    if not (played.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
+        raise _not_probabilities(history, played)
+    if _plays_forbidden(tables, history, played):
+        raise _illegal(history, f"actions {_forbidden(tables, history, played)} are not legal")
+    result: NDArray[np.float64] = played / sums
+    return result
+
+
+def _plays_forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> bool:
+    """Whether some hand does what the rules forbid."""
+    if not history:
+        return bool(played[:, :-1][:, ~tables.opens].any() or played[:, -1].any())
+    return bool(played[:, : tables.first_raise[history[-1] + 1]].any())
+
+
+def _forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> list[int]:
+    """The actions that some hand plays and the rules forbid."""
+    legal = np.append(tables.opens, False)
+    if history:
+        legal = np.arange(legal.size) >= tables.first_raise[history[-1] + 1]
+    forbidden: list[int] = np.flatnonzero(played.any(axis=0) & ~legal).tolist()
+    return forbidden
+
+
+def _not_probabilities(history: History, played: NDArray[np.float64]) -> IllegalStrategy:
+    """Names the first hand whose row is wrong."""
+    wrong = ~((played >= 0.0).all(axis=1) & (np.abs(played.sum(axis=1) - 1.0) <= SUM_TOLERANCE))
+    hand = int(wrong.argmax())
+    row = played[hand]
+    least, total = float(row.min()), float(row.sum())
+    if least < 0.0:
+        return _illegal(history, f"hand {hand} plays with probability {least:g}")
+    return _illegal(history, f"the probabilities of hand {hand} add up to {total:g}, not 1")
+
+
+def _illegal(history: History, what: str) -> IllegalStrategy:
+    return IllegalStrategy(f"after the bids {list(history)} the policy's strategy is none: {what}")
