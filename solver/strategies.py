@@ -48,21 +48,21 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
     shape = (tables.prior.size, tables.claimed.size + 1)
     if played.shape != shape:
         raise _illegal(history, f"shape {played.shape} instead of [hand, action] = {shape}")
-    sums = played.sum(axis=1, keepdims=True)
-    # Written so that NaN fails too.
-    if not (played.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
-        raise _not_probabilities(history, played)
-    if _plays_forbidden(tables, history, played):
+    first = tables.first_raise[history[-1] + 1] if history else 0
+    legal = played[:, first:]
+    sums = legal @ np.ones(legal.shape[1])
+    if played[:, :first].any() or (not history and _opens_wrongly(tables, played)):
         raise _illegal(history, f"actions {_forbidden(tables, history, played)} are not legal")
-    result: NDArray[np.float64] = played / sums
+    # Written so that NaN fails too.
+    if not (legal.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
+        raise _not_probabilities(history, played)
+    result: NDArray[np.float64] = played * (1.0 / sums)[:, np.newaxis]
     return result
 
 
-def _plays_forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> bool:
-    """Whether some hand does what the rules forbid."""
-    if not history:
-        return bool(played[:, :-1][:, ~tables.opens].any() or played[:, -1].any())
-    return bool(played[:, : tables.first_raise[history[-1] + 1]].any())
+def _opens_wrongly(tables: BidTables, played: NDArray[np.float64]) -> bool:
+    """Whether some hand opens with a challenge or with what is no first bid."""
+    return bool(played[:, :-1][:, ~tables.opens].any() or played[:, -1].any())
 
 
 def _forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> list[int]:
