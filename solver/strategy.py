@@ -63,6 +63,17 @@ def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> in
 
 
 @hot_kernel
+def node_after(table: StrategyTable, history: NDArray[np.int64], length: int, before: int) -> int:
+    """As `node_of`, and quicker if it is the node that follows `before`, as it mostly is where
+    histories differ in their last bid, in order."""
+    if 0 <= before < table.context.size - 1 and table.context[before + 1] == context_of(
+        table.recall, history, length
+    ):
+        return before + 1
+    return node_of(table, history, length)
+
+
+@hot_kernel
 def write_strategy(
     table: StrategyTable,
     bids: BidTables,

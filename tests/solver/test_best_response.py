@@ -1,178 +1,42 @@
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import pyspiel
 import pytest
+from measured import (
+    VARIANTS,
+    Case,
+    any_dtype,
+    any_kind,
+    any_variant,
+    case,
+    inside,
+    legal_actions,
+    payoff,
+    slow_best_response,
+    slow_raise,
+    strategy_at,
+)
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import counts_for, domain, legal_bids
+from game.bids import domain
 from game.hands import hands, probabilities
-from game.rules import Rules, preset
-from game.tables import NO_BID, bid_tables
+from game.rules import Rules
+from game.tables import bid_tables
 from solver import best_response as module
+from solver import response_kernels as kernels
 from solver.best_response import (
     EXACT_GAP,
+    BestResponse,
     BestResponseError,
+    ResponseSearch,
     best_response,
-    refine,
 )
 from solver.bounds import Bounds
-from solver.recall import context_of, recall_tables
-from solver.strategy import StrategyTable, strategy_table, write_strategy
+from solver.strategy import StrategyTable, strategy_table
 
 CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6]
-VARIANTS = {
-    "2 faces": (Rules(dice=1, faces=2), "bid,face"),
-    "3 faces": (Rules(dice=1, faces=3), "bid,bid,mode"),
-    "2 dice": (Rules(dice=2, faces=2), "bid,bid"),
-    "2 dice, 3 faces": (preset("basic", dice=2, faces=3), "bid,face<3,mode"),
-    "liar's dice": (preset("liars_dice", faces=4), "bid,bid"),
-    "liar's dice, full recall": (preset("liars_dice", faces=3), "full"),
-}
-KINDS = ["random", "sparse", "pure", "uniform", "missing"]
-DTYPES = [np.float32, np.uint8]
-
-any_variant = pytest.mark.parametrize("variant", VARIANTS)
-any_kind = pytest.mark.parametrize("kind", KINDS)
-any_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=["float32", "uint8"])
-
-
-# Policies to measure
-
-
-@lru_cache
-def histories(rules: Rules) -> list[tuple[int, ...]]:
-    """Every public history in which no challenge was made."""
-    bids = domain(rules)
-    found: list[tuple[int, ...]] = [()]
-    for history in found:
-        last = bids[history[-1]] if history else None
-        found += [(*history, bids.index(bid)) for bid in legal_bids(rules, last)]
-    return found
-
-
-def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
-    bids = domain(rules)
-    raises = legal_bids(rules, bids[history[-1]] if history else None)
-    return [bids.index(bid) for bid in raises] + ([len(bids)] if history else [])
-
-
-def draw(rng: np.random.Generator, kind: str, actions: int, number: int) -> np.ndarray:
-    """[action, hand] a random strategy of one node."""
-    if kind == "uniform":
-        return np.full((actions, number), 1 / actions)
-    if kind == "pure":
-        return np.eye(actions)[rng.integers(actions, size=number)].T
-    drawn = rng.dirichlet(np.full(actions, 0.4 if kind == "sparse" else 1.0), size=number).T
-    if kind == "sparse":
-        drawn[drawn < 0.2 * drawn.max(axis=0)] = 0.0
-    return drawn / drawn.sum(axis=0)
-
-
-def in_steps(probability: np.ndarray) -> np.ndarray:
-    """[action, hand] in steps of 1/255 that sum to 255 for each hand."""
-    upto = np.rint(255 * np.cumsum(probability, axis=0) / probability.sum(axis=0))
-    return np.diff(upto, axis=0, prepend=0).astype(np.uint8)
-
-
-class Case(NamedTuple):
-    rules: Rules
-    table: StrategyTable
-
-    @property
-    def tables(self):
-        return bid_tables(self.rules)
-
-
-@lru_cache
-def case(variant: str, kind: str = "random", dtype: type = np.float32, seed: int = 0) -> Case:
-    """A policy for every context of the variant; kind `missing` leaves out a third of them."""
-    rules, text = VARIANTS[variant]
-    recall, rng = recall_tables(rules, text), np.random.default_rng(seed)
-    nodes = {}
-    for history in histories(rules):
-        context = context_of(recall, np.array([*history, 0], dtype=np.int64), len(history))
-        nodes[context] = legal_actions(rules, history)
-    if kind == "missing":
-        nodes = {c: a for c, a in nodes.items() if c == 0 or rng.random() < 2 / 3}
-    first_row, action, rows = [0], [], []
-    for context in sorted(nodes):
-        drawn = draw(rng, kind, len(nodes[context]), len(hands(rules)))
-        stored = in_steps(drawn) if dtype == np.uint8 else drawn.astype(np.float32)
-        played = stored.any(axis=1)
-        action += np.array(nodes[context])[played].tolist()
-        rows.append(stored[played])
-        first_row.append(len(action))
-    table = strategy_table(
-        recall,
-        np.array(sorted(nodes), dtype=np.int64),
-        np.array(first_row, dtype=np.int64),
-        np.array(action, dtype=np.int16),
-        np.concatenate(rows),
-    )
-    return Case(rules, table)
-
-
-# What they are measured against: no ranges, no cuts, pairs of hands
-
-
-def strategy_at(tested: Case, history: tuple[int, ...]) -> np.ndarray:
-    """[hand, action] what the policy does: its rows, divided by their sum."""
-    written = np.zeros((len(hands(tested.rules)), len(domain(tested.rules)) + 1))
-    bids = np.array([*history, 0], dtype=np.int64)
-    write_strategy(tested.table, tested.tables, bids, len(history), written)
-    return written / written.sum(axis=1, keepdims=True)
-
-
-@lru_cache
-def payoff(rules: Rules, bid: int) -> np.ndarray:
-    """[bidder's hand, challenger's hand] what the bidder earns when `bid` is challenged."""
-    bid_ = domain(rules)[bid]
-    counted = [sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)]
-    return np.where(np.add.outer(counted, counted) >= bid_.count, 1.0, -1.0)
-
-
-def slow_value(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.ndarray:
-    """[own hand] the value of a history where the responder moves."""
-    values = []
-    for action in legal_actions(tested.rules, history):
-        if action == len(domain(tested.rules)):
-            values.append(-(payoff(tested.rules, history[-1]).T @ reach))
-        else:
-            values.append(slow_raise(tested, (*history, action), reach))
-    return np.max(values, axis=0)
-
-
-def slow_raise(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.ndarray:
-    """[own hand] the value after the responder's raise, the last of `history`."""
-    played = strategy_at(tested, history)
-    value = payoff(tested.rules, history[-1]) @ (reach * played[:, -1])
-    for reply in legal_actions(tested.rules, history)[:-1]:
-        part = reach * played[:, reply]
-        if part.any():
-            value = value + slow_value(tested, (*history, reply), part)
-    return value
-
-
-@lru_cache
-def slow_best_response(tested_key: tuple) -> tuple[float, float]:
-    """What a best response earns as opener and as responder."""
-    tested = case(*tested_key)
-    prior = probabilities(tested.rules)
-    opener = prior @ slow_value(tested, (), prior)
-    played = strategy_at(tested, ())
-    responder = sum(
-        prior @ slow_value(tested, (bid,), prior * played[:, bid])
-        for bid in legal_actions(tested.rules, ())
-    )
-    return float(opener), float(responder)
-
-
-def inside(value: float, bounds: Bounds) -> bool:
-    return bounds.lower <= value <= bounds.upper
-
 
 # Exactness
 
@@ -185,7 +49,7 @@ def test_without_a_cut_both_values_are_exact(variant, kind, dtype):
     opener, responder = slow_best_response((variant, kind, dtype))
     result = best_response(tested.tables, tested.table)
     assert result.exact
-    for value, bounds in ((opener, result.opener), (responder, result.responder)):
+    for value, bounds in ((opener, result.seats[0]), (responder, result.seats[1])):
         assert inside(value, bounds)
         assert bounds.lower == pytest.approx(value, abs=1e-9)
         assert bounds.upper == pytest.approx(value, abs=1e-9)
@@ -221,8 +85,8 @@ def test_the_exact_values_are_those_of_openspiel(name, variant, kind):
     tested = case(variant, kind, seed=5)
     theirs = openspiel_values(pyspiel.load_game(name), tested)
     result = best_response(tested.tables, tested.table)
-    assert result.opener.lower == pytest.approx(theirs[0], abs=1e-9)
-    assert result.responder.lower == pytest.approx(theirs[1], abs=1e-9)
+    assert result.seats[0].lower == pytest.approx(theirs[0], abs=1e-9)
+    assert result.seats[1].lower == pytest.approx(theirs[1], abs=1e-9)
     assert inside(sum(theirs) / 2, result.exploitability)
 
 
@@ -238,8 +102,8 @@ def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
         tested, exact = case(*key), slow_best_response(key)
         for cut in CUTS:
             result = best_response(tested.tables, tested.table, cut)
-            assert inside(exact[0], result.opener), (seed, cut)
-            assert inside(exact[1], result.responder), (seed, cut)
+            assert inside(exact[0], result.seats[0]), (seed, cut)
+            assert inside(exact[1], result.seats[1]), (seed, cut)
             gaps.append(result.exploitability.gap)
     assert max(gaps) > 0.01  # Otherwise nothing was cut, and nothing tested.
 
@@ -249,13 +113,12 @@ def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
 def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(variant, kind):
     exact = slow_best_response((variant, kind, np.float32))
     tested = case(variant, kind)
-    results = list(refine(tested.tables, tested.table))
+    results = list(ResponseSearch(tested.tables, tested.table).refine())
     for result in results:
-        assert inside(exact[0], result.opener)
-        assert inside(exact[1], result.responder)
+        assert inside(exact[0], result.seats[0])
+        assert inside(exact[1], result.seats[1])
     for before, after in pairwise(results):
-        for seat in ("opener", "responder"):
-            wide, narrow = getattr(before, seat), getattr(after, seat)
+        for wide, narrow in zip(before.seats, after.seats, strict=True):
             assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
     assert results[0].exact or results[0].exploitability.gap > results[-1].exploitability.gap
     assert results[-1].exploitability.gap < EXACT_GAP
@@ -263,7 +126,7 @@ def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(vari
 
 def test_refining_stops_at_the_gap_that_is_asked_for():
     tested = case("3 faces")
-    results = list(refine(tested.tables, tested.table, gap=0.05))
+    results = list(ResponseSearch(tested.tables, tested.table).refine(gap=0.05))
     assert results[-1].exploitability.gap <= 0.05 < results[0].exploitability.gap
     assert all(result.exploitability.gap > 0.05 for result in results[:-1])
     assert not results[-1].exact
@@ -271,9 +134,9 @@ def test_refining_stops_at_the_gap_that_is_asked_for():
 
 def test_refining_stops_at_the_deadline_with_bounds_that_hold():
     tested, exact = case("3 faces"), slow_best_response(("3 faces", "random", np.float32))
-    (result,) = refine(tested.tables, tested.table, seconds=0.0)
-    assert inside(exact[0], result.opener)
-    assert inside(exact[1], result.responder)
+    (result,) = ResponseSearch(tested.tables, tested.table).refine(seconds=0.0)
+    assert inside(exact[0], result.seats[0])
+    assert inside(exact[1], result.seats[1])
     assert result.exploitability.gap > 0.1
 
 
@@ -282,13 +145,12 @@ def test_a_search_that_runs_out_of_time_inside_a_raise_keeps_its_bounds(kind, mo
     """The clock passes the deadline at the first look at it inside a raise, at every raise."""
     monkeypatch.setattr(module, "NODES_PER_CALL", 1)
     tested, exact = case("3 faces", kind), slow_best_response(("3 faces", kind, np.float32))
-    search = module._Search(tested.tables, tested.table)
-    for root in (*search.opener, *search.responder):
-        for place in range(root.raises.size):
-            search._look(root, place, 0.0, deadline=0.0)
-    result = search.result(0.0)
-    assert inside(exact[0], result.opener)
-    assert inside(exact[1], result.responder)
+    search = ResponseSearch(tested.tables, tested.table)
+    search._deadline = 0.0
+    search.sweep(0.0)
+    result = search.result()
+    assert inside(exact[0], result.seats[0])
+    assert inside(exact[1], result.seats[1])
     if kind in ("random", "uniform"):
         assert result.exploitability.gap > 0.01
 
@@ -299,8 +161,7 @@ def test_pausing_the_kernel_changes_nothing(kind, monkeypatch):
     whole = best_response(tested.tables, tested.table, 1e-4)
     monkeypatch.setattr(module, "NODES_PER_CALL", 1)
     paused = best_response(tested.tables, tested.table, 1e-4)
-    assert (paused.opener, paused.responder) == (whole.opener, whole.responder)
-    assert (paused.nodes, paused.replies) == (whole.nodes, whole.replies)
+    assert (paused.seats, paused.nodes) == (whole.seats, whole.nodes)
 
 
 def changed(table: StrategyTable, **arrays: np.ndarray) -> StrategyTable:
@@ -337,16 +198,16 @@ def test_who_always_challenges_loses_to_every_sure_bid():
     """One die, liar's dice: a bid of one of the own face is true, whatever the other holds."""
     spoilt = worse(case("liar's dice"))
     result = best_response(spoilt.tables, spoilt.table)
-    assert result.opener.lower == pytest.approx(1.0)
+    assert result.seats[0].lower == pytest.approx(1.0)
     # The policy opens with two of the wild face: true if both dice show it, one time in 16.
-    assert result.responder.lower == pytest.approx(1.0 - 2.0 / 16)
+    assert result.seats[1].lower == pytest.approx(1.0 - 2.0 / 16)
 
 
 # Bounds
 
 
 def test_exploitability_is_the_mean_of_the_seats():
-    result = module.BestResponse(Bounds(0.1, 0.5), Bounds(0.2, 0.3), 0.0, 1, 1, 0.0)
+    result = BestResponse((Bounds(0.1, 0.5), Bounds(0.2, 0.3)), nodes=1, seconds=0.0)
     assert result.exploitability.lower == pytest.approx(0.15)
     assert result.exploitability.upper == pytest.approx(0.4)
     assert result.exploitability.gap == pytest.approx(0.25)
@@ -404,27 +265,30 @@ def test_rows_that_are_no_probabilities_are_refused(value):
 def either(request, monkeypatch):
     """Runs a test with the kernels compiled, and with what they were compiled from."""
     if request.param == "python":
-        for name, value in list(vars(module).items()):
-            if hasattr(value, "py_func"):
-                monkeypatch.setattr(module, name, value.py_func)
+        for owner in (module, kernels):
+            for name, value in list(vars(owner).items()):
+                if hasattr(value, "py_func"):
+                    monkeypatch.setattr(owner, name, value.py_func)
 
 
 class Opened(NamedTuple):
     """A search just after one node was opened, with what the twin needs."""
 
     tested: Case
-    search: module._Search
+    search: ResponseSearch
+    work: kernels.Work
     history: tuple[int, ...]
     reach: np.ndarray
 
 
 def opened(kind: str, history: tuple[int, ...]) -> Opened:
     tested = case("2 dice, 3 faces", kind)
-    search = module._Search(tested.tables, tested.table)
+    search = ResponseSearch(tested.tables, tested.table)
+    work = module.workspace(search.game)
     reach = np.random.default_rng(3).random(len(hands(tested.rules)))
     reach[1] = 0.0
-    search._start(reach, history[0] if history else NO_BID)
-    return Opened(tested, search, history, reach)
+    search.start(work, history, reach)
+    return Opened(tested, search, work, history, reach)
 
 
 any_node = pytest.mark.parametrize("history", [(), (1,), (4,), (7,)], ids=str)
@@ -454,7 +318,7 @@ def raises_of(node: Opened) -> list[int]:
 @any_kind
 def test_opening_a_node_bounds_it_by_the_challenge_and_each_raise(kind, history):
     node = opened(kind, history)
-    work, game_ = node.search.work, node.search.game
+    work, game_ = node.work, node.search.game
     lower, most = [challenged(node)], {}
     for bid in raises_of(node):
         called, raised = parts(node, bid)
@@ -477,10 +341,10 @@ def test_opening_a_node_bounds_it_by_the_challenge_and_each_raise(kind, history)
 @any_kind
 def test_opening_a_raise_challenges_every_reply(kind, history):
     node = opened(kind, history)
-    work, game_ = node.search.work, node.search.game
+    work, game_ = node.work, node.search.game
     bid = raises_of(node)[0]
     held = np.full(len(node.reach), -0.1)
-    node.search._start_raise(bid, held, 0.0)
+    node.search.start_raise(work, bid, held, 0.0)
     played = strategy_at(node.tested, (*node.history, bid))
     called, raised = parts(node, bid)
     lower, replies = called.copy(), 0
@@ -504,19 +368,19 @@ def test_opening_a_raise_challenges_every_reply(kind, history):
 @any_kind
 def test_a_reply_that_is_entered_and_left_replaces_its_bounds(kind):
     node = opened(kind, (1,))
-    game_, policy, work = node.search.game, node.search.opponent, node.search.work
+    game_, policy, work = node.search.game, node.search.opponent, node.work
     bid = raises_of(node)[0]
-    node.search._start_raise(bid, np.full(len(node.reach), -np.inf), 0.0)
+    node.search.start_raise(work, bid, np.full(len(node.reach), -np.inf), 0.0)
     for _ in range(int(work.replies[0])):
-        index = module.choose_reply(game_, policy, work, 0, 0.0)
-        if index == module.NO_REPLY:
+        index = kernels.choose_reply(game_, policy, work, 0, 0.0)
+        if index == kernels.NO_REPLY:
             break
-        module.push(policy, work, index)
-        module.open_node(game_, policy, work, 1)
-        while (deeper := module.choose_raise(game_, work, 1, 0.0)) != module.NO_RAISE:
-            module.open_raise(game_, policy, work, 1, deeper, np.inf)
-            module.close_raise(work, 1)
-        module.pop(game_, work)
+        kernels.push(policy, work, index)
+        kernels.open_node(game_, policy, work, 1)
+        while (deeper := kernels.choose_raise(game_, work, 1, 0.0)) != kernels.NO_RAISE:
+            kernels.open_raise(game_, policy, work, 1, deeper, np.inf)
+            kernels.close_raise(work, 1)
+        kernels.pop(game_, work)
         assert work.depth[0] == 0
     exact = slow_raise(node.tested, (1, bid), node.reach)
     assert (work.raise_lower[0] <= exact + 1e-12).all()
@@ -529,8 +393,8 @@ def test_the_whole_search_is_exact_compiled_or_not(kind):
     tested, exact = case("2 faces", kind), slow_best_response(("2 faces", kind, np.float32))
     result = best_response(tested.tables, tested.table)
     assert result.exact
-    assert inside(exact[0], result.opener)
-    assert inside(exact[1], result.responder)
+    assert inside(exact[0], result.seats[0])
+    assert inside(exact[1], result.seats[1])
 
 
 @any_variant

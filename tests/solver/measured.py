@@ -1,0 +1,165 @@
+"""Policies for the tests of what measures them, and what they are measured against."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from game.bids import counts_for, domain, legal_bids
+from game.hands import hands, probabilities
+from game.rules import Rules, preset
+from game.tables import bid_tables
+from solver.bounds import Bounds
+from solver.recall import context_of, recall_tables
+from solver.strategy import StrategyTable, strategy_table, write_strategy
+
+VARIANTS = {
+    "2 faces": (Rules(dice=1, faces=2), "bid,face"),
+    "3 faces": (Rules(dice=1, faces=3), "bid,bid,mode"),
+    "2 dice": (Rules(dice=2, faces=2), "bid,bid"),
+    "2 dice, 3 faces": (preset("basic", dice=2, faces=3), "bid,face<3,mode"),
+    "liar's dice": (preset("liars_dice", faces=4), "bid,bid"),
+    "liar's dice, full recall": (preset("liars_dice", faces=3), "full"),
+}
+KINDS = ["random", "sparse", "pure", "uniform", "missing"]
+DTYPES = [np.float32, np.uint8]
+
+any_variant = pytest.mark.parametrize("variant", VARIANTS)
+any_kind = pytest.mark.parametrize("kind", KINDS)
+any_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=["float32", "uint8"])
+
+
+# Policies to measure
+
+
+@lru_cache
+def histories(rules: Rules) -> list[tuple[int, ...]]:
+    """Every public history in which no challenge was made."""
+    bids = domain(rules)
+    found: list[tuple[int, ...]] = [()]
+    for history in found:
+        last = bids[history[-1]] if history else None
+        found += [(*history, bids.index(bid)) for bid in legal_bids(rules, last)]
+    return found
+
+
+def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
+    bids = domain(rules)
+    raises = legal_bids(rules, bids[history[-1]] if history else None)
+    return [bids.index(bid) for bid in raises] + ([len(bids)] if history else [])
+
+
+def draw(rng: np.random.Generator, kind: str, actions: int, number: int) -> np.ndarray:
+    """[action, hand] a random strategy of one node."""
+    if kind == "uniform":
+        return np.full((actions, number), 1 / actions)
+    if kind == "pure":
+        return np.eye(actions)[rng.integers(actions, size=number)].T
+    drawn = rng.dirichlet(np.full(actions, 0.4 if kind == "sparse" else 1.0), size=number).T
+    if kind == "sparse":
+        drawn[drawn < 0.2 * drawn.max(axis=0)] = 0.0
+    return drawn / drawn.sum(axis=0)
+
+
+def in_steps(probability: np.ndarray) -> np.ndarray:
+    """[action, hand] in steps of 1/255 that sum to 255 for each hand."""
+    upto = np.rint(255 * np.cumsum(probability, axis=0) / probability.sum(axis=0))
+    return np.diff(upto, axis=0, prepend=0).astype(np.uint8)
+
+
+class Case(NamedTuple):
+    rules: Rules
+    table: StrategyTable
+
+    @property
+    def tables(self):
+        return bid_tables(self.rules)
+
+
+@lru_cache
+def case(variant: str, kind: str = "random", dtype: type = np.float32, seed: int = 0) -> Case:
+    """A policy for every context of the variant; kind `missing` leaves out a third of them."""
+    rules, text = VARIANTS[variant]
+    recall, rng = recall_tables(rules, text), np.random.default_rng(seed)
+    nodes = {}
+    for history in histories(rules):
+        context = context_of(recall, np.array([*history, 0], dtype=np.int64), len(history))
+        nodes[context] = legal_actions(rules, history)
+    if kind == "missing":
+        nodes = {c: a for c, a in nodes.items() if c == 0 or rng.random() < 2 / 3}
+    first_row, action, rows = [0], [], []
+    for context in sorted(nodes):
+        drawn = draw(rng, kind, len(nodes[context]), len(hands(rules)))
+        stored = in_steps(drawn) if dtype == np.uint8 else drawn.astype(np.float32)
+        played = stored.any(axis=1)
+        action += np.array(nodes[context])[played].tolist()
+        rows.append(stored[played])
+        first_row.append(len(action))
+    table = strategy_table(
+        recall,
+        np.array(sorted(nodes), dtype=np.int64),
+        np.array(first_row, dtype=np.int64),
+        np.array(action, dtype=np.int16),
+        np.concatenate(rows),
+    )
+    return Case(rules, table)
+
+
+# What they are measured against: no ranges, no cuts, pairs of hands
+
+
+def strategy_at(tested: Case, history: tuple[int, ...]) -> np.ndarray:
+    """[hand, action] what the policy does: its rows, divided by their sum."""
+    written = np.zeros((len(hands(tested.rules)), len(domain(tested.rules)) + 1))
+    bids = np.array([*history, 0], dtype=np.int64)
+    write_strategy(tested.table, tested.tables, bids, len(history), written)
+    return written / written.sum(axis=1, keepdims=True)
+
+
+@lru_cache
+def payoff(rules: Rules, bid: int) -> np.ndarray:
+    """[bidder's hand, challenger's hand] what the bidder earns when `bid` is challenged."""
+    bid_ = domain(rules)[bid]
+    counted = [sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)]
+    return np.where(np.add.outer(counted, counted) >= bid_.count, 1.0, -1.0)
+
+
+def slow_value(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.ndarray:
+    """[own hand] the value of a history where the responder moves."""
+    values = []
+    for action in legal_actions(tested.rules, history):
+        if action == len(domain(tested.rules)):
+            values.append(-(payoff(tested.rules, history[-1]).T @ reach))
+        else:
+            values.append(slow_raise(tested, (*history, action), reach))
+    return np.max(values, axis=0)
+
+
+def slow_raise(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.ndarray:
+    """[own hand] the value after the responder's raise, the last of `history`."""
+    played = strategy_at(tested, history)
+    value = payoff(tested.rules, history[-1]) @ (reach * played[:, -1])
+    for reply in legal_actions(tested.rules, history)[:-1]:
+        part = reach * played[:, reply]
+        if part.any():
+            value = value + slow_value(tested, (*history, reply), part)
+    return value
+
+
+@lru_cache
+def slow_best_response(tested_key: tuple) -> tuple[float, float]:
+    """What a best response earns as opener and as responder."""
+    tested = case(*tested_key)
+    prior = probabilities(tested.rules)
+    opener = prior @ slow_value(tested, (), prior)
+    played = strategy_at(tested, ())
+    responder = sum(
+        prior @ slow_value(tested, (bid,), prior * played[:, bid])
+        for bid in legal_actions(tested.rules, ())
+    )
+    return float(opener), float(responder)
+
+
+def inside(value: float, bounds: Bounds) -> bool:
+    return bounds.lower <= value <= bounds.upper
