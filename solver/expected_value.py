@@ -455,8 +455,8 @@ class _StrategyWalk:
 
     def _split(
         self, line: _Line, strategy: NDArray[np.float64], cut: float, found: Found
-    ) -> Iterator[_Line]:
-        """Settles challenges, leaves open what is below the cut, and returns the rest."""
+    ) -> list[_Line]:
+        """Settles challenges, leaves open what is not above the cut, and returns the rest."""
         mover = self._mover(line)
         before, own, after = line.reach[:mover], line.reach[mover], line.reach[mover + 1 :]
         masses = (own @ strategy[:, :-1]) * math.prod(map(np.sum, (*before, *after)))
@@ -466,9 +466,10 @@ class _StrategyWalk:
             found.open[line.history[0]] += small.sum()
         else:
             found.open[:] = small
-        for bid in np.flatnonzero(masses > cut).tolist():
-            reach = (*before, own * strategy[:, bid], *after)
-            yield _Line((*line.history, bid), reach, float(masses[bid]))
+        return [
+            _Line((*line.history, bid), (*before, own * strategy[:, bid], *after), masses[bid])
+            for bid in np.flatnonzero(masses > cut).tolist()
+        ]
 
     def _settled(self, line: _Line, challengers: NDArray[np.float64]) -> NDArray[np.float64]:
         """[seat] what each earns where the `challengers`, part of the mover's reach, challenge."""
@@ -524,20 +525,22 @@ class _Known:
         """[opening, seat]"""
         self.upper = np.full(shape, np.inf)
         """[opening, seat]"""
+        self.margin = 0.0
+        """More than rounding has moved any of them by."""
         self.seats = (Bounds(-np.inf, np.inf),) * tables.players
 
     def learn(self, found: Found) -> bool:
         """Enters another walk; returns whether it left open no more than rounding does."""
-        margin = _margin(self.tables, found.histories)
+        self.margin = max(self.margin, _margin(self.tables, found.histories))
         most = found.open[:, np.newaxis]
         np.maximum(self.lower, found.settled - most, out=self.lower)
         np.minimum(self.upper, found.settled + most / (self.tables.players - 1), out=self.upper)
-        lower, upper = self.lower.sum(axis=0) - margin, self.upper.sum(axis=0) + margin
+        lower, upper = self.lower.sum(axis=0) - self.margin, self.upper.sum(axis=0) + self.margin
         self.seats = tuple(
             Bounds(max(seat.lower, float(lower[place])), min(seat.upper, float(upper[place])))
             for place, seat in enumerate(self.seats)
         )
-        return bool(found.open.sum() <= margin)
+        return bool(found.open.sum() <= self.margin)
 
 
 def _margin(tables: BidTables, histories: int) -> float:
