@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from policies.advice import Advice
     from policies.table import TablePolicy
     from policies.training import Progress, Report, Run
-    from solver.best_response import BestResponse
-    from solver.bounds import Bounds
+    from solver.bounds import BestResponse, Bounds
+    from solver.response import Decision
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
@@ -429,79 +429,265 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
 
 
 @cli.command()
+@click.argument("file", type=FILE, required=False)
 @_policy
+@click.option("--against", type=FILE, help="Another policy file: what the one earns against it.")
 @click.option("--gap", type=click.FloatRange(0), default=0.0, help="Stop at this narrow interval.")
 @click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
+@click.option("--threads", type=click.IntRange(1, 256), help="[default: all cores]")
+@click.option(
+    "--show-response", "shown", type=click.IntRange(1), metavar="N",
+    help="Also tell the N decisions by which a best response gains most: after which bids, what it "
+    "does and what the policy would, how often that comes, and what it gains. Takes longer.",
+)  # fmt: skip
 @_json
 @_debug
-def evaluate(policy: Path | None, gap: float, time_limit: float, as_json: bool) -> None:
+def evaluate(
+    file: Path | None,
+    policy: Path | None,
+    against: Path | None,
+    shown: int | None,
+    threads: int | None,
+    as_json: bool,
+    **limits: float,
+) -> None:
     """How exploitable a policy is, in the full game with perfect recall.
 
     The bounds are certified: a best response that sees the whole history earns no less than the
-    lower and no more than the upper one. Small games are evaluated exactly.
+    lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the
+    bounds so far.
+
+    With --against, what FILE earns against the other policy: an interval without sampling error.
     """
-    from game.tables import bid_tables
-    from solver.best_response import refine
-
-    loaded = _load(policy)
-    console = _console(stderr=True)
-    began, result = time.monotonic(), None
-    try:
-        for result in refine(bid_tables(loaded.rules), loaded.table, gap=gap, seconds=time_limit):
-            if not as_json and not result.exact:
-                bounds = result.exploitability
-                console.print(
-                    f"{_clock(time.monotonic() - began)}  exploitability in {_interval(bounds)}",
-                    highlight=False,
-                )  # fmt: skip
-    except KeyboardInterrupt:
-        if result is None:
-            raise
-    assert result is not None
-    seconds = time.monotonic() - began
-    if as_json:
-        click.echo(json.dumps(_evaluation_json(loaded, result, seconds), ensure_ascii=False))
+    if file is not None and policy is not None:
+        raise click.UsageError(f"name one policy, not both {file} and --policy {policy}")
+    loaded = _load(file or policy)
+    if against is None:
+        _evaluate(loaded, shown, threads, limits, as_json=as_json)
+    elif shown:
+        raise click.UsageError("--show-response is about best responses: leave out --against")
     else:
-        _print_evaluation(_console(), loaded, result, seconds)
+        _duel(loaded, _load(against), limits, as_json=as_json)
 
 
-def _evaluation_json(policy: TablePolicy, result: BestResponse, seconds: float) -> dict[str, Any]:
-    def interval(bounds: Bounds) -> dict[str, float | None]:
-        return {"lower": bounds.lower, "upper": bounds.upper}
+def _evaluate(
+    policy: TablePolicy,
+    shown: int | None,
+    threads: int | None,
+    limits: dict[str, float],
+    *,
+    as_json: bool,
+) -> None:
+    import os
 
-    return {
-        "exploitability": interval(result.exploitability),
-        "opener": interval(result.opener),
-        "responder": interval(result.responder),
+    from policies.evaluation import Evaluation
+
+    began, several = time.monotonic(), policy.rules.players > 2
+    evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
+    if shown:
+        evaluation.verify_shows_decisions()
+    seconds, gap = limits["time_limit"], limits["gap"]
+    with _StatusLine(quiet=as_json) as line:
+        result = _last(
+            evaluation.refine(gap=gap, seconds=seconds * (0.75 if several else 1.0)),
+            lambda so_far: line.show(f"exploitability in {_interval(so_far.exploitability)}"),
+        )
+        gains: tuple[Bounds, ...] = ()
+        if several:
+            line.show("what the policy itself earns in each seat")
+            gains = evaluation.gains(result, 0.25 * seconds)
+        elapsed = time.monotonic() - began
+        if not as_json:
+            line.stop()
+            _print_evaluation(_console(), policy, result, gains, elapsed)
+        decisions: list[Decision] = []
+        if shown:
+            line.show("what the best response does")
+            decisions = evaluation.decisions(shown)
+    if as_json:
+        found = _evaluation_json(policy, result, gains, elapsed)
+        if shown:
+            found["response"] = [_decision_json(policy.rules, one) for one in decisions]
+        click.echo(json.dumps(found, ensure_ascii=False))
+    elif shown:
+        _print_decisions(_console(), policy.rules, decisions)
+
+
+Refined = TypeVar("Refined")
+
+
+def _last(results: Iterator[Refined], show: Callable[[Refined], None]) -> Refined:
+    """The last of some results, or the last before Ctrl-C."""
+    last: Refined | None = None
+    try:
+        for last in results:
+            show(last)
+    except KeyboardInterrupt:
+        if last is None:
+            raise
+    assert last is not None
+    return last
+
+
+class _StatusLine:
+    """What is known so far, on stderr: a line that changes on a terminal; elsewhere the first at
+    once, and then one every ten seconds."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        from rich.status import Status
+
+        self._console = _console(stderr=True)
+        self._console.quiet = quiet
+        self._status = Status("starting (first run: compiling)", console=self._console)
+        self._began, self._next_line = time.monotonic(), 0.0
+
+    def __enter__(self) -> _StatusLine:
+        if self._console.is_terminal:
+            self._status.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Makes room for what is printed; `show` begins a new line."""
+        self._status.stop()
+
+    def show(self, text: str) -> None:
+        """Called as often as there is news."""
+        now = time.monotonic()
+        line = f"{_clock(now - self._began)}  {text}"
+        if self._console.is_terminal:
+            self._status.update(line)
+            self._status.start()
+        elif now >= self._next_line:
+            self._console.print(line, soft_wrap=True, highlight=False, markup=False)
+            self._next_line = now + 10.0
+
+
+def _bounds_json(bounds: Bounds) -> dict[str, float]:
+    return {"lower": bounds.lower, "upper": bounds.upper}
+
+
+def _evaluation_json(
+    policy: TablePolicy, result: BestResponse, gains: tuple[Bounds, ...], seconds: float
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "exploitability": _bounds_json(result.exploitability),
+        "nash_conv": _bounds_json(result.nash_conv),
+        "best_response": [_bounds_json(seat) for seat in result.seats],
         "exact": result.exact,
         "rules": policy.rules.to_dict(),
         "training": dict(policy.training),
         "seconds": round(seconds, 3),
     }
+    if gains:
+        found["gain"] = [_bounds_json(gain) for gain in gains]
+    return found
+
+
+def _decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:
+    from game.bids import domain
+    from game.notation import format_action, format_history
+
+    def shares(actions: Mapping[int, float]) -> dict[str, float]:
+        return {format_action(rules, action): share for action, share in actions.items()}
+
+    return {
+        "seat": decision.seat,
+        "history": format_history(tuple(domain(rules)[bid] for bid in decision.history)),
+        "gain": _bounds_json(decision.gain),
+        "probability": decision.probability,
+        "response": shares(decision.does),
+        "policy": shares(decision.policy_does),
+    }
 
 
 def _print_evaluation(
-    console: Console, policy: TablePolicy, result: BestResponse, seconds: float
+    console: Console,
+    policy: TablePolicy,
+    result: BestResponse,
+    gains: tuple[Bounds, ...],
+    seconds: float,
 ) -> None:
+    rows: dict[str, Bounds] = {}
+    if len(result.seats) == 2:
+        rows["best response as opener"], rows["best response as responder"] = result.seats
+        rows["exploitability"] = result.exploitability
+    else:
+        for place, (best, gain) in enumerate(zip(result.seats, gains, strict=True), start=1):
+            rows[f"best response in seat {place}"] = best
+            rows[f"  gain in seat {place}"] = gain
+        rows["NashConv, over all seats"] = result.nash_conv
+    console.print(f"{_describe(policy.rules)}, {_clock(seconds)}", highlight=False)
+    _print_bounds(console, rows, exact=result.exact)
+
+
+def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     table.add_column("penalty points per round")
-    if result.exact:
-        table.add_column("exact", justify="right")
-    else:
-        table.add_column("lower bound", justify="right")
-        table.add_column("upper bound", justify="right")
-    rows = {
-        "best response as opener": result.opener,
-        "best response as responder": result.responder,
-        "exploitability": result.exploitability,
-    }
+    for name in ("exact",) if exact else ("lower bound", "upper bound"):
+        table.add_column(name, justify="right")
     for name, bounds in rows.items():
-        ends = [bounds.lower] if result.exact else [bounds.lower, bounds.upper]
+        ends = [bounds.lower] if exact else [bounds.lower, bounds.upper]
         table.add_row(name, *(f"{end:+.6f}" for end in ends))
-    console.print(f"{_describe(policy.rules)}, {_clock(seconds)}", highlight=False)
     console.print(table)
+
+
+def _print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -> None:
+    """Two lines each, since histories and strategies are long."""
+    console.print("\nwhere a best response gains most, per round in its seat", highlight=False)
+    for one in decisions:
+        found = _decision_json(rules, one)
+        seat = ("opener", "responder")[one.seat]
+        gain = f"{(one.gain.lower + one.gain.upper) / 2:+.4f} ±{one.gain.gap / 2:.4f}"
+        console.print(
+            f"{gain}  {seat}, {one.probability:.1%} of rounds  {found['history'] or 'opening'}",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+        console.print(
+            f"    it: {_shares(found['response'])}  ·  the policy: {_shares(found['policy'])}",
+            highlight=False, soft_wrap=True, style="dim",
+        )  # fmt: skip
+    if not decisions:
+        console.print("nowhere by as much as a ten-thousandth of a point", highlight=False)
+
+
+def _shares(actions: dict[str, float]) -> str:
+    shown = [f"{name} {share:.0%}" for name, share in actions.items() if share >= 0.005]
+    return "  ".join(shown[:4]) + ("  ..." if len(shown) > 4 else "")
+
+
+def _duel(
+    policy: TablePolicy, other: TablePolicy, limits: dict[str, float], *, as_json: bool
+) -> None:
+    from policies.evaluation import refine_duel
+    from solver.bounds import Bounds
+    from solver.expected_value import rounds_needed
+
+    def mean(found: tuple[Bounds, Bounds]) -> Bounds:
+        return sum(found, start=Bounds(0.0, 0.0)) / 2.0
+
+    began = time.monotonic()
+    results = refine_duel(policy, other, gap=limits["gap"], seconds=limits["time_limit"])
+    with _StatusLine(quiet=as_json) as line:
+        seats = _last(results, lambda found: line.show(f"value in {_interval(mean(found))}"))
+    rows = {"as opener": seats[0], "as responder": seats[1], "mean": mean(seats)}
+    needed = max(rounds_needed(seat) for seat in seats)
+    if as_json:
+        found: dict[str, Any] = {name: _bounds_json(bounds) for name, bounds in rows.items()}
+        click.echo(json.dumps({**found, "sampled_rounds": 2 * needed}))
+        return
+    console = _console()
+    elapsed = time.monotonic() - began
+    console.print(f"{_describe(policy.rules)}, {_clock(elapsed)}", highlight=False)
+    _print_bounds(console, rows, exact=False)
+    console.print(
+        f"sampling would need {2 * needed:,} rounds, half in each seat, to be as sure (95%)",
+        highlight=False, soft_wrap=True,
+    )  # fmt: skip
 
 
 def _interval(bounds: Bounds) -> str:

@@ -56,7 +56,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import NamedTuple
 
@@ -65,7 +64,7 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
-from solver.bounds import Bounds, History
+from solver.bounds import BestResponse, Bounds, History
 from solver.response_kernels import (
     DONE,
     NEVER,
@@ -79,8 +78,6 @@ from solver.response_kernels import (
 )
 from solver.strategy import StrategyTable
 
-EXACT_GAP = 1e-9
-"""Exploitability is called exact if its interval is narrower; see Rounding above."""
 CUT_RATIO = 0.125
 """How much finer the next look at a raise is than the last, and the first than its promise."""
 FINEST = 1e-14
@@ -92,27 +89,6 @@ SECONDS_PER_RESULT = 1.0
 
 class BestResponseError(ZhaifeiError):
     """A policy that no best response can be computed against."""
-
-
-@dataclass(frozen=True)
-class BestResponse:
-    """What a best response earns in a round in each seat, and what finding out took."""
-
-    seats: tuple[Bounds, ...]
-    """Seat 0 opens the round."""
-    nodes: int
-    """Histories where the responder moves, opened so far."""
-    seconds: float
-
-    @property
-    def exploitability(self) -> Bounds:
-        """The mean over seats."""
-        return sum(self.seats, start=Bounds(0.0, 0.0)) / len(self.seats)
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing but rounding is left open."""
-        return self.exploitability.gap < EXACT_GAP
 
 
 class Root:

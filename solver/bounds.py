@@ -13,6 +13,8 @@ History = tuple[int, ...]
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
 """What every hand does after each of some histories: for each one [hand, action] float64, actions
 as in `game.bids`: the bids, then the challenge."""
+EXACT_GAP = 1e-9
+"""Exploitability is called exact if its interval is narrower: what rounding may leave open."""
 
 
 @dataclass(frozen=True)
@@ -32,3 +34,30 @@ class Bounds:
 
     def __truediv__(self, divisor: float) -> Bounds:
         return Bounds(self.lower / divisor, self.upper / divisor)
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """What a best response earns in a round in each seat, and what finding out took."""
+
+    seats: tuple[Bounds, ...]
+    """Seat 0 opens the round."""
+    nodes: int
+    """Histories where the responder moves, opened so far."""
+    seconds: float
+
+    @property
+    def nash_conv(self) -> Bounds:
+        """What best responses gain over all seats: what the policy itself earns in them adds up to
+        nothing."""
+        return sum(self.seats, start=Bounds(0.0, 0.0))
+
+    @property
+    def exploitability(self) -> Bounds:
+        """The mean over seats."""
+        return self.nash_conv / len(self.seats)
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing but rounding is left open."""
+        return self.exploitability.gap < EXACT_GAP

@@ -243,13 +243,13 @@ def test_query_says_when_the_policy_never_bids_like_that(one_die: Solved) -> Non
 
 def evaluate(policy: Path, *arguments: object) -> dict[str, Any]:
     result = json.loads(succeeds("evaluate", "--policy", policy, "--json", *arguments))
-    assert {"exploitability", "opener", "responder", "exact"} <= set(result)
-    for name in ("exploitability", "opener", "responder"):
-        assert set(result[name]) == {"lower", "upper"}
-        assert result[name]["lower"] <= result[name]["upper"]
+    assert {"exploitability", "nash_conv", "best_response", "exact"} <= set(result)
     for end in ("lower", "upper"):
-        mean = (result["opener"][end] + result["responder"][end]) / 2
-        assert result["exploitability"][end] == pytest.approx(mean)
+        total = sum(seat[end] for seat in result["best_response"])
+        assert result["nash_conv"][end] == pytest.approx(total)
+        assert result["exploitability"][end] == pytest.approx(total / 2)
+    for bounds in (*result["best_response"], result["exploitability"]):
+        assert bounds["lower"] <= bounds["upper"]
     return dict(result)
 
 
@@ -261,8 +261,9 @@ def test_evaluate_is_exact_for_small_games(liars_dice: Solved) -> None:
     assert result["exact"] is True
     # Files hold single precision.
     for end in ("lower", "upper"):
-        assert result["opener"][end] == pytest.approx(expected.opener, abs=1e-6)
-        assert result["responder"][end] == pytest.approx(expected.responder, abs=1e-6)
+        opener, responder = (seat[end] for seat in result["best_response"])
+        assert opener == pytest.approx(expected.opener, abs=1e-6)
+        assert responder == pytest.approx(expected.responder, abs=1e-6)
         assert result["exploitability"][end] == pytest.approx(expected.exploitability, abs=1e-6)
 
 
@@ -287,6 +288,62 @@ def test_evaluate_prints_a_table(liars_dice: Solved, full_game: Solved) -> None:
     out = succeeds("evaluate", "--policy", full_game.policy, "--time-limit", "0.5s")
     assert "lower bound" in out
     assert re.search(r"exploitability +[-+]\d\.\d{6} +\+\d\.\d{6}$", out, re.M)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_evaluate_may_use_threads(three_dice: Solved, threads: int) -> None:
+    found = evaluate(three_dice.policy, "--gap", 0.02, "--threads", threads)["exploitability"]
+    assert found["upper"] - found["lower"] <= 0.02
+
+
+def test_the_file_may_be_named_without_an_option(liars_dice: Solved) -> None:
+    named = json.loads(succeeds("evaluate", liars_dice.policy, "--json"))
+    assert named["best_response"] == evaluate(liars_dice.policy)["best_response"]
+
+
+def test_evaluate_shows_where_the_response_gains(three_dice: Solved) -> None:
+    limits = ("--gap", 0.05, "--show-response", 3)
+    decisions = evaluate(three_dice.policy, *limits)["response"]
+    assert len(decisions) == 3
+    gains = [decision["gain"]["lower"] for decision in decisions]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[-1] > 0
+    for decision in decisions:
+        assert decision["seat"] == len(decision["history"].split()) % 2
+        assert 0 < decision["probability"] <= 1
+        for player in ("response", "policy"):
+            assert sum(decision[player].values()) == pytest.approx(1)
+        # What is shown can be asked about.
+        succeeds(
+            "query", "--policy", three_dice.policy,
+            "--hand", "123", "--history", decision["history"],
+        )  # fmt: skip
+    out = succeeds("evaluate", three_dice.policy, *limits)
+    assert "where a best response gains most" in out
+    assert len(re.findall(r"^\+0\.\d{4} ±0\.\d{4}  (opener|responder), ", out, re.M)) == 3
+
+
+def test_a_policy_against_itself_earns_nothing_on_average(one_die: Solved) -> None:
+    found = json.loads(succeeds("evaluate", one_die.policy, "--against", one_die.policy, "--json"))
+    for end in ("lower", "upper"):
+        assert found["mean"][end] == pytest.approx(0, abs=1e-9)
+        assert found["as opener"][end] == pytest.approx(-found["as responder"][end], abs=1e-9)
+    assert found["sampled_rounds"] > 1e12
+
+
+def test_what_one_earns_the_other_loses(one_die: Solved, tmp_path: Path) -> None:
+    sizes = ("--dice", 1, "--faces", 3, "--recall", "bid", "--threads", 1)
+    weak = solve(tmp_path / "weak.safetensors", *sizes, "--iterations", 300).policy
+    ours, theirs = (
+        json.loads(succeeds("evaluate", one, "--against", other, "--json"))
+        for one, other in ((one_die.policy, weak), (weak, one_die.policy))
+    )
+    assert ours["as opener"]["lower"] == pytest.approx(-theirs["as responder"]["lower"], abs=1e-9)
+    assert ours["mean"]["lower"] == pytest.approx(-theirs["mean"]["upper"], abs=1e-9)
+    assert ours["mean"]["lower"] > 0
+    out = succeeds("evaluate", one_die.policy, "--against", weak)
+    assert re.search(r"^mean +\+0\.\d{6} +\+0\.\d{6}$", out, re.M)
+    assert re.search(r"^sampling would need [\d,]+ rounds", out, re.M)
 
 
 # the rest

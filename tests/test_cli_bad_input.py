@@ -167,9 +167,19 @@ def test_nothing_is_written_by_default_either(places: Path) -> None:
     assert not list(places.rglob("*.*"))
 
 
-@pytest.mark.parametrize("arguments", [("--gap", "-1"), ("--time-limit", "soon")])
+@pytest.mark.parametrize(
+    "arguments",
+    [("--gap", "-1"), ("--time-limit", "soon"), ("--threads", "0"), ("--show-response", "0")],
+)
 def test_options_of_evaluate(one_die: Solved, arguments: tuple[str, str]) -> None:
     refused("evaluate", "--policy", one_die.policy, *arguments, says=(arguments[0],))
+
+
+def test_evaluate_takes_one_policy_and_one_question(one_die: Solved, liars_dice: Solved) -> None:
+    one, other = one_die.policy, liars_dice.policy
+    refused("evaluate", one, "--policy", other, says=("name one policy", str(one), str(other)))
+    refused("evaluate", one, "--against", other, says=("different rules",))
+    refused("evaluate", one, "--against", one, "--show-response", 3, says=("leave out --against",))
 
 
 def test_a_command_that_there_is_not() -> None:

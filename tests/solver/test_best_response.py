@@ -27,13 +27,11 @@ from game.tables import bid_tables
 from solver import best_response as module
 from solver import response_kernels as kernels
 from solver.best_response import (
-    EXACT_GAP,
-    BestResponse,
     BestResponseError,
     ResponseSearch,
     best_response,
 )
-from solver.bounds import Bounds
+from solver.bounds import EXACT_GAP, BestResponse, Bounds
 from solver.strategy import StrategyTable, strategy_table
 
 CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6]

@@ -584,6 +584,10 @@ def test_refining_many_players_ends_with_the_exact_values():
     assert results[-1].gap < ROUNDING
 
 
+def test_the_gap_is_that_of_the_widest_interval():
+    assert ExpectedValues((Bounds(0.1, 0.2), Bounds(-0.3, 0.0)), 0.0, 1, 0.0).gap == 0.3
+
+
 def test_what_different_walks_find_out_about_each_opening_is_put_together():
     """One walk knows all of some openings, another of the rest; what each got wrong is dropped."""
     pair, exact = two("3 faces"), exact_two("3 faces")

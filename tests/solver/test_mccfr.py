@@ -11,7 +11,8 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
 from solver import mccfr
-from solver.best_response import BestResponse, best_response
+from solver.best_response import best_response
+from solver.bounds import BestResponse
 from solver.exact import ExactSolver
 from solver.mccfr import MCCFR, NEVER_BELOW
 from solver.recall import RecallError, recall_tables
