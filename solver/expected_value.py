@@ -61,7 +61,7 @@ from solver.jit import hot_kernel
 from solver.strategies import BATCH, asked
 from solver.strategy import NO_NODE, StrategyTable, node_of, write_strategy
 
-COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-14, 0.0625
+COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
 """The cuts that `refine_values` goes through; below the finest comes none."""
 HISTORIES_PER_CALL = 20_000
 """Histories followed by one call of the kernel; between calls Python looks at the clock and at
