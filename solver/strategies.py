@@ -50,7 +50,7 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
         raise _illegal(history, f"shape {played.shape} instead of [hand, action] = {shape}")
     first = tables.first_raise[history[-1] + 1] if history else 0
     legal = played[:, first:]
-    sums = legal @ np.ones(legal.shape[1])
+    sums = np.einsum("ha->h", legal)  # quicker than sum(), which adds up rows in pairs
     if played[:, :first].any() or (not history and _opens_wrongly(tables, played)):
         raise _illegal(history, f"actions {_forbidden(tables, history, played)} are not legal")
     # Written so that NaN fails too.

@@ -1,4 +1,4 @@
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -8,15 +8,14 @@ from open_spiel.python import policy as openspiel_policy
 from open_spiel.python.algorithms import exploitability
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import domain, legal_bids
+from game.bids import counts_for, domain, legal_bids
 from game.errors import ZhaifeiError
-from game.hands import hands
+from game.hands import hands, probabilities
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver import general_response as module
 from solver.bounds import Bounds
 from solver.general_response import (
-    BestResponses,
     GeneralResponseError,
     best_response_in,
     refine_general,
@@ -121,11 +120,58 @@ class Policy:
         return [self.strategy(history) for history in histories]
 
 
-# What they are measured against: OpenSpiel's best responses, which know no ranges and no cuts
+# What they are measured against: every deal of hands, no ranges, no cuts
+
+
+@lru_cache
+def counted(rules: Rules, bid: int) -> np.ndarray:
+    """[hand of seat 0, hand of seat 1, ...] how many dice on the table count towards the bid."""
+    bid_ = domain(rules)[bid]
+    one = np.array([sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)])
+    return reduce(np.add.outer, [one] * rules.players)
+
+
+def loser(rules: Rules, history: tuple[int, ...]) -> np.ndarray:
+    """[hand of seat 0, ...] who loses if the player in turn challenges."""
+    is_true = counted(rules, history[-1]) >= domain(rules)[history[-1]].count
+    challenger = len(history) % rules.players
+    return np.where(is_true, challenger, (challenger - 1) % rules.players)
+
+
+def slow_value(
+    tested: Policy, seat: int, history: tuple[int, ...], deals: np.ndarray
+) -> np.ndarray:
+    """[own hand] what a best response earns; `deals` [hand of seat 0, ...] is the probability of
+    the deal and of the others' bids with it."""
+    rules, mover = tested.rules, len(history) % tested.rules.players
+    others = tuple(axis for axis in range(rules.players) if axis != seat)
+    played = tested.strategy(history)
+    played = played / played.sum(axis=1, keepdims=True)
+    values = []
+    for action in legal_actions(rules, history):
+        part = deals
+        if mover != seat:
+            shape = [-1 if axis == mover else 1 for axis in range(rules.players)]
+            part = deals * played[:, action].reshape(shape)
+        if action == len(domain(rules)):
+            earned = np.where(loser(rules, history) == seat, -1.0, 1 / (rules.players - 1))
+            values.append((part * earned).sum(axis=others))
+        elif part.any():
+            values.append(slow_value(tested, seat, (*history, action), part))
+    return np.max(values, axis=0) if mover == seat else np.sum(values, axis=0)
+
+
+@lru_cache
+def exact_values(variant: str, kind: str, seed: int = 0) -> list[float]:
+    """[seat] what a best response earns there."""
+    tested = Policy(variant, kind, seed)
+    deals = reduce(np.multiply.outer, [probabilities(tested.rules)] * tested.rules.players)
+    seats = range(tested.rules.players)
+    return [float(slow_value(tested, seat, (), deals).sum()) for seat in seats]
 
 
 def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.TabularPolicy:
-    """The policy, for every information state."""
+    """The policy for OpenSpiel, with every information state."""
     table, todo = openspiel_policy.TabularPolicy(game_), [game_.new_initial_state()]
     while todo:
         state = todo.pop()
@@ -142,26 +188,26 @@ def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.Tabular
 @lru_cache
 def openspiel_game(variant: str) -> pyspiel.Game:
     name, players, dice, faces = VARIANTS[variant]
-    return pyspiel.load_game(
-        f"python_zhaifei(rules={name},players={players},dice={dice},faces={faces})"
-    )
+    sizes = f"players={players},dice={dice},faces={faces}"
+    return pyspiel.load_game(f"python_zhaifei(rules={name},{sizes})")
 
 
-@lru_cache
-def exact_values(variant: str, kind: str, seed: int = 0) -> list[float]:
-    """[seat] what a best response earns there."""
-    game_, tested = openspiel_game(variant), Policy(variant, kind, seed)
+def openspiel_values(variant: str, tested: Policy) -> list[float]:
+    """[seat] what a best response earns, by OpenSpiel."""
+    game_ = openspiel_game(variant)
     table = openspiel_policy.python_policy_to_pyspiel_policy(written_out(game_, tested))
-    root = game_.new_initial_state()
-    return [
-        pyspiel.TabularBestResponse(game_, seat, table).value_from_state(root)
-        for seat in range(tested.rules.players)
-    ]
+    root, seats = game_.new_initial_state(), range(tested.rules.players)
+    return [pyspiel.TabularBestResponse(game_, s, table).value_from_state(root) for s in seats]
 
 
 def inside(value: float, bounds: Bounds) -> bool:
     # Both sides round, and ours answers for its own only.
     return bounds.lower - 1e-12 <= value <= bounds.upper + 1e-12
+
+
+def close(value: float, bounds: Bounds) -> bool:
+    """Whether the bounds are the value, and nothing but rounding is left open."""
+    return inside(value, bounds) and bounds.gap < 1e-9
 
 
 def swept(tested: Policy, cut: float) -> list[Bounds]:
@@ -174,21 +220,28 @@ def swept(tested: Policy, cut: float) -> list[Bounds]:
 
 @any_kind
 @any_variant
-def test_without_a_cut_the_values_are_those_of_openspiel(variant, kind):
-    for value, bounds in zip(exact_values(variant, kind), swept(Policy(variant, kind), 0.0), strict=True):
-        assert inside(value, bounds)
-        assert bounds.lower == pytest.approx(value, abs=1e-9)
-        assert bounds.upper == pytest.approx(value, abs=1e-9)
+def test_without_a_cut_both_bounds_are_the_value(variant, kind):
+    for value, bounds in zip(
+        exact_values(variant, kind), swept(Policy(variant, kind), 0.0), strict=True
+    ):
+        assert close(value, bounds)
 
 
-@pytest.mark.parametrize("kind", ["random", "looks back"])
+@pytest.mark.parametrize("kind", ["looks back", "net"])
 @any_variant
-def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant, kind):
+def test_the_values_are_those_of_openspiel(variant, kind):
     tested = Policy(variant, kind)
+    for value, bounds in zip(openspiel_values(variant, tested), swept(tested, 0.0), strict=True):
+        assert close(value, bounds)
+
+
+@pytest.mark.parametrize("variant", ["3 faces", "3 players", "4 players"])
+def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
+    tested = Policy(variant, "random")
     *_, result = refine_general(tested.tables, tested)
-    theirs = exploitability.nash_conv(openspiel_game(variant), written_out(openspiel_game(variant), tested))
-    assert result.nash_conv.lower == pytest.approx(theirs, abs=1e-9)
-    assert result.nash_conv.upper == pytest.approx(theirs, abs=1e-9)
+    game_ = openspiel_game(variant)
+    theirs = exploitability.nash_conv(game_, written_out(game_, tested))
+    assert close(theirs, result.nash_conv)
 
 
 # Certificates
@@ -204,4 +257,91 @@ def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
             assert inside(value, bounds), cut
         gaps.append(sum(bounds.gap for bounds in seats))
     assert gaps[0] > 0.1  # Otherwise nothing was cut, and nothing tested.
-    assert all(before >= after - 1e-12 for before, after in pairwise(gaps))
+
+
+@any_kind
+@any_variant
+def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(variant, kind):
+    exact, tested = exact_values(variant, kind), Policy(variant, kind)
+    results = list(refine_general(tested.tables, tested))
+    for result in results:
+        for value, bounds in zip(exact, result.seats, strict=True):
+            assert inside(value, bounds), result.cut
+    for before, after in pairwise(results):
+        for wide, narrow in zip(before.seats, after.seats, strict=True):
+            assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
+        assert before.cut > after.cut
+        assert before.nodes <= after.nodes
+        assert before.calls <= after.calls
+    for value, bounds in zip(exact, results[-1].seats, strict=True):
+        assert close(value, bounds)
+
+
+@any_variant
+def test_bounds_that_are_not_kept_cost_time_and_nothing_else(variant, monkeypatch):
+    monkeypatch.setattr(module, "KNOWN_BYTES", 0)
+    exact, tested = exact_values(variant, "random"), Policy(variant, "random")
+    *_, result = refine_general(tested.tables, tested)
+    for value, bounds in zip(exact, result.seats, strict=True):
+        assert close(value, bounds)
+
+
+def test_refining_stops_at_the_gap_that_is_asked_for():
+    tested = Policy("3 players, basic", "random")
+    results = list(refine_general(tested.tables, tested, gap=0.05))
+    assert results[-1].exploitability.gap <= 0.05 < results[0].exploitability.gap
+    assert all(result.exploitability.gap > 0.05 for result in results[:-1])
+    assert not results[-1].exact
+
+
+# Deadlines
+
+
+class Clock:
+    """Stands still but for the policy, which takes a second for every batch."""
+
+    def __init__(self, tested: Policy) -> None:
+        self.tested, self.now = tested, 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def __call__(self, histories):
+        self.now += 1.0
+        return self.tested(histories)
+
+
+@any_kind
+@any_variant
+def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypatch):
+    exact, open_ = exact_values(variant, kind), []
+    for seconds in (0, 1, 2, 3, 5, 10, 20, 30):
+        clock = Clock(Policy(variant, kind))
+        monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
+        *_, result = refine_general(clock.tested.tables, clock, seconds=seconds)
+        # Shares are fractions of seconds: what is asked in the last one counts for each seat.
+        assert clock.now <= seconds + len(exact)
+        for value, bounds in zip(exact, result.seats, strict=True):
+            assert inside(value, bounds), seconds
+        open_.append(result.nash_conv.gap)
+    assert open_[0] == pytest.approx(len(exact) * (1 + 1 / (len(exact) - 1)))
+    assert open_[-1] < open_[0]
+
+
+def test_without_time_nobody_is_asked():
+    tested = Policy("3 players", "random")
+    (result,) = refine_general(tested.tables, tested, seconds=0.0)
+    assert tested.asked == []
+    assert (result.calls, result.nodes) == (0, 0)
+
+
+@pytest.mark.parametrize("variant", ["3 faces", "3 players"])
+def test_every_seat_gets_its_share_of_the_time(variant, monkeypatch):
+    """Each seat alone would take longer than that."""
+    clock = Clock(Policy(variant, "uniform"))
+    monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
+    monkeypatch.setattr(module, "COARSEST", 1e-6)
+    players = clock.tested.rules.players
+    *_, result = refine_general(clock.tested.tables, clock, seconds=4 * players)
+    for bounds in result.seats:
+        assert bounds.gap < 1 + 1 / (players - 1) - 0.05
