@@ -59,9 +59,10 @@ from; those of an earlier search of the same history may be put in place of the 
 
 **Rounding.** All sums are in float64 and made of numbers that are not negative, and of differences
 of such sums. One at a node of mass m is the end of a chain of fewer than
-`2 * players * (hands + bids)` additions, so it errs by less than that times `m * eps`. The masses
-of the histories of one length that a strategy reaches total at most 1: the result errs by less than
-the sum over lengths. Twice that widens it at either end.
+`4 * players * (hands + bids)` operations, each of which errs by at most `eps / 2` times m: counting
+the dice of each player's hands, convolving, adding up replies, dividing a strategy by its sum. The
+masses of the histories of one length that a strategy reaches total at most 1, so the result errs by
+less than the sum over lengths. That widens it at either end.
 
 The walk over the public tree with all hands at once is that of Johanson et al. 2011, who compute
 the exact value for two players; bounds, cuts and the step to N players are ours. For two players
@@ -381,9 +382,7 @@ class Search:
         """[hand] bounds found so far."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
         """How many of them may be kept."""
-        longest = len(self.table.kind)
-        additions = 2 * players * (hands + longest)
-        self.margin = 2.0 * longest * additions * float(np.finfo(np.float64).eps)
+        self.margin = _margin(tables)
 
     def bounds(self) -> Bounds:
         """What is known of what a best response earns."""
@@ -496,6 +495,16 @@ class Search:
 def _intersect(each: Span, place: int, bounds: Span) -> None:
     np.maximum(each.lower[place], bounds.lower, out=each.lower[place])
     np.minimum(each.upper[place], bounds.upper, out=each.upper[place])
+
+
+def _margin(tables: BidTables) -> float:
+    """More than rounding can move a bound by; see Rounding above."""
+    bids, hands = tables.matches.shape
+    longest, last = 0, NO_BID  # The longest history: from the weakest bid, each the next weakest.
+    while tables.first_raise[last + 1] < bids:
+        longest, last = longest + 1, int(tables.first_raise[last + 1])
+    operations = longest * 4 * tables.players * (hands + bids)
+    return float(operations * np.finfo(np.float64).eps / 2.0)
 
 
 # Users

@@ -1,6 +1,7 @@
 from functools import lru_cache, partial, reduce
 from itertools import pairwise
 
+import measured
 import numpy as np
 import pyspiel
 import pytest
@@ -14,6 +15,7 @@ from game.hands import hands, probabilities
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver import general_response as module
+from solver.best_response import best_response
 from solver.bounds import Bounds
 from solver.general_response import (
     GeneralResponseError,
@@ -31,7 +33,7 @@ VARIANTS = {
     "3 players": ("zhaifei", 3, 1, 2),
     "3 players, basic": ("basic", 3, 1, 3),
     "3 players, liar's dice": ("liars_dice", 3, 1, 2),
-    "4 players": ("basic", 4, 1, 2),
+    "4 players": ("liars_dice", 4, 1, 2),
 }
 MANY = [variant for variant in VARIANTS if "players" in variant]
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
@@ -100,8 +102,8 @@ def net(rules: Rules, history: tuple[int, ...], seed: int) -> np.ndarray:
 class Policy:
     """A policy that notes what it is asked for, batch by batch."""
 
-    def __init__(self, variant: str, kind: str, seed: int = 0) -> None:
-        self.rules = rules_of(variant)
+    def __init__(self, rules: Rules, kind: str, seed: int = 0) -> None:
+        self.rules = rules
         self.tables = bid_tables(self.rules)
         self.asked: list[list[tuple[int, ...]]] = []
         self.played = {
@@ -118,6 +120,10 @@ class Policy:
     def __call__(self, histories):
         self.asked.append(list(histories))
         return [self.strategy(history) for history in histories]
+
+
+def policy_of(variant: str, kind: str, seed: int = 0) -> Policy:
+    return Policy(rules_of(variant), kind, seed)
 
 
 # What they are measured against: every deal of hands, no ranges, no cuts
@@ -164,7 +170,7 @@ def slow_value(
 @lru_cache
 def exact_values(variant: str, kind: str, seed: int = 0) -> list[float]:
     """[seat] what a best response earns there."""
-    tested = Policy(variant, kind, seed)
+    tested = policy_of(variant, kind, seed)
     deals = reduce(np.multiply.outer, [probabilities(tested.rules)] * tested.rules.players)
     seats = range(tested.rules.players)
     return [float(slow_value(tested, seat, (), deals).sum()) for seat in seats]
@@ -222,22 +228,21 @@ def swept(tested: Policy, cut: float) -> list[Bounds]:
 @any_variant
 def test_without_a_cut_both_bounds_are_the_value(variant, kind):
     for value, bounds in zip(
-        exact_values(variant, kind), swept(Policy(variant, kind), 0.0), strict=True
+        exact_values(variant, kind), swept(policy_of(variant, kind), 0.0), strict=True
     ):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("kind", ["looks back", "net"])
 @any_variant
-def test_the_values_are_those_of_openspiel(variant, kind):
-    tested = Policy(variant, kind)
+def test_the_values_are_those_of_openspiel(variant):
+    tested = policy_of(variant, "looks back")
     for value, bounds in zip(openspiel_values(variant, tested), swept(tested, 0.0), strict=True):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", ["3 faces", "3 players", "4 players"])
+@pytest.mark.parametrize("variant", ["2 faces", "3 players"])
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
-    tested = Policy(variant, "random")
+    tested = policy_of(variant, "random")
     *_, result = refine_general(tested.tables, tested)
     game_ = openspiel_game(variant)
     theirs = exploitability.nash_conv(game_, written_out(game_, tested))
@@ -252,7 +257,7 @@ def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
 def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
     exact, gaps = exact_values(variant, kind), []
     for cut in CUTS:
-        seats = swept(Policy(variant, kind), cut)
+        seats = swept(policy_of(variant, kind), cut)
         for value, bounds in zip(exact, seats, strict=True):
             assert inside(value, bounds), cut
         gaps.append(sum(bounds.gap for bounds in seats))
@@ -262,7 +267,7 @@ def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
 @any_kind
 @any_variant
 def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(variant, kind):
-    exact, tested = exact_values(variant, kind), Policy(variant, kind)
+    exact, tested = exact_values(variant, kind), policy_of(variant, kind)
     results = list(refine_general(tested.tables, tested))
     for result in results:
         for value, bounds in zip(exact, result.seats, strict=True):
@@ -273,21 +278,20 @@ def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(vari
         assert before.cut > after.cut
         assert before.nodes <= after.nodes
         assert before.calls <= after.calls
-    for value, bounds in zip(exact, results[-1].seats, strict=True):
-        assert close(value, bounds)
+    assert results[-1].exact
 
 
 @any_variant
 def test_bounds_that_are_not_kept_cost_time_and_nothing_else(variant, monkeypatch):
     monkeypatch.setattr(module, "KNOWN_BYTES", 0)
-    exact, tested = exact_values(variant, "random"), Policy(variant, "random")
+    exact, tested = exact_values(variant, "random"), policy_of(variant, "random")
     *_, result = refine_general(tested.tables, tested)
-    for value, bounds in zip(exact, result.seats, strict=True):
-        assert close(value, bounds)
+    assert result.exact
+    assert all(inside(value, bounds) for value, bounds in zip(exact, result.seats, strict=True))
 
 
 def test_refining_stops_at_the_gap_that_is_asked_for():
-    tested = Policy("3 players, basic", "random")
+    tested = policy_of("3 players, basic", "random")
     results = list(refine_general(tested.tables, tested, gap=0.05))
     assert results[-1].exploitability.gap <= 0.05 < results[0].exploitability.gap
     assert all(result.exploitability.gap > 0.05 for result in results[:-1])
@@ -316,7 +320,7 @@ class Clock:
 def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypatch):
     exact, open_ = exact_values(variant, kind), []
     for seconds in (0, 1, 2, 3, 5, 10, 20, 30):
-        clock = Clock(Policy(variant, kind))
+        clock = Clock(policy_of(variant, kind))
         monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
         *_, result = refine_general(clock.tested.tables, clock, seconds=seconds)
         # Shares are fractions of seconds: what is asked in the last one counts for each seat.
@@ -329,7 +333,7 @@ def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypa
 
 
 def test_without_time_nobody_is_asked():
-    tested = Policy("3 players", "random")
+    tested = policy_of("3 players", "random")
     (result,) = refine_general(tested.tables, tested, seconds=0.0)
     assert tested.asked == []
     assert (result.calls, result.nodes) == (0, 0)
@@ -338,10 +342,200 @@ def test_without_time_nobody_is_asked():
 @pytest.mark.parametrize("variant", ["3 faces", "3 players"])
 def test_every_seat_gets_its_share_of_the_time(variant, monkeypatch):
     """Each seat alone would take longer than that."""
-    clock = Clock(Policy(variant, "uniform"))
+    clock = Clock(policy_of(variant, "uniform"))
     monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
     monkeypatch.setattr(module, "COARSEST", 1e-6)
     players = clock.tested.rules.players
     *_, result = refine_general(clock.tested.tables, clock, seconds=4 * players)
     for bounds in result.seats:
         assert bounds.gap < 1 + 1 / (players - 1) - 0.05
+
+
+# What policies are asked
+
+
+@any_kind
+@any_variant
+def test_a_sweep_asks_at_most_once_and_only_where_the_policy_decides(variant, kind):
+    tested = policy_of(variant, kind)
+    players, bids = tested.rules.players, len(domain(tested.rules))
+    for seat in range(players):
+        tested.asked.clear()
+        best_response_in(tested.tables, seat, tested)
+        asked = [history for batch in tested.asked for history in batch]
+        assert len(asked) == len(set(asked))
+        for history in asked:
+            assert len(history) % players != seat
+            assert legal_actions(tested.rules, history) != [bids]
+            for length in range(len(history)):  # All that others did has some probability.
+                if length % players != seat:
+                    played = tested.strategy(history[:length])
+                    assert played[:, history[length]].any()
+
+
+@any_variant
+def test_all_raises_of_the_responder_are_asked_for_at_once(variant):
+    tested = policy_of(variant, "random")
+    best_response_in(tested.tables, 0, tested)
+    for batch in tested.asked:
+        (before,) = {history[:-1] for history in batch}
+        if len(before) % tested.rules.players == 0:
+            raises = [
+                a for a in legal_actions(tested.rules, before) if a < len(domain(tested.rules))
+            ]
+            open_ = [
+                (*before, a) for a in raises if len(legal_actions(tested.rules, (*before, a))) > 1
+            ]
+            assert batch == open_
+
+
+def test_calls_and_nodes_are_counted():
+    tested = policy_of("3 players", "random")
+    *_, result = refine_general(tested.tables, tested)
+    assert result.calls == sum(len(batch) for batch in tested.asked)
+    # Every history opened where the responder moves is one batch; so are others' turns.
+    assert 0 < result.nodes < len(tested.asked)
+
+
+def test_a_raise_that_no_hand_gains_by_is_not_opened():
+    """It is asked for what it answers to each bid, and then known to be beaten by one of them."""
+    tested = policy_of("2 dice", "pure")
+    always = np.zeros_like(tested.strategy((0,)))
+    always[:, -1] = 1.0
+    opens = tested.strategy(())
+
+    def policy(histories):
+        tested(histories)
+        return [opens if history == () else always for history in histories]
+
+    best_response_in(tested.tables, 0, policy)
+    assert {len(history) for batch in tested.asked for history in batch} == {1}
+
+
+# Tables, and policies made worse
+
+
+@pytest.mark.parametrize("kind", measured.KINDS)
+@pytest.mark.parametrize("variant", measured.VARIANTS)
+def test_tables_get_the_same_values_as_from_the_search_for_tables(variant, kind):
+    case = measured.case(variant, kind, np.float32)
+    theirs = best_response(case.tables, case.table)
+
+    def policy(histories):
+        return [measured.strategy_at(case, history) for history in histories]
+
+    for seat, bounds in enumerate(theirs.seats):
+        assert close(bounds.lower, best_response_in(case.tables, seat, policy))
+
+
+def worse(tested: Policy):
+    """The policy that now opens with the strongest bid, and challenges whatever it hears."""
+
+    def policy(histories):
+        strategies = [np.zeros_like(tested.strategy(history)) for history in histories]
+        for history, strategy in zip(histories, strategies, strict=True):
+            strategy[:, legal_actions(tested.rules, history)[-1]] = 1.0
+        return strategies
+
+    return policy
+
+
+@pytest.mark.parametrize("variant", ["3 faces", "liar's dice", "3 players", "4 players"])
+def test_a_policy_made_worse_is_found_to_be_worse(variant):
+    tested = policy_of(variant, "uniform")
+    *_, before = refine_general(tested.tables, tested, gap=0.02)
+    *_, after = refine_general(tested.tables, worse(tested), gap=0.02)
+    assert after.nash_conv.lower > before.nash_conv.upper
+
+
+def test_who_always_challenges_loses_to_every_sure_bid():
+    """One die, liar's dice: a bid of one of the own face is true, whatever the others hold."""
+    for variant, faces, share in (("liar's dice", 4, 1.0), ("3 players, liar's dice", 2, 0.5)):
+        tested = policy_of(variant, "uniform")
+        players = tested.rules.players
+        opener, *others = (
+            best_response_in(tested.tables, seat, worse(tested)) for seat in range(players)
+        )
+        assert close(share, opener)
+        # The policy opens with a wild face on every die: true once in faces to the players. Seat 1
+        # challenges that; seat 2 of 3 only looks on.
+        assert close(-(faces**-players) + share * (1 - faces**-players), others[0])
+        assert all(close(share, bounds) for bounds in others[1:])
+
+
+# What is refused
+
+
+def nan(strategy):
+    strategy[0, -1] = np.nan
+
+
+def negative(strategy):
+    strategy[0, -1], strategy[0, -2] = -0.5, 1.5
+
+
+def illegal(strategy):
+    strategy[0] = 0.0
+    strategy[0, 0] = 1.0
+
+
+def short(strategy):
+    strategy[0] *= 0.999
+
+
+@pytest.mark.parametrize("spoil", [nan, negative, illegal, short])
+@pytest.mark.parametrize("variant", ["3 faces", "3 players"])
+def test_answers_that_are_no_strategies_are_refused(variant, spoil):
+    tested, wrong = policy_of(variant, "uniform"), (1, 3)
+
+    def policy(histories):
+        strategies = tested(histories)
+        for history, strategy in zip(histories, strategies, strict=True):
+            if history == wrong:
+                spoil(strategy)
+        return strategies
+
+    with pytest.raises(IllegalStrategy, match=r"after the bids \[1, 3\]"):
+        list(refine_general(tested.tables, policy))
+    with pytest.raises(IllegalStrategy, match=r"after the bids \[1, 3\]"):
+        best_response_in(tested.tables, 1, policy)
+
+
+def test_too_few_answers_are_refused():
+    tested = policy_of("3 faces", "uniform")
+    with pytest.raises(IllegalStrategy, match="gave 0"):
+        best_response_in(tested.tables, 0, lambda histories: [])
+
+
+@pytest.mark.parametrize(("variant", "seat"), [("3 faces", 2), ("3 players", 3), ("3 faces", -1)])
+def test_a_seat_where_nobody_sits_is_refused(variant, seat):
+    tested = policy_of(variant, "uniform")
+    with pytest.raises(GeneralResponseError, match=f"no seat {seat}: ") as caught:
+        best_response_in(tested.tables, seat, tested)
+    assert isinstance(caught.value, ZhaifeiError)
+
+
+# The full game
+
+
+def chance_of(rules: Rules, bid: int) -> np.ndarray:
+    """[hand] how likely the bid is true, if nothing is known of the others."""
+    own, others = bid_tables(rules).matches[bid], np.array([1.0])
+    for _ in range(rules.players - 1):
+        others = np.convolve(others, np.bincount(own, probabilities(rules), rules.dice + 1))
+    missing = domain(rules)[bid].count - own.astype(int)
+    return np.array([others[max(0, count) :].sum() for count in missing])
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_who_always_challenges_is_met_with_the_likeliest_opening(players):
+    rules = Rules(players=players)
+    tested = Policy(rules, "uniform")
+    win, openings = 1 / (players - 1), legal_actions(rules, ())
+    chance = np.max([chance_of(rules, bid) for bid in openings], axis=0)
+    value = probabilities(rules) @ (win * chance - (1 - chance))
+    *_, result = refine_general(tested.tables, worse(tested))
+    assert close(value, result.seats[0])
+    # The strongest bid is never true, and everyone but the policy in seat 0 knows.
+    for bounds in result.seats[1:]:
+        assert bounds.lower == pytest.approx(win, abs=1e-6)
