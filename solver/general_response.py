@@ -108,7 +108,7 @@ class Span(NamedTuple):
 # Settling challenges
 
 
-class Table:
+class Layout:
     """The rules, laid out for settling challenges for one responder. A *kind* is a set of bids that
     count the same dice: those of one mode and face. Axis `own` is how many dice of the responder's
     hand count, `dice` how many of another's do."""
@@ -233,7 +233,7 @@ class Turns:
 
     def __init__(
         self,
-        table: Table,
+        layout: Layout,
         policy: Strategies,
         histories: Sequence[History],
         reach: Array,
@@ -242,39 +242,39 @@ class Turns:
         """`histories` are in the order of their last bids. `reach` [player, hand] is common to all,
         but for the player who bid last: theirs is `said` [turn, hand], unless it was the responder
         or nobody has bid."""
-        self.table, self.histories, self.reach, self.said = table, histories, reach, said
+        self.layout, self.histories, self.reach, self.said = layout, histories, reach, said
         last = np.array([history[-1] if history else NO_BID for history in histories])
         self.last: Places = last
-        self.mover = table.mover(histories[0])
-        self.speaker = (self.mover - 1) % table.bids.players
-        self.replies: Places = np.arange(table.bids.first_raise[last[0] + 1], len(table.kind))
+        self.mover = layout.mover(histories[0])
+        self.speaker = (self.mover - 1) % layout.bids.players
+        self.replies: Places = np.arange(layout.bids.first_raise[last[0] + 1], len(layout.kind))
         self.hands: Places = np.flatnonzero(reach[self.mover])
         """[place] what the mover may hold."""
         self.calls = 0
         self.parts = self._ask(policy)
         """[turn, place, reply] the mover's reach by what they do; the challenge comes last."""
-        rest = table.at_least(self._bystanders())
+        rest = layout.at_least(self._bystanders())
         self.each = self._bound_replies(rest)
         """[turn, reply, own]"""
         paid = self._settle_challenges(rest)
-        self.total = Span(*(paid + table.spread(bound, self.replies) for bound in self.each))
+        self.total = Span(*(paid + layout.spread(bound, self.replies) for bound in self.each))
         """[turn, hand]"""
 
     def _ask(self, policy: Strategies) -> Array:
-        table, reach = self.table, self.reach[self.mover, self.hands]
+        layout, reach = self.layout, self.reach[self.mover, self.hands]
         parts = np.zeros((len(self.histories), reach.size, self.replies.size + 1))
         parts[:, :, -1] = reach  # where no raise is left
-        first = len(table.kind) - self.replies.size
-        open_ = np.flatnonzero(~table.ends(self.last)).tolist()
+        first = len(layout.kind) - self.replies.size
+        open_ = np.flatnonzero(~layout.ends(self.last)).tolist()
         self.calls = len(open_)
-        answers = asked(table.bids, policy, [self.histories[turn] for turn in open_])
+        answers = asked(layout.bids, policy, [self.histories[turn] for turn in open_])
         for turn, answer in zip(open_, answers, strict=True):
             np.multiply(answer[self.hands, first:], reach[:, np.newaxis], out=parts[turn])
         return parts
 
     def _bystanders(self) -> list[Array]:
         """The reaches of all but the responder and the mover."""
-        others = set(range(self.table.bids.players)) - {self.table.seat, self.mover}
+        others = set(range(self.layout.bids.players)) - {self.layout.seat, self.mover}
         return [
             self.reach[[player]] if self.said is None or player != self.speaker else self.said
             for player in others
@@ -282,31 +282,31 @@ class Turns:
 
     def _bound_replies(self, rest: Array) -> Span:
         """[turn, reply, own] what each reply is worth if it is not opened."""
-        table, win = self.table, self.table.win
-        own = table.matches[self.replies][:, self.hands].T
-        counts = table.count_parts(self.parts[:, :, :-1], own[np.newaxis])
+        layout, win = self.layout, self.layout.win
+        own = layout.matches[self.replies][:, self.hands].T
+        counts = layout.count_parts(self.parts[:, :, :-1], own[np.newaxis])
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        upper = np.repeat(win * mass, table.dice.size, axis=2)
-        ends = table.ends(self.replies)
-        if (self.mover + 1) % table.bids.players == table.seat:
-            true = table.true_mass(counts, self.replies[np.newaxis], rest)
+        upper = np.repeat(win * mass, layout.dice.size, axis=2)
+        ends = layout.ends(self.replies)
+        if (self.mover + 1) % layout.bids.players == layout.seat:
+            true = layout.true_mass(counts, self.replies[np.newaxis], rest)
             lower = win * (mass - true) - true
             upper[:, ends] = lower[:, ends]
         else:
-            lower = np.repeat(-mass, table.dice.size, axis=2)
+            lower = np.repeat(-mass, layout.dice.size, axis=2)
             lower[:, ends] = upper[:, ends]
         return Span(lower, upper)
 
     def _settle_challenges(self, rest: Array) -> Array:
         """[turn, hand] what the mover's challenges pay."""
-        table, win = self.table, self.table.win
+        layout, win = self.layout, self.layout.win
         # Nobody challenges where nobody has bid, so it does not matter what that counts as.
-        own = table.matches[self.last]
-        counts = table.count_parts(self.parts[:, :, -1:], own[:, self.hands, np.newaxis])
+        own = layout.matches[self.last]
+        counts = layout.count_parts(self.parts[:, :, -1:], own[:, self.hands, np.newaxis])
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        paid = np.repeat(win * mass, table.dice.size, axis=2)
-        if self.speaker == table.seat:
-            true = table.true_mass(counts, self.last[:, np.newaxis], rest)
+        paid = np.repeat(win * mass, layout.dice.size, axis=2)
+        if self.speaker == layout.seat:
+            true = layout.true_mass(counts, self.last[:, np.newaxis], rest)
             paid = win * true - (mass - true)
         return np.take_along_axis(paid[:, 0], own, axis=1)
 
@@ -333,13 +333,13 @@ class Turns:
 class Replies:
     """The replies of a turn, one by one, with what each is worth for every own hand."""
 
-    def __init__(self, table: Table, turn: Turn) -> None:
+    def __init__(self, layout: Layout, turn: Turn) -> None:
         self.turn = turn
-        self.mover = table.mover(turn.history)
-        self.own_next = table.mover((*turn.history, NO_BID)) == table.seat
+        self.mover = layout.mover(turn.history)
+        self.own_next = layout.mover((*turn.history, NO_BID)) == layout.seat
         """Whether the responder moves next."""
         self.histories = [(*turn.history, bid) for bid in turn.replies.tolist()]
-        own = table.matches[turn.replies]
+        own = layout.matches[turn.replies]
         self.each = Span(*(np.take_along_axis(bound, own, axis=1) for bound in turn.each))
         """[reply, hand]"""
         self.challenge = self.each.lower.copy()
@@ -369,15 +369,15 @@ class Search:
     """The search for one seat. What it finds out is kept: bounds only get tighter."""
 
     def __init__(self, tables: BidTables, seat: int, policy: Strategies) -> None:
-        self.table, self.policy = Table(tables, seat), policy
+        self.layout, self.policy = Layout(tables, seat), policy
         self.nodes = 0
         """Histories opened where the responder moves."""
         self.calls = 0
         """Strategies asked for."""
         self.cut, self.deadline = 0.0, np.inf
-        hands, players = self.table.prior.size, tables.players
+        hands, players = self.layout.prior.size, tables.players
         self.known: dict[History, Span] = {
-            (): Span(np.full(hands, -1.0), np.full(hands, self.table.win))
+            (): Span(np.full(hands, -1.0), np.full(hands, self.layout.win))
         }
         """[hand] bounds found so far."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
@@ -386,22 +386,22 @@ class Search:
 
     def bounds(self) -> Bounds:
         """What is known of what a best response earns."""
-        lower, upper = (float(self.table.prior @ bound) for bound in self.known[()])
+        lower, upper = (float(self.layout.prior @ bound) for bound in self.known[()])
         return Bounds(lower - self.margin, upper + self.margin)
 
     def sweep(self, cut: float, deadline: float = np.inf) -> None:
         """Opens all that promises more than `cut`. Once `deadline` (of the monotonic clock) has
         passed, what is not open stays so."""
         self.cut, self.deadline = cut, deadline
-        table = self.table
+        layout = self.layout
         root = Span(*(bound[np.newaxis] for bound in self.known[()]))
         if not self._worth_opening(np.inf):
             return
-        reach = np.tile(table.prior, (table.bids.players, 1))
-        held = np.full(table.prior.size, -np.inf)
-        if table.seat == 0:
+        reach = np.tile(layout.prior, (layout.bids.players, 1))
+        held = np.full(layout.prior.size, -np.inf)
+        if layout.seat == 0:
             # There is no bid to challenge: in place of it, the least that any raise earns.
-            found = self._open_own((), reach, np.full(table.prior.size, -1.0), held)
+            found = self._open_own((), reach, np.full(layout.prior.size, -1.0), held)
         else:
             found = self._open_other(self._ask([()], reach).turn(0, cut), held)
         self._tighten(root, 0, (), found)
@@ -409,7 +409,7 @@ class Search:
     def _open_own(self, history: History, reach: Array, challenge: Array, held: Array) -> Span:
         """[hand] bounds where the responder moves; `challenge` [hand] is what challenging pays."""
         self.nodes += 1
-        raises = [(*history, bid) for bid in self.table.raises(history)]
+        raises = [(*history, bid) for bid in self.layout.raises(history)]
         turns = self._ask(raises, reach)
         each = Span(*(bound.copy() for bound in turns.total))
         self._recall(raises, each)
@@ -427,11 +427,13 @@ class Search:
 
     def _open_other(self, turn: Turn, held: Array) -> Span:
         """[hand] bounds of another player's turn."""
-        replies = Replies(self.table, turn)
+        replies = Replies(self.layout, turn)
         each = replies.each
         self._recall(replies.histories, each)
         nexts = {} if replies.own_next else self._ask_next(replies, held)
         for place in self._order(self._promise(each, replies.total().upper - held)):
+            if not replies.own_next and place not in nexts:
+                continue  # Nobody was asked, because the time is over.
             row, most = Span(each.lower[place], each.upper[place]), replies.total().upper
             if not self._worth_opening(self._promise(row, most - held)):
                 continue
@@ -460,7 +462,7 @@ class Search:
         return nexts
 
     def _ask(self, histories: Sequence[History], reach: Array, said: Array | None = None) -> Turns:
-        turns = Turns(self.table, self.policy, histories, reach, said)
+        turns = Turns(self.layout, self.policy, histories, reach, said)
         self.calls += turns.calls
         return turns
 
@@ -468,7 +470,7 @@ class Search:
         """By how much, averaged over own hands, opening can move what matters. `room` is how far
         that is above what is held."""
         gain = np.minimum(bounds.upper - bounds.lower, room)
-        return gain.clip(min=0.0) @ self.table.prior
+        return gain.clip(min=0.0) @ self.layout.prior
 
     def _order(self, promises: Array) -> list[int]:
         """The places of those that promise more than the cut, most promising first."""
@@ -547,7 +549,7 @@ def refine_general(
     for cut in _cuts():
         for search in searches:
             now = time.monotonic()
-            share = (deadline - now) / (tables.players - search.table.seat)
+            share = (deadline - now) / (tables.players - search.layout.seat)
             search.sweep(cut, now + share)
         result = GeneralResponse(
             seats=tuple(search.bounds() for search in searches),
