@@ -19,6 +19,7 @@ from solver.best_response import best_response
 from solver.bounds import Bounds
 from solver.general_response import (
     GeneralResponseError,
+    Search,
     best_response_in,
     refine_general,
 )
@@ -124,6 +125,11 @@ class Policy:
 
 def policy_of(variant: str, kind: str, seed: int = 0) -> Policy:
     return Policy(rules_of(variant), kind, seed)
+
+
+def strategies_of(case: measured.Case):
+    """A table, as any policy is asked."""
+    return lambda histories: [measured.strategy_at(case, history) for history in histories]
 
 
 # What they are measured against: every deal of hands, no ranges, no cuts
@@ -283,10 +289,12 @@ def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(vari
 
 @any_variant
 def test_bounds_that_are_not_kept_cost_time_and_nothing_else(variant, monkeypatch):
-    monkeypatch.setattr(module, "KNOWN_BYTES", 0)
     exact, tested = exact_values(variant, "random"), policy_of(variant, "random")
+    *_, kept = refine_general(tested.tables, tested)
+    monkeypatch.setattr(module, "KNOWN_BYTES", 0)
     *_, result = refine_general(tested.tables, tested)
     assert result.exact
+    assert result.nodes > kept.nodes
     assert all(inside(value, bounds) for value, bounds in zip(exact, result.seats, strict=True))
 
 
@@ -397,6 +405,38 @@ def test_calls_and_nodes_are_counted():
     assert 0 < result.nodes < len(tested.asked)
 
 
+@pytest.mark.parametrize(
+    ("variant", "kind", "nodes", "calls"),
+    [
+        ("3 faces", "random", 89, 184),
+        ("3 faces", "sparse", 37, 111),
+        ("liar's dice", "random", 82, 110),
+        ("3 players", "random", 141, 319),
+        ("3 players", "sparse", 56, 176),
+        ("4 players", "random", 72, 203),
+    ],
+)
+def test_no_more_is_opened_than_is_needed(variant, kind, nodes, calls):
+    """Counts of a search that leaves out all it can; one that leaves out less has higher ones."""
+    tested = policy_of(variant, kind)
+    searches = [Search(tested.tables, seat, tested) for seat in range(tested.rules.players)]
+    for search in searches:
+        search.sweep(0.0)
+    assert sum(search.nodes for search in searches) <= nodes
+    assert sum(search.calls for search in searches) <= calls
+
+
+@pytest.mark.parametrize("kind", measured.KINDS)
+@pytest.mark.parametrize("variant", measured.VARIANTS)
+def test_no_more_is_opened_than_by_the_search_for_tables(variant, kind):
+    case = measured.case(variant, kind)
+    searches = [Search(case.tables, seat, strategies_of(case)) for seat in (0, 1)]
+    for search in searches:
+        search.sweep(0.0)
+    theirs = best_response(case.tables, case.table)
+    assert sum(search.nodes for search in searches) <= theirs.nodes
+
+
 def test_a_raise_that_no_hand_gains_by_is_not_opened():
     """It is asked for what it answers to each bid, and then known to be beaten by one of them."""
     tested = policy_of("2 dice", "pure")
@@ -418,14 +458,10 @@ def test_a_raise_that_no_hand_gains_by_is_not_opened():
 @pytest.mark.parametrize("kind", measured.KINDS)
 @pytest.mark.parametrize("variant", measured.VARIANTS)
 def test_tables_get_the_same_values_as_from_the_search_for_tables(variant, kind):
-    case = measured.case(variant, kind, np.float32)
+    case = measured.case(variant, kind)
     theirs = best_response(case.tables, case.table)
-
-    def policy(histories):
-        return [measured.strategy_at(case, history) for history in histories]
-
     for seat, bounds in enumerate(theirs.seats):
-        assert close(bounds.lower, best_response_in(case.tables, seat, policy))
+        assert close(bounds.lower, best_response_in(case.tables, seat, strategies_of(case)))
 
 
 def worse(tested: Policy):
