@@ -158,16 +158,6 @@ class Layout:
         counts: Array = (reach @ self.holds.T).reshape(len(reach), self.dice.size, -1)
         return counts
 
-    def count_parts(self, parts: Array, own: Places) -> Array:
-        """[turn, column, dice] the mass by how many dice count; `parts` is [turn, place, column],
-        `own` [turn or 1, place, column] how many dice count of the hand in that place."""
-        turns, _, columns = parts.shape
-        row = np.arange(turns)[:, np.newaxis, np.newaxis] * columns + np.arange(columns)
-        cells = own + self.dice.size * row
-        size = turns * columns * self.dice.size
-        counts = np.bincount(cells.reshape(-1), parts.reshape(-1), size).astype(np.float64)
-        return counts.reshape(turns, columns, self.dice.size)
-
     def at_least(self, reaches: Sequence[Array]) -> Array:
         """[turn, dice + 1, kind] the mass with which players of these reaches together hold at
         least 0, 1, ... dice that count, and 0 at the end. Each is [turn, hand] or [1, hand]."""
@@ -252,11 +242,12 @@ class Turns:
         """[place] what the mover may hold."""
         self.calls = 0
         self.parts = self._ask(policy)
-        """[turn, place, reply] the mover's reach by what they do; the challenge comes last."""
-        rest = layout.at_least(self._bystanders())
-        self.each = self._bound_replies(rest)
+        """[turn, place, action] the mover's reach by what they do: the replies, then the
+        challenge."""
+        counts, rest = self._count_parts(), layout.at_least(self._bystanders())
+        self.each = self._bound_replies(counts[:, :-1], rest)
         """[turn, reply, own]"""
-        paid = self._settle_challenges(rest)
+        paid = self._settle_challenges(counts[:, -1:], rest)
         self.total = Span(*(paid + layout.spread(bound, self.replies) for bound in self.each))
         """[turn, hand]"""
 
@@ -272,6 +263,20 @@ class Turns:
             np.multiply(answer[self.hands, first:], reach[:, np.newaxis], out=parts[turn])
         return parts
 
+    def _count_parts(self) -> Array:
+        """[turn, action, dice] the parts by how many dice count: towards the reply, or towards the
+        bid that is challenged."""
+        layout, (turns, _, actions) = self.layout, self.parts.shape
+        rows = np.arange(turns * actions).reshape(turns, 1, actions)
+        own = np.zeros((self.hands.size, actions), dtype=np.int64)
+        own[:, :-1] = layout.matches[self.replies][:, self.hands].T
+        cells = layout.dice.size * rows + own
+        # Nobody challenges where nobody has bid, so it does not matter what that counts as.
+        cells[:, :, -1] += layout.matches[self.last][:, self.hands]
+        size = rows.size * layout.dice.size
+        counts = np.bincount(cells.reshape(-1), self.parts.reshape(-1), size).astype(np.float64)
+        return counts.reshape(turns, actions, layout.dice.size)
+
     def _bystanders(self) -> list[Array]:
         """The reaches of all but the responder and the mover."""
         others = set(range(self.layout.bids.players)) - {self.layout.seat, self.mover}
@@ -280,11 +285,9 @@ class Turns:
             for player in others
         ]
 
-    def _bound_replies(self, rest: Array) -> Span:
+    def _bound_replies(self, counts: Array, rest: Array) -> Span:
         """[turn, reply, own] what each reply is worth if it is not opened."""
         layout, win = self.layout, self.layout.win
-        own = layout.matches[self.replies][:, self.hands].T
-        counts = layout.count_parts(self.parts[:, :, :-1], own[np.newaxis])
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         upper = np.repeat(win * mass, layout.dice.size, axis=2)
         ends = layout.ends(self.replies)
@@ -297,18 +300,15 @@ class Turns:
             lower[:, ends] = upper[:, ends]
         return Span(lower, upper)
 
-    def _settle_challenges(self, rest: Array) -> Array:
-        """[turn, hand] what the mover's challenges pay."""
+    def _settle_challenges(self, counts: Array, rest: Array) -> Array:
+        """[turn, hand] what the mover's challenges pay; `counts` is [turn, 1, dice]."""
         layout, win = self.layout, self.layout.win
-        # Nobody challenges where nobody has bid, so it does not matter what that counts as.
-        own = layout.matches[self.last]
-        counts = layout.count_parts(self.parts[:, :, -1:], own[:, self.hands, np.newaxis])
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         paid = np.repeat(win * mass, layout.dice.size, axis=2)
         if self.speaker == layout.seat:
             true = layout.true_mass(counts, self.last[:, np.newaxis], rest)
             paid = win * true - (mass - true)
-        return np.take_along_axis(paid[:, 0], own, axis=1)
+        return np.take_along_axis(paid[:, 0], layout.matches[self.last], axis=1)
 
     def turn(self, index: int, cut: float) -> Turn:
         """One of them, with the replies that can promise more than `cut`."""
