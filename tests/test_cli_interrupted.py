@@ -131,6 +131,6 @@ def test_evaluate_stopped_early_gives_the_best_interval_so_far(full_game: Solved
         outcome = running.send(signal.SIGINT)
     assert outcome.code == 0, outcome
     ends = re.search(r"exploitability +(\S+) +(\S+)$", outcome.out, re.MULTILINE)
-    assert ends
+    assert ends, outcome
     before = [float(end) for end in re.findall(r"-?\d\.\d+", first)]
     assert before[0] - 1e-4 <= float(ends[1]) <= float(ends[2]) <= before[1] + 1e-4

@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as policies
 from open_spiel.python.algorithms.exploitability import nash_conv
-from small_policies import random_policy
+from small_policies import legal_actions, random_policy
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.bids import Bid, challenge_action, domain
@@ -38,8 +38,9 @@ class Counting:
     rules = SMALL
 
     def strategy(self, history: tuple[Bid, ...]) -> np.ndarray:
-        uniform = random_policy(self.rules).strategy(history) > 0
-        weights = uniform * np.linspace(1.0, 2.0, uniform.shape[1])
+        weights = np.zeros((len(hands(self.rules)), challenge_action(self.rules) + 1))
+        legal = legal_actions(self.rules, tuple(history))
+        weights[:, legal] = np.linspace(1.0, 2.0, len(legal))
         if history:
             weights[:, -1] *= sum(bid.count + bid.face for bid in history)
         return weights / weights.sum(axis=1, keepdims=True)

@@ -65,7 +65,7 @@ def test_with_full_recall_play_becomes_optimal(rules, sweeps, enough, threads):
         advance(solver, until)
         best = measured(solver)
         # The value of the game is between what either player's best response leaves.
-        assert -best.responder.upper - 1e-3 <= value <= best.opener.upper + 1e-3
+        assert -best.seats[1].upper - 1e-3 <= value <= best.seats[0].upper + 1e-3
         found.append(best.exploitability.upper)
     assert found[1] < enough
     assert found[1] < found[0] / 3
