@@ -5,11 +5,17 @@ import shlex
 import signal
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import Outcome, Running, Solved, solve, succeeds
 
-from policies.table import load_policy
+from game.bids import action_of, challenge_action, domain, legal_bids
+from game.hands import hands
+from game.rules import preset
+from policies.table import TablePolicy, load_policy, save_policy
 from policies.training import load_checkpoint
+from solver.recall import context_of, recall_tables
+from solver.strategy import strategy_table
 
 ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
 VARIANTS = {
@@ -122,8 +128,28 @@ def test_a_kill_loses_no_more_than_the_time_since_the_last_checkpoint(tmp_path: 
     assert names(tmp_path) == {out.name, checkpoint_of(out).name}
 
 
-def test_evaluate_stopped_early_gives_the_best_interval_so_far(full_game: Solved) -> None:
-    arguments = ("--policy", full_game.policy, "--time-limit", "1h")
+def uniform_policy() -> TablePolicy:
+    """Every hand does anything at any time: far too much to search to the end."""
+    rules = preset("zhaifei")
+    bids, recall = domain(rules), recall_tables(rules, "bid")
+    actions = [[action_of(rules, bid) for bid in legal_bids(rules, last)] for last in (None, *bids)]
+    for played in actions[1:]:
+        played.append(challenge_action(rules))
+    context = [0, *(context_of(recall, np.array([bid]), 1) for bid in range(len(bids)))]
+    shares = [1 / len(played) for played in actions for _ in played]
+    table = strategy_table(
+        recall,
+        np.array(context),
+        np.cumsum([0, *map(len, actions)]),
+        np.array([action for played in actions for action in played], dtype=np.int16),
+        np.repeat(np.array(shares, dtype=np.float32)[:, np.newaxis], len(hands(rules)), axis=1),
+    )
+    return TablePolicy(rules, "bid", table)
+
+
+def test_evaluate_stopped_early_gives_the_best_interval_so_far(tmp_path: Path) -> None:
+    save_policy(tmp_path / "uniform.safetensors", uniform_policy())
+    arguments = (tmp_path / "uniform.safetensors", "--time-limit", "1h")
     with Running("evaluate", *arguments) as running:
         assert running.process.stderr is not None
         first = running.process.stderr.readline()
