@@ -6,6 +6,7 @@ set is respected, so that runs need not compile again.
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,9 @@ os.environ["HOME"] = str(_SCRATCH)
 os.environ["XDG_DATA_HOME"] = str(_SCRATCH / "data")
 os.environ["XDG_CACHE_HOME"] = str(_SCRATCH / "cache")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_SCRATCH / "numba"))
+
+# A shell ignores Ctrl-C in what it starts in the background, and so would the commands under test.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure() -> None:
