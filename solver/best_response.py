@@ -388,7 +388,7 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
     dice = game.first_place.shape[1] - 2
     bids = game.claimed.size
     # Every frame but the first takes two bids, and there is one to spare.
-    frames = _longest_chain(game) // 2 + 2
+    frames = longest_history(game.first_raise) // 2 + 2
 
     def real(*shape: int) -> NDArray[np.float64]:
         return np.zeros(shape, dtype=np.float64)
@@ -403,7 +403,7 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
         history=whole(2 * frames + 2),
         root_length=whole(1),
         depth=whole(1),
-        opened=whole(2),
+        opened=whole(1),
         fault=whole(1),
         support=whole(frames),
         hand=whole(frames, hands),
@@ -438,12 +438,12 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
     )
 
 
-def _longest_chain(game: Showdowns) -> int:
-    """Bids in the longest history: from the weakest opening, each the weakest that may follow."""
-    length, bid = 0, int(game.first_raise[NO_BID + 1])
-    while bid < game.claimed.size:
-        length += 1
-        bid = int(game.first_raise[bid + 1])
+def longest_history(first_raise: NDArray[np.int64]) -> int:
+    """Bids in it: from the weakest opening, each the weakest that may follow. `first_raise`
+    [last + 1] is that of BidTables."""
+    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
+    while bid < bids:
+        length, bid = length + 1, int(first_raise[bid + 1])
     return length
 
 

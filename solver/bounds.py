@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,3 +61,13 @@ class BestResponse:
     def exact(self) -> bool:
         """Whether nothing but rounding is left open."""
         return self.exploitability.gap < EXACT_GAP
+
+
+def cuts(coarsest: float, finest: float, ratio: float) -> Iterator[float]:
+    """What refining goes through: from coarse to fine, each `ratio` times the last, ending with
+    none at all."""
+    cut = coarsest
+    while cut > finest:
+        yield cut
+        cut *= ratio
+    yield 0.0

@@ -56,10 +56,10 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.tables import BidTables
 from solver.best_response import opponent, showdowns
-from solver.bounds import Bounds, History, Strategies
+from solver.bounds import Bounds, History, Strategies, cuts
 from solver.jit import hot_kernel
 from solver.strategies import BATCH, asked
-from solver.strategy import NO_NODE, StrategyTable, node_of, write_strategy
+from solver.strategy import NO_NODE, StrategyTable, node_of, strategy_after
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
 """The cuts that `refine_values` goes through; below the finest comes none."""
@@ -501,15 +501,7 @@ def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
     Raises a ZhaifeiError if the table fits other rules.
     """
     opponent(tables, table)  # for what it raises
-    shape = tables.prior.size, tables.claimed.size + 1
-
-    def strategy(history: History) -> NDArray[np.float64]:
-        bids, written = np.array(history, dtype=np.int64), np.empty(shape)
-        write_strategy(table, tables, bids, len(history), written)
-        normalised: NDArray[np.float64] = written / written.sum(axis=1, keepdims=True)
-        return normalised
-
-    return lambda histories: [strategy(history) for history in histories]
+    return lambda histories: [strategy_after(table, tables, history) for history in histories]
 
 
 # Intervals
@@ -548,15 +540,6 @@ def _margin(tables: BidTables, histories: int) -> float:
     bids = tables.claimed.size
     numbers = tables.players * tables.prior.size + bids + 1
     return EPS * (8 * (bids + 1) * numbers + 2 * histories)
-
-
-def _cuts() -> Iterator[float]:
-    """From coarse to fine, ending with none."""
-    cut = COARSEST
-    while cut > FINEST:
-        yield cut
-        cut *= CUT_RATIO
-    yield 0.0
 
 
 # Users
@@ -599,7 +582,7 @@ def refine_values(
     """
     walk = _walk(tables, seats)
     began, known, histories = time.monotonic(), _Known(tables), 0
-    for cut in _cuts():
+    for cut in cuts(COARSEST, FINEST, CUT_RATIO):
         found = walk(cut, began + seconds)
         exact = known.learn(found)
         histories += found.histories

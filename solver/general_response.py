@@ -81,8 +81,8 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
-from solver.best_response import showdowns
-from solver.bounds import BestResponse, Bounds, History, Strategies
+from solver.best_response import longest_history, showdowns
+from solver.bounds import BestResponse, Bounds, History, Strategies, cuts
 from solver.strategies import asked
 
 Array = NDArray[np.float64]
@@ -502,10 +502,7 @@ def _intersect(each: Span, place: int, bounds: Span) -> None:
 def _margin(tables: BidTables) -> float:
     """More than rounding can move a bound by; see Rounding above."""
     bids, hands = tables.matches.shape
-    longest, last = 0, NO_BID  # The longest history: from the weakest bid, each the next weakest.
-    while tables.first_raise[last + 1] < bids:
-        longest, last = longest + 1, int(tables.first_raise[last + 1])
-    operations = longest * 4 * tables.players * (hands + bids)
+    operations = longest_history(tables.first_raise) * 4 * tables.players * (hands + bids)
     return float(operations * np.finfo(np.float64).eps / 2.0)
 
 
@@ -546,7 +543,7 @@ def refine_general(
     began = time.monotonic()
     deadline = began + seconds
     searches = [Search(tables, seat, policy) for seat in range(tables.players)]
-    for cut in _cuts():
+    for cut in cuts(COARSEST, FINEST, CUT_RATIO):
         for search in searches:
             now = time.monotonic()
             share = (deadline - now) / (tables.players - search.layout.seat)
@@ -561,12 +558,3 @@ def refine_general(
         yield result
         if result.exact or result.exploitability.gap <= gap or time.monotonic() >= deadline:
             return
-
-
-def _cuts() -> Iterator[float]:
-    """From coarse to fine, ending with none."""
-    cut = COARSEST
-    while cut > FINEST:
-        yield cut
-        cut *= CUT_RATIO
-    yield 0.0

@@ -18,7 +18,7 @@ from game.tables import BidTables
 from solver.best_response import ResponseSearch, Root, workspace
 from solver.bounds import Bounds, History
 from solver.response_kernels import NEVER
-from solver.strategy import NO_NODE, node_of, write_strategy
+from solver.strategy import NO_NODE, node_of, strategy_after
 
 _ROOM = 200_000
 """Histories that one look may keep; where there are more, a coarser look is taken."""
@@ -130,7 +130,6 @@ class Decisions:
     def __init__(self, tables: BidTables, search: ResponseSearch, response: Response) -> None:
         self.tables, self.search, self.response = tables, search, response
         self._work = workspace(search.game)
-        self._strategy = np.zeros((search.game.prior.size, response.actions))
         self._history = np.zeros(tables.claimed.size + 1, dtype=np.int64)
 
     def best(self, count: int) -> list[Decision]:
@@ -194,7 +193,8 @@ class Decisions:
     def _measure(self, place: _Place, closeness: float) -> Decision:
         """What the response gains by its action here."""
         hands = np.arange(place.own.size)
-        choice, policy = self.response.choice(place.history), self._policy(place.history)
+        choice = self.response.choice(place.history)
+        policy = strategy_after(self.search.opponent.table, self.tables, place.history)
         lower, upper = self._values(place, choice, policy, closeness * place.probability)
         weight = self.search.game.prior * place.own
         change = -policy
@@ -209,14 +209,6 @@ class Decisions:
             does=_shares(np.bincount(choice, share, self.response.actions).astype(np.float64)),
             policy_does=_shares(share @ policy),
         )
-
-    def _policy(self, history: History) -> NDArray[np.float64]:
-        """[hand, action] what the policy would do in place of the response."""
-        self._history[: len(history)] = history
-        table, strategy = self.search.opponent.table, self._strategy
-        write_strategy(table, self.tables, self._history, len(history), strategy)
-        played: NDArray[np.float64] = strategy / strategy.sum(axis=1, keepdims=True)
-        return played
 
     def _values(
         self,

@@ -72,7 +72,7 @@ class Work(NamedTuple):
     depth: NDArray[np.int64]
     """[1] the top frame; -1 when the search is over."""
     opened: NDArray[np.int64]
-    """[2] nodes opened, replies looked at."""
+    """[1] nodes opened."""
     fault: NDArray[np.int64]
     """[1] 1 once the policy has made a bid that the rules do not allow."""
     support: NDArray[np.int64]
@@ -407,7 +407,6 @@ def open_raise(
                 promise = promise_of_reply(game, work, depth, replies, game.kind[reply])
                 work.reply_promise[depth, replies] = promise
             replies += 1
-    work.opened[1] += replies
     work.replies[depth] = replies
 
 

@@ -7,6 +7,7 @@ challenges, which is always legal after a bid.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -91,6 +92,17 @@ def write_strategy(
         action = table.action[row]
         for hand in range(strategy.shape[0]):
             strategy[hand, action] = table.probability[row, hand] * table.unit
+
+
+def strategy_after(
+    table: StrategyTable, bids: BidTables, history: Sequence[int]
+) -> NDArray[np.float64]:
+    """[hand, action] what every hand does after `history`, each one's probabilities divided by
+    their sum."""
+    written = np.empty((bids.prior.size, bids.claimed.size + 1))
+    write_strategy(table, bids, np.array(history, dtype=np.int64), len(history), written)
+    normalised: NDArray[np.float64] = written / written.sum(axis=1, keepdims=True)
+    return normalised
 
 
 def strategy_table(

@@ -8,10 +8,11 @@ import numpy as np
 import pyspiel
 import pytest
 from kernels import in_both_ways
+from measured import draw, histories, legal_actions
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import Bid, action_of, counts_for, domain, legal_bids
+from game.bids import Bid, action_of, counts_for, domain
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Mode, Rules, preset
@@ -58,34 +59,6 @@ Strategy = Callable[[History], np.ndarray]
 
 
 # Strategies to measure
-
-
-def legal_actions(rules: Rules, history: History) -> list[int]:
-    bids = domain(rules)
-    raises = legal_bids(rules, bids[history[-1]] if history else None)
-    return [bids.index(bid) for bid in raises] + ([len(bids)] if history else [])
-
-
-@lru_cache
-def histories(rules: Rules) -> list[History]:
-    """Every public history in which no challenge was made."""
-    found: list[History] = [()]
-    for history in found:
-        raises = [a for a in legal_actions(rules, history) if a < len(domain(rules))]
-        found += [(*history, bid) for bid in raises]
-    return found
-
-
-def draw(rng: np.random.Generator, kind: str, actions: int, number: int) -> np.ndarray:
-    """[action, hand] a random strategy at one history."""
-    if kind == "uniform":
-        return np.full((actions, number), 1 / actions)
-    if kind == "pure":
-        return np.eye(actions)[rng.integers(actions, size=number)].T
-    drawn = rng.dirichlet(np.full(actions, 0.4 if kind == "sparse" else 1.0), size=number).T
-    if kind == "sparse":
-        drawn[drawn < 0.2 * drawn.max(axis=0)] = 0.0
-    return drawn / drawn.sum(axis=0)
 
 
 def stored(drawn: np.ndarray, dtype: type) -> np.ndarray:
