@@ -27,6 +27,10 @@ class BidTables(NamedTuple):
     """[hand] the probability of each hand."""
     matches: NDArray[np.int8]
     """[bid, hand] how many dice of the hand count towards the bid."""
+    kind: NDArray[np.int64]
+    """[bid] bids of one kind count the same dice: they are of one mode and face."""
+    having: NDArray[np.float32]
+    """[kind, count, hand] 1 for hands with so many dice that count, else 0."""
     claimed: NDArray[np.int64]
     """[bid] the count that the bid claims."""
     first_raise: NDArray[np.int64]
@@ -43,15 +47,19 @@ class BidTables(NamedTuple):
 def bid_tables(rules: Rules) -> BidTables:
     """The tables of `rules`. Legal raises are contiguous because the order is by strength."""
     bids = domain(rules)
-    matches = [
-        [sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]
-        for bid in bids
-    ]
+    matches = np.array(
+        [[sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]
+         for bid in bids], dtype=np.int8,
+    )  # fmt: skip
+    by_kind, kind = np.unique(matches, axis=0, return_inverse=True)
+    having = by_kind[:, np.newaxis] == np.arange(rules.dice + 1)[:, np.newaxis]
     first_raise = [len(bids) - len(legal_bids(rules, last)) for last in bids]
     opens = [can_bid(rules, bid, None) for bid in bids]
     arrays = (
         probabilities(rules).astype(np.float32),
-        np.array(matches, dtype=np.int8),
+        matches,
+        kind.reshape(-1).astype(np.int64),
+        having.astype(np.float32),
         np.array([bid.count for bid in bids], dtype=np.int64),
         np.array([opens.index(True), *first_raise], dtype=np.int64),
         np.array(opens, dtype=np.bool_),

@@ -17,8 +17,8 @@ from game.hands import hands
 from game.rules import Rules
 from policies.table import TablePolicy, save_policy
 from solver.exact import ExactSolver, is_small
-from solver.infosets import OutOfMemory
 from solver.mccfr import MCCFR
+from solver.memory import OutOfMemory
 from solver.recall import FULL
 from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
 from solver.strategy import StrategyTable

@@ -341,13 +341,14 @@ class _Queue:
 
 def showdowns(tables: BidTables) -> Showdowns:
     """The tables laid out for settling challenges, with the prior in float64."""
-    matches, kind = np.unique(tables.matches, axis=0, return_inverse=True)
+    _, first = np.unique(tables.kind, return_index=True)
+    matches = tables.matches[first]
     exactly = np.arange(tables.dice + 2)
     # Every prior is a whole multiple of the smallest: so float32 is undone without a trace.
     multiples = np.rint(tables.prior / tables.prior.min()).astype(np.float64)
     return Showdowns(
         prior=multiples / multiples.sum(),
-        kind=kind.reshape(-1).astype(np.int64),
+        kind=tables.kind,
         matches=matches,
         sorted_hands=np.argsort(matches, axis=1, kind="stable"),
         first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),

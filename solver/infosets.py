@@ -12,16 +12,15 @@ Kernels never add to the table while it is shared between threads: they ask for 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
+from solver.memory import lengthen
 from solver.recall import RecallTables
 
 EMPTY = -1
@@ -31,13 +30,6 @@ ILLEGAL = np.float32(-np.inf)
 there are bids that may not open."""
 
 _MIXER = 0x9E3779B97F4A7C1
-_GROWTH = 1.5
-_MEMORY_SHARE = 0.8
-"""Of the machine's memory that a table may take before training stops."""
-
-
-class OutOfMemory(ZhaifeiError):
-    """The information sets no longer fit into memory."""
 
 
 class Table(NamedTuple):
@@ -236,25 +228,12 @@ class InfoSets:
 
     def _reserve(self, sizes: Mapping[str, int]) -> None:
         """Lengthens the named arrays, in place where the system can, to at least `sizes`."""
-        short = {
-            name: max(size, int(_GROWTH * len(getattr(self.table, name))))
-            for name, size in sizes.items()
-            if size > len(getattr(self.table, name))
-        }
-        more = sum(
-            (size - len(array)) * array[:1].nbytes
-            for name, size in short.items()
-            for array in [getattr(self.table, name)]
+        lengthen(
+            [getattr(self.table, name) for name in sizes],
+            list(sizes.values()),
+            f"a recall that remembers less needs less: the {len(self)} information sets reached "
+            "fill the memory that may be used",
         )
-        limit = _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        if more and self.nbytes + more > limit:
-            raise OutOfMemory(
-                f"the {len(self)} information sets reached fill the memory that may be used "
-                f"({limit / 1e9:.1f} GB); a recall that remembers less needs less"
-            )
-        for name, size in short.items():
-            array = getattr(self.table, name)
-            array.resize((size, *array.shape[1:]), refcheck=False)
 
     def _rehash(self, least: int) -> None:
         size = 1 << (2 * least - 1).bit_length()

@@ -15,7 +15,7 @@ from game.tables import NO_BID, bid_tables
 from solver.infosets import InfoSets, Table, base_bid, slot_count
 from solver.jit import kernel
 from solver.recall import recall_tables
-from solver.strategy import COMPACT, EXACT, StrategyTable, steps_of, store, strategy_table
+from solver.strategy import StrategyTable, dtype_for, steps_of, store, strategy_table
 from solver.traversal import run_batch, workspace
 
 BATCH_PAIRS = 16_384
@@ -24,8 +24,6 @@ busy, short enough to stop soon."""
 NEVER_BELOW = 0.005
 """In tables stored compactly, average probabilities below this are set to zero: that changes how
 exploitable they are by less than the noise of training, and files are a fraction of the size."""
-_EXACT_ENTRIES = 4_000_000
-"""Strategies of up to this many probabilities are kept in single precision."""
 
 
 class MCCFR:
@@ -88,7 +86,7 @@ class MCCFR:
         """The average strategy, of which only actions that some hand plays have rows."""
         table = self.info_sets.table
         nodes, _, rows = (int(used) for used in table.used)
-        dtype = EXACT if rows * self.bids.prior.size <= _EXACT_ENTRIES else COMPACT
+        dtype = dtype_for(rows, self.bids.prior.size)
         order = np.argsort(table.context[:nodes])
         probability = np.zeros((rows, self.bids.prior.size), dtype=dtype)
         action = np.zeros(rows, dtype=np.int16)

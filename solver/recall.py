@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -99,11 +100,19 @@ def _value(feature: str, place: int, bid: Bid) -> int:
 
 
 def _full(bids: tuple[Bid, ...]) -> RecallTables:
-    """Bids only rise, so a history is a set of bids: one bit each."""
-    if len(bids) > _CONTEXT_BITS:
-        raise RecallError(
-            f"full recall is for at most {_CONTEXT_BITS} bids; these rules have {len(bids)}"
-        )
+    """Bids only rise, so a history is a set of bids: one bit each, if they fit. Otherwise each bid
+    is a fixed number that looks random, and a history their sum: of a million histories two have
+    the same with a probability of 1e-5 (Zobrist 1970)."""
+    if len(bids) <= _CONTEXT_BITS:
+        codes = [1 << place for place in range(len(bids))]
+    else:
+        codes = [_scrambled(place) for place in range(len(bids))]
     code = np.zeros((len(bids), len(bids) + 1), dtype=np.int64)
-    code[:, 1:] = 1 << np.arange(len(bids), dtype=np.int64)
+    code[:, 1:] = codes
     return RecallTables(code, np.full(len(bids), len(bids), dtype=np.int64))
+
+
+def _scrambled(place: int) -> int:
+    """A number below 2^55, so that 2^7 of them still fit into a context."""
+    digest = blake2b(place.to_bytes(2, "little"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 9

@@ -24,6 +24,9 @@ EXACT = np.dtype(np.float32)
 COMPACT = np.dtype(np.uint8)
 """How probabilities are stored: as they are, or in steps of 1/255."""
 
+_EXACT_ENTRIES = 4_000_000
+"""Strategies of up to this many probabilities are stored as they are."""
+
 
 class StrategyTable(NamedTuple):
     """Arrays are C-contiguous and read-only. Rows of a node are ordered by action, and for each
@@ -40,6 +43,11 @@ class StrategyTable(NamedTuple):
     """[row, hand] in multiples of `unit`."""
     unit: float
     """1, or 1/255 where probabilities are stored compactly."""
+
+
+def dtype_for(rows: int, hands: int) -> np.dtype[np.generic]:
+    """How a strategy of so many rows is stored."""
+    return EXACT if rows * hands <= _EXACT_ENTRIES else COMPACT
 
 
 def steps_of(dtype: np.dtype[np.generic]) -> int:

@@ -26,7 +26,7 @@ from policies.training import (
     train,
     verify_two_players,
 )
-from solver.infosets import OutOfMemory
+from solver.memory import OutOfMemory
 from solver.storage import StorageError
 
 RULES = Rules(dice=1, faces=2)

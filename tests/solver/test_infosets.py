@@ -6,7 +6,7 @@ from game.bids import action_of, challenge_action, domain, legal_bids
 from game.rules import Rules, preset
 from game.tables import NO_BID, bid_tables
 from solver import infosets
-from solver.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets, OutOfMemory
+from solver.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
 from solver.recall import FULL, recall_tables
 from solver.traversal import run_batch, workspace
 from tests.game.strategies import any_rules

@@ -1,0 +1,203 @@
+"""A public tree that holds the bid histories worth thinking about, and grows.
+
+A *node* is a public history: the round after some bids, or after its challenge. What leads to it is
+its *action*; its row of regrets and its row of average strategy, both over hands, are those of the
+player who took that action. A node without children is one where every hand challenges at once:
+that is what both players do wherever the tree does not reach, so the tree is all there is to know
+about the strategies it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import NO_BID, BidTables
+from solver.jit import hot_kernel, kernel
+from solver.memory import lengthen
+
+NONE = -1
+"""No such node."""
+ROOT = 0
+
+
+class Tree(NamedTuple):
+    """What kernels see. The first axis of each array grows; `used` says how much is in use."""
+
+    bids: BidTables
+    action: NDArray[np.int16]
+    """[node] the bid that leads to it, the number of bids for a challenge, NO_BID at the root."""
+    first_child: NDArray[np.int32]
+    """[node] the challenge (at the root the weakest opening), or NONE."""
+    sibling: NDArray[np.int32]
+    """[node] the next child of its parent, or NONE."""
+    regret: NDArray[np.float32]
+    """[node, hand] discounted counterfactual regrets of the action, in penalty points."""
+    average: NDArray[np.float32]
+    """[node, hand] the sum over passes of weight, hand's probability and reach."""
+    used: NDArray[np.int64]
+    """[1] nodes in use."""
+
+
+@hot_kernel
+def is_leaf(tree: Tree, node: int) -> bool:
+    """Whether every hand challenges there."""
+    leaf: bool = tree.first_child[node] == NONE
+    return leaf
+
+
+@hot_kernel
+def is_challenge(tree: Tree, node: int) -> bool:
+    """Whether the round is over there."""
+    over: bool = tree.action[node] == tree.bids.claimed.size
+    return over
+
+
+@hot_kernel
+def _append(tree: Tree, action: int) -> int:
+    node: int = tree.used[0]
+    tree.used[0] += 1
+    tree.action[node] = action
+    tree.first_child[node] = NONE
+    tree.sibling[node] = NONE
+    return node
+
+
+@kernel
+def _add_children(tree: Tree, parent: NDArray[np.int64], bid: NDArray[np.int64]) -> None:
+    """Adds a child by `bid` [n] to each `parent` [n]: as its first, or as its second child."""
+    for place in range(parent.size):
+        node = parent[place]
+        if is_leaf(tree, node) and node != ROOT:
+            tree.first_child[node] = _append(tree, tree.bids.claimed.size)
+        child, first = _append(tree, bid[place]), tree.first_child[node]
+        if first == NONE:
+            tree.first_child[node] = child
+        else:
+            tree.sibling[child] = tree.sibling[first]
+            tree.sibling[first] = child
+
+
+@kernel
+def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32]) -> None:
+    """Writes where each node goes if siblings are neighbours and what is below a node is near it;
+    parents come before their children. `waiting` [node] is scratch."""
+    place[ROOT] = 0
+    waiting[0] = ROOT
+    waits, placed = 1, 1
+    while waits > 0:
+        waits -= 1
+        node = waiting[waits]
+        first = waits
+        child = tree.first_child[node]
+        while child != NONE:
+            place[child] = placed
+            placed += 1
+            if not is_leaf(tree, child):
+                waiting[waits] = child
+                waits += 1
+            child = tree.sibling[child]
+        # The first child is to be taken first.
+        for turned in range((waits - first) // 2):
+            other = waits - 1 - turned
+            low, high = waiting[first + turned], waiting[other]
+            waiting[first + turned], waiting[other] = high, low
+
+
+@kernel
+def _renumber(links: NDArray[np.int32], place: NDArray[np.int32]) -> None:
+    """Makes `links` [node] point to where nodes go."""
+    for node in range(place.size):
+        if links[node] != NONE:
+            links[node] = place[links[node]]
+
+
+@kernel
+def _move_all(tree: Tree, place: NDArray[np.int32]) -> None:
+    """Puts each node where `place` [node] says, in place: what is displaced is put next. Leaves in
+    `place` that all are where they belong."""
+    for start in range(place.size):
+        while place[start] != start:
+            target = place[start]
+            _swap(tree, start, target)
+            place[start], place[target] = place[target], target
+
+
+@hot_kernel
+def _swap(tree: Tree, one: int, two: int) -> None:
+    action, child, sibling = tree.action[one], tree.first_child[one], tree.sibling[one]
+    tree.action[one], tree.action[two] = tree.action[two], action
+    tree.first_child[one], tree.first_child[two] = tree.first_child[two], child
+    tree.sibling[one], tree.sibling[two] = tree.sibling[two], sibling
+    for hand in range(tree.regret.shape[1]):
+        regret, average = tree.regret[one, hand], tree.average[one, hand]
+        tree.regret[one, hand], tree.average[one, hand] = (
+            tree.regret[two, hand], tree.average[two, hand]
+        )  # fmt: skip
+        tree.regret[two, hand], tree.average[two, hand] = regret, average
+
+
+_ARRAYS = ("action", "first_child", "sibling", "regret", "average")
+
+
+class GrowingTree:
+    """A Tree that grows. It starts with all openings, each of which is challenged."""
+
+    def __init__(self, bids: BidTables) -> None:
+        hands = bids.prior.size
+        self.tree = Tree(
+            bids=bids,
+            action=np.zeros(256, dtype=np.int16),
+            first_child=np.zeros(256, dtype=np.int32),
+            sibling=np.zeros(256, dtype=np.int32),
+            regret=np.zeros((256, hands), dtype=np.float32),
+            average=np.zeros((256, hands), dtype=np.float32),
+            used=np.zeros(1, dtype=np.int64),
+        )
+        _append(self.tree, NO_BID)
+        openings = np.flatnonzero(bids.opens)
+        self.add(np.full(openings.size, ROOT, dtype=np.int64), openings)
+
+    def __len__(self) -> int:
+        """Nodes in use."""
+        return int(self.tree.used[0])
+
+    def add(self, parents: NDArray[np.int64], bids: NDArray[np.int64]) -> None:
+        """Adds a child by each of `bids` [n] to each of `parents` [n], which must not have it yet.
+
+        Raises OutOfMemory and leaves the tree as it was.
+        """
+        self._reserve(len(self) + 2 * len(parents))
+        _add_children(self.tree, parents, bids)
+
+    def arrange(self) -> None:
+        """Renumbers the nodes so that walks read memory in order: nearly twice as fast. Openings
+        then are the nodes after the root."""
+        nodes = len(self)
+        place, scratch = np.empty(nodes, dtype=np.int32), np.empty(nodes, dtype=np.int32)
+        _depth_first(self.tree, place, scratch)
+        for links in (self.tree.first_child, self.tree.sibling):
+            _renumber(links, place)
+        _move_all(self.tree, place)
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """The arrays in use, by name, for checkpoints: views, of memory that `add` may free."""
+        return {name: getattr(self.tree, name)[: len(self)] for name in _ARRAYS}
+
+    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """The inverse of `state`, whatever is in use."""
+        nodes = len(state["action"])
+        self._reserve(nodes)
+        for name in _ARRAYS:
+            target = getattr(self.tree, name)
+            target[:nodes] = state[name]
+            target[nodes:] = 0  # as what is added later must find it
+        self.tree.used[0] = nodes
+
+    def _reserve(self, nodes: int) -> None:
+        arrays = [getattr(self.tree, name) for name in _ARRAYS]
+        complaint = f"a tree of {len(self)} nodes fills the memory that may be used"
+        lengthen(arrays, [nodes] * len(arrays), complaint)

@@ -1,0 +1,38 @@
+"""Arrays that grow in place, as far as the machine's memory allows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+
+_GROWTH = 1.5
+_MEMORY_SHARE = 0.8
+"""Of the machine's memory, that such arrays may take."""
+
+
+class OutOfMemory(ZhaifeiError):
+    """What training needs no longer fits into memory."""
+
+
+def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: str) -> None:
+    """Lengthens `arrays` in place to at least `sizes`, and to half as much again where one is too
+    short, so that it seldom is. What is new is 0. Nothing else may refer to them.
+
+    Raises OutOfMemory, which says `complaint`, and leaves them as they were.
+    """
+    longer = [
+        max(size, int(_GROWTH * len(array))) if size > len(array) else len(array)
+        for array, size in zip(arrays, sizes, strict=True)
+    ]
+    needed = [size * array[:1].nbytes for array, size in zip(arrays, longer, strict=True)]
+    limit = _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if sum(needed) > max(limit, sum(array.nbytes for array in arrays)):
+        raise OutOfMemory(f"{complaint} ({limit / 1e9:.1f} GB)")
+    for array, size in zip(arrays, longer, strict=True):
+        if size > len(array):
+            array.resize((size, *array.shape[1:]), refcheck=False)
