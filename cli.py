@@ -211,7 +211,7 @@ def _new_run(options: dict[str, Any]) -> Run:
     engine = choose_engine(rules, options["recall"])
     recall = options["recall"]
     if recall is None:
-        recall = FULL if engine == "exact" else DEFAULT_RECALL
+        recall = DEFAULT_RECALL if engine == "mccfr" else FULL
     threads = 1 if engine == "exact" else options["threads"] or os.cpu_count() or 1
     setup = Setup(rules, engine, recall, options["seed"] or 0, threads)
     return Run(setup, setup.build(), options["iterations"] or 10_000_000)

@@ -22,6 +22,7 @@ from solver.memory import OutOfMemory
 from solver.recall import FULL
 from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
 from solver.strategy import StrategyTable
+from solver.tree_cfr import TreeCFR
 
 DEFAULT_RECALL = "bid,bid,face<10,face<10"
 _REPORT_SECONDS = 0.25
@@ -40,6 +41,10 @@ class Engine(Protocol):
     @property
     def value(self) -> float:
         """The round's value for the opener, in penalty points; running estimate."""
+
+    @property
+    def exploitability(self) -> float:
+        """Of the average strategy, in penalty points, as last measured; NaN where it is not."""
 
     @property
     def information_sets(self) -> int:
@@ -62,6 +67,8 @@ class Engine(Protocol):
 class SampledEngine(MCCFR):
     """MCCFR as a training run sees it."""
 
+    exploitability = float("nan")
+
     @property
     def information_sets(self) -> int:
         """See Engine."""
@@ -72,10 +79,31 @@ class SampledEngine(MCCFR):
         self.advance()
 
 
+class TreeEngine(TreeCFR):
+    """CFR on a growing tree as a training run sees it."""
+
+    recall = FULL
+
+    @property
+    def iterations(self) -> int:
+        """A pass carries every hand of both players, and counts as so many pairs."""
+        return self.passes * self.bids.prior.size**2
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine."""
+        return self.grown.decisions * self.bids.prior.size
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Passes are whole, so the last one may exceed the goal."""
+        self.advance()
+
+
 class ExactEngine:
     """CFR+ over the full tree as a training run sees it."""
 
     recall = FULL
+    exploitability = float("nan")
 
     def __init__(self, rules: Rules) -> None:
         self.solver = ExactSolver(rules)
@@ -125,7 +153,7 @@ class Setup:
 
     rules: Rules
     engine: str
-    """`exact` or `mccfr`."""
+    """`exact`, `tree` or `mccfr`."""
     recall: str
     seed: int
     threads: int
@@ -147,12 +175,17 @@ class Setup:
         """A new engine. Raises ZhaifeiError for what no engine can do."""
         if self.engine == "exact":
             return ExactEngine(self.rules)
+        if self.engine == "tree":
+            return TreeEngine(self.rules, threads=self.threads)
         return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
 
 
 def choose_engine(rules: Rules, recall: str | None) -> str:
-    """The exact engine where the game is small and nothing is to be forgotten."""
-    return "exact" if recall is None and is_small(rules) else "mccfr"
+    """Two players forget nothing, unless a `recall` is named: the exact engine where the whole tree
+    fits, otherwise the one whose tree grows."""
+    if recall is not None or rules.players != 2:
+        return "mccfr"
+    return "exact" if is_small(rules) else "tree"
 
 
 @dataclass(frozen=True)
@@ -167,6 +200,8 @@ class Progress:
     """Seconds in this session."""
     information_sets: int
     value: float
+    exploitability: float
+    """Of the average strategy in the whole game, as last measured; NaN where it is not."""
 
     @property
     def left(self) -> float:
@@ -338,6 +373,7 @@ class _Session:
             elapsed=self.elapsed,
             information_sets=engine.information_sets,
             value=engine.value,
+            exploitability=engine.exploitability,
         )
 
 

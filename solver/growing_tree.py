@@ -30,6 +30,8 @@ class Tree(NamedTuple):
     bids: BidTables
     action: NDArray[np.int16]
     """[node] the bid that leads to it, the number of bids for a challenge, NO_BID at the root."""
+    parent: NDArray[np.int32]
+    """[node] the history before the action, or NONE."""
     first_child: NDArray[np.int32]
     """[node] the challenge (at the root the weakest opening), or NONE."""
     sibling: NDArray[np.int32]
@@ -37,7 +39,9 @@ class Tree(NamedTuple):
     regret: NDArray[np.float32]
     """[node, hand] discounted counterfactual regrets of the action, in penalty points."""
     average: NDArray[np.float32]
-    """[node, hand] the sum over passes of weight, hand's probability and reach."""
+    """[node, hand] the sum over passes of their weight times the probability that the player has
+    the hand and takes all their actions that lead to the node, this one included; at the root, the
+    sum of the weights, times the probability of the hand."""
     used: NDArray[np.int64]
     """[1] nodes in use."""
 
@@ -57,23 +61,31 @@ def is_challenge(tree: Tree, node: int) -> bool:
 
 
 @hot_kernel
-def _append(tree: Tree, action: int) -> int:
+def _append(tree: Tree, parent: int, action: int) -> int:
     node: int = tree.used[0]
     tree.used[0] += 1
     tree.action[node] = action
+    tree.parent[node] = parent
     tree.first_child[node] = NONE
     tree.sibling[node] = NONE
     return node
 
 
 @kernel
-def _add_children(tree: Tree, parent: NDArray[np.int64], bid: NDArray[np.int64]) -> None:
+def _add_children(
+    tree: Tree, parent: NDArray[np.int64], bid: NDArray[np.int64], remembered: float
+) -> None:
     """Adds a child by `bid` [n] to each `parent` [n]: as its first, or as its second child."""
     for place in range(parent.size):
         node = parent[place]
         if is_leaf(tree, node) and node != ROOT:
-            tree.first_child[node] = _append(tree, tree.bids.claimed.size)
-        child, first = _append(tree, bid[place]), tree.first_child[node]
+            challenge = _append(tree, node, tree.bids.claimed.size)
+            tree.first_child[node] = challenge
+            # The player in turn came here by their last action: the one before the other's.
+            reach = tree.average[tree.parent[node]]
+            for hand in range(reach.size):
+                tree.average[challenge, hand] = np.float32(remembered) * reach[hand]
+        child, first = _append(tree, node, bid[place]), tree.first_child[node]
         if first == NONE:
             tree.first_child[node] = child
         else:
@@ -128,7 +140,9 @@ def _move_all(tree: Tree, place: NDArray[np.int32]) -> None:
 
 @hot_kernel
 def _swap(tree: Tree, one: int, two: int) -> None:
-    action, child, sibling = tree.action[one], tree.first_child[one], tree.sibling[one]
+    action, parent = tree.action[one], tree.parent[one]
+    child, sibling = tree.first_child[one], tree.sibling[one]
+    tree.parent[one], tree.parent[two] = tree.parent[two], parent
     tree.action[one], tree.action[two] = tree.action[two], action
     tree.first_child[one], tree.first_child[two] = tree.first_child[two], child
     tree.sibling[one], tree.sibling[two] = tree.sibling[two], sibling
@@ -140,7 +154,7 @@ def _swap(tree: Tree, one: int, two: int) -> None:
         tree.regret[two, hand], tree.average[two, hand] = regret, average
 
 
-_ARRAYS = ("action", "first_child", "sibling", "regret", "average")
+_ARRAYS = ("action", "parent", "first_child", "sibling", "regret", "average")
 
 
 class GrowingTree:
@@ -151,27 +165,38 @@ class GrowingTree:
         self.tree = Tree(
             bids=bids,
             action=np.zeros(256, dtype=np.int16),
+            parent=np.zeros(256, dtype=np.int32),
             first_child=np.zeros(256, dtype=np.int32),
             sibling=np.zeros(256, dtype=np.int32),
             regret=np.zeros((256, hands), dtype=np.float32),
             average=np.zeros((256, hands), dtype=np.float32),
             used=np.zeros(1, dtype=np.int64),
         )
-        _append(self.tree, NO_BID)
+        _append(self.tree, NONE, NO_BID)
         openings = np.flatnonzero(bids.opens)
-        self.add(np.full(openings.size, ROOT, dtype=np.int64), openings)
+        self.add(np.full(openings.size, ROOT, dtype=np.int64), openings, 0.0)
 
     def __len__(self) -> int:
         """Nodes in use."""
         return int(self.tree.used[0])
 
-    def add(self, parents: NDArray[np.int64], bids: NDArray[np.int64]) -> None:
+    @property
+    def decisions(self) -> int:
+        """Nodes with children."""
+        return int(np.count_nonzero(self.tree.first_child[: len(self)] != NONE))
+
+    def add(
+        self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float
+    ) -> None:
         """Adds a child by each of `bids` [n] to each of `parents` [n], which must not have it yet.
+
+        Until then all challenged there; `remembered` is how much of that enters the average, where
+        1 stands for all passes so far.
 
         Raises OutOfMemory and leaves the tree as it was.
         """
         self._reserve(len(self) + 2 * len(parents))
-        _add_children(self.tree, parents, bids)
+        _add_children(self.tree, parents, bids, remembered)
 
     def arrange(self) -> None:
         """Renumbers the nodes so that walks read memory in order: nearly twice as fast. Openings
@@ -179,7 +204,7 @@ class GrowingTree:
         nodes = len(self)
         place, scratch = np.empty(nodes, dtype=np.int32), np.empty(nodes, dtype=np.int32)
         _depth_first(self.tree, place, scratch)
-        for links in (self.tree.first_child, self.tree.sibling):
+        for links in (self.tree.parent, self.tree.first_child, self.tree.sibling):
             _renumber(links, place)
         _move_all(self.tree, place)
 

@@ -11,7 +11,7 @@ game, so training always knows how exploitable its average is.
 Deviations from the papers, all in this file and in `solver.tree_walks`:
 
 - Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0, the average
-  weighs passes by the square of their number. Histories that the other player does not reach are
+  weighs passes by the fourth power of their number. Histories that the other player does not reach are
   passed over; their regrets are not discounted either.
 - Players improve in turn, each against the newest strategy of the other, as in CFR+ (Tammelin 2014).
 - A raise that joins the tree starts with no regret, so others must first do worse than they did.
@@ -24,6 +24,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
@@ -34,7 +35,7 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
-from solver.growing_tree import GrowingTree
+from solver.growing_tree import ROOT, GrowingTree
 from solver.memory import OutOfMemory
 from solver.recall import FULL, recall_tables
 from solver.strategy import StrategyTable
@@ -45,13 +46,21 @@ ALPHA = 1.5
 """Regrets above zero after pass t are multiplied by t^ALPHA / (t^ALPHA + 1)."""
 KEPT_NEGATIVE = 0.5
 """Regrets below zero are multiplied by this."""
-GROWS_EVERY = 5
-"""Passes between two looks at where the tree should grow."""
-GROWS_BY = 0.3
-"""Of its nodes, at most, each time."""
-LEAST_GAIN = 1e-5
-"""Penalty points that a raise must gain to join the tree."""
-LEAST_PLAYED = 1e-7
+WEIGHT_POWER = 4.0
+"""The average weighs pass t by t to this power."""
+REMEMBERED = 4.0
+"""Where a history joins the tree, the challenges there until then enter the average like so many
+passes: without them the average would at first be what one pass played, and worse than before."""
+LEAST_PASSES, LEAST_SHARE = 5, 20
+"""Between two looks at where the tree should grow are so many passes, or so many times fewer than
+there were already."""
+GROWTH = 0.5
+"""The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH raises."""
+_LEAST_GROWTH = 1000
+LEAST_GAIN = 1.25e-4
+"""A raise joins the tree if it gains so many penalty points over the root of the passes: the longer
+training goes on, the finer it looks."""
+LEAST_PLAYED = 3e-6
 """The probability below which what a hand does is left out of a strategy stored compactly."""
 
 Result = TypeVar("Result")
@@ -86,27 +95,39 @@ class TreeCFR:
         self.rules, self.bids = rules, bid_tables(rules)
         self.grown = GrowingTree(self.bids)
         self.passes = 0
+        self._grows_after = LEAST_PASSES
+        self._earned = np.full(2, np.nan)
+        """What best responses of the opener and the second earned when the tree last grew."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
         self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
         self._openings = 1 + np.arange(np.count_nonzero(self.bids.opens))
-        self._seconds = np.zeros(self._openings.size)
+        self._seconds: NDArray[np.float64] = np.zeros(self._openings.size)
         """[opening] that its last walk took."""
 
-    def advance(self) -> Response | None:
+    @property
+    def exploitability(self) -> float:
+        """Of the average when the tree last grew, in the whole game; NaN before that."""
+        return float(self._earned.mean())
+
+    @property
+    def value(self) -> float:
+        """Of the round for the opener, in penalty points: half way between what the opener can be
+        kept to and what they can secure, when the tree last grew; NaN before that."""
+        opener, second = self._earned
+        return float(opener - second) / 2
+
+    def advance(self) -> None:
         """One pass, and after every so many a look at where the tree should grow."""
         self.improve()
-        if self.passes % GROWS_EVERY:
-            return None
-        response = self.respond(LEAST_GAIN)
-        self.grow(response, max(1000, int(GROWS_BY * len(self.grown))))
-        return response
+        if self.passes == self._grows_after:
+            self.grow(self.respond(LEAST_GAIN / self.passes**0.5))
 
     def improve(self) -> None:
         """One pass: first the opener improves, then the other."""
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
-        step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**2)))
+        step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
         tree, prior = self.grown.tree, self.bids.prior
         regret = tree.regret[self._openings]
         earned = self._improve_below(np.broadcast_to(prior, regret.shape), False, step)
@@ -114,6 +135,7 @@ class TreeCFR:
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
         tree.regret[self._openings] = discounted + earned - value
         ranges = prior * play(tree.regret[self._openings])
+        tree.average[ROOT] += step.weight * prior
         tree.average[self._openings] += step.weight * ranges
         self._improve_below(ranges, True, step)
 
@@ -162,11 +184,16 @@ class TreeCFR:
 
         return self._for_each_opening(respond_one)
 
-    def grow(self, response: Response, most: int) -> None:
-        """Adds those raises of `response` that gain most, at most so many. Raises OutOfMemory."""
-        best = np.argsort(-response.gain, kind="stable")[:most]
-        self.grown.add(response.raises[best, 0], response.raises[best, 1])
-        self.grown.arrange()
+    def grow(self, response: Response) -> None:
+        """Adds the raises of `response` that gain most, as long as there is memory."""
+        best = np.argsort(-response.gain, kind="stable")
+        best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
+        with suppress(OutOfMemory):
+            remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
+            self.grown.add(response.raises[best, 0], response.raises[best, 1], remembered)
+            self.grown.arrange()
+        self._earned[:] = response.opener, response.second
+        self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
 
     def _for_each_opening(self, do: Callable[[Walk, int], Result]) -> list[Result]:
         """What `do` returns for each opening; the one that took longest comes first."""
@@ -191,18 +218,20 @@ class TreeCFR:
 
     def strategy(self) -> StrategyTable:
         """The average strategy, where it is likely enough."""
-        weights = float(self.grown.tree.average[self._openings].sum(dtype=np.float64))
+        weights = float(self.grown.tree.average[ROOT].sum())
         recall = recall_tables(self.rules, FULL)
         return average_strategy(self.grown.tree, recall, LEAST_PLAYED * weights)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that training needs to go on, without copies."""
-        return {"passes": np.array([self.passes], dtype=np.int64), **self.grown.state()}
+        passes = np.array([self.passes, self._grows_after], dtype=np.int64)
+        return {"passes": passes, "earned": self._earned, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """The inverse of `state`, for the same rules."""
         arrays = dict(state)
-        self.passes = int(arrays.pop("passes")[0])
+        self.passes, self._grows_after = (int(number) for number in arrays.pop("passes"))
+        self._earned[:] = arrays.pop("earned")
         self.grown.restore(arrays)
 
 
