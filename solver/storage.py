@@ -157,7 +157,7 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 
 _DTYPES = {
-    "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I64": np.int64,
+    "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
     "F32": np.float32, "F64": np.float64, "U64": np.uint64,
 }  # fmt: skip
 _DTYPE_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
