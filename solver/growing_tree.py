@@ -185,9 +185,7 @@ class GrowingTree:
         """Nodes with children."""
         return int(np.count_nonzero(self.tree.first_child[: len(self)] != NONE))
 
-    def add(
-        self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float
-    ) -> None:
+    def add(self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float) -> None:
         """Adds a child by each of `bids` [n] to each of `parents` [n], which must not have it yet.
 
         Until then all challenged there; `remembered` is how much of that enters the average, where

@@ -11,9 +11,11 @@ game, so training always knows how exploitable its average is.
 Deviations from the papers, all in this file and in `solver.tree_walks`:
 
 - Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0, the average
-  weighs passes by the fourth power of their number. Histories that the other player does not reach are
-  passed over; their regrets are not discounted either.
-- Players improve in turn, each against the newest strategy of the other, as in CFR+ (Tammelin 2014).
+  weighs passes by the fourth power of their number: what a young tree played is soon forgotten.
+- Histories that the other player does not reach are passed over; their regrets are not discounted
+  either.
+- Players improve in turn, each against the newest strategy of the other, as in CFR+ (Tammelin
+  2014).
 - A raise that joins the tree starts with no regret, so others must first do worse than they did.
 
 Single precision throughout.
@@ -151,7 +153,8 @@ class TreeCFR:
             improve(tree, walk, openings[place], second, step)
             return walk.value[0].copy()
 
-        return np.stack(self._for_each_opening(improve_one))
+        values: NDArray[np.float32] = np.array(self._for_each_opening(improve_one))
+        return values
 
     def respond(self, least: float) -> Response:
         """Best responses to the average, with the raises that gain `least` or more by leaving the
@@ -238,8 +241,8 @@ class TreeCFR:
 def play(shares: NDArray[np.float32]) -> NDArray[np.float32]:
     """[action, hand] how each hand plays by its `shares`: in proportion to those that are positive;
     where none is, the first action."""
-    positive = np.maximum(shares, np.float32(0.0))
+    positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))
     total = positive.sum(axis=0)
-    played: NDArray[np.float32] = positive / np.where(total > 0.0, total, np.float32(1.0))
-    played[0, total == 0.0] = 1.0
-    return played
+    positive /= np.where(total > 0.0, total, np.float32(1.0))
+    positive[0, total == 0.0] = 1.0
+    return positive

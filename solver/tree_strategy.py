@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,39 +24,60 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
     """
     nodes, hands = int(tree.used[0]), tree.bids.prior.size
     dtype = dtype_for(nodes, hands)
-    least = 0.0 if dtype == EXACT else least
-    kept = np.zeros(nodes, dtype=np.bool_)
-    rows, context = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
-    _choose(tree, least, recall.code[0], kept, rows, context)
-    inner = np.flatnonzero(rows)
-    inner = inner[np.argsort(context[inner])]
-    first_row = np.concatenate([[0], np.cumsum(rows[inner])])
-    action = np.empty(first_row[-1], dtype=np.int16)
-    probability = np.empty((first_row[-1], hands), dtype=dtype)
-    _write(tree, inner, least, kept, first_row, action, probability, steps_of(dtype))
-    return strategy_table(recall, context[inner], first_row, action, probability)
+    choice = Choice(
+        least=float(np.finfo(np.float32).tiny) if dtype == EXACT else least,
+        kept=np.zeros(nodes, dtype=np.bool_),
+        rows=np.zeros(nodes, dtype=np.int64),
+        context=np.zeros(nodes, dtype=np.int64),
+    )
+    _choose(tree, choice, recall.code[0, 1:])
+    inner = np.flatnonzero(choice.rows)
+    inner = inner[np.argsort(choice.context[inner])]
+    first_row = np.concatenate([[0], np.cumsum(choice.rows[inner])])
+    rows = Rows(
+        first_row,
+        action=np.empty(first_row[-1], dtype=np.int16),
+        probability=np.empty((first_row[-1], hands), dtype=dtype),
+    )
+    _write(tree, inner, choice, rows, steps_of(dtype))
+    return strategy_table(recall, choice.context[inner], *rows)
+
+
+class Choice(NamedTuple):
+    """What of a tree goes into the table."""
+
+    least: float
+    """What a hand does less is left out."""
+    kept: NDArray[np.bool_]
+    """[node] whether it has a row as an action."""
+    rows: NDArray[np.int64]
+    """[node] how many rows it has as a node."""
+    context: NDArray[np.int64]
+    """[node]"""
+
+
+class Rows(NamedTuple):
+    """Arrays of a StrategyTable."""
+
+    first_row: NDArray[np.int64]
+    action: NDArray[np.int16]
+    probability: NDArray[np.float32] | NDArray[np.uint8]
 
 
 @hot_kernel
 def _is_played(average: NDArray[np.float32], least: float) -> bool:
     """Whether some hand takes the action whose `average` [hand] this is."""
+    played = False
     for hand in range(average.size):
-        if average[hand] > ZERO and average[hand] >= least:
-            return True
-    return False
+        played |= average[hand] >= least
+    return played
 
 
 @kernel
-def _choose(
-    tree: Tree,
-    least: float,
-    code: NDArray[np.int64],
-    kept: NDArray[np.bool_],
-    rows: NDArray[np.int64],
-    context: NDArray[np.int64],
-) -> None:
-    """Says for each node whether it is `kept` as an action, how many rows it has as a node, and its
-    context. Parents come before their children."""
+def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
+    """Fills `choice`; `code` [action] is what each bid adds to a context. Parents come before their
+    children."""
+    kept, rows, context = choice.kept, choice.rows, choice.context
     for node in range(rows.size):
         challenge, raises = NONE, 0
         child = tree.first_child[node]
@@ -62,8 +85,8 @@ def _choose(
             if is_challenge(tree, child):
                 challenge = child
             else:
-                context[child] = context[node] + code[tree.action[child] + 1]
-                kept[child] = _is_played(tree.average[child], least)
+                context[child] = context[node] + code[tree.action[child]]
+                kept[child] = _is_played(tree.average[child], choice.least)
                 raises += kept[child]
             child = tree.sibling[child]
         if raises > 0:
@@ -93,31 +116,22 @@ def _children_in_order(
 
 
 @kernel
-def _write(
-    tree: Tree,
-    inner: NDArray[np.int64],
-    least: float,
-    kept: NDArray[np.bool_],
-    first_row: NDArray[np.int64],
-    action: NDArray[np.int16],
-    probability: NDArray[np.float32] | NDArray[np.uint8],
-    steps: int,
-) -> None:
+def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
     """Fills the rows of the nodes `inner` [n], in units of 1/`steps`."""
-    actions, hands = tree.bids.claimed.size + 1, probability.shape[1]
+    actions, hands = tree.bids.claimed.size + 1, tree.bids.prior.size
     children = np.zeros(actions, dtype=np.int64)
     shares = np.zeros((actions, hands), dtype=np.float32)
     total = np.zeros(hands, dtype=np.float32)
     for place in range(inner.size):
-        found = _children_in_order(tree, inner[place], kept, children)
+        first, end = out.first_row[place], out.first_row[place + 1]
+        found = _children_in_order(tree, inner[place], choice.kept, children)
         total[:] = ZERO
         for row in range(found):
             average = tree.average[children[row]]
             for hand in range(hands):
-                counts = average[hand] >= least
-                shares[row, hand] = average[hand] if counts else ZERO
+                shares[row, hand] = average[hand] if average[hand] >= choice.least else ZERO
                 total[hand] += shares[row, hand]
-            action[first_row[place] + row] = tree.action[children[row]]
+            out.action[first + row] = tree.action[children[row]]
         fallback = 0 if inner[place] == ROOT else found - 1
         for hand in range(hands):
             if total[hand] > ZERO:
@@ -125,4 +139,4 @@ def _write(
                     shares[row, hand] /= total[hand]
             else:
                 shares[fallback, hand] = 1.0
-        store(shares[:found], steps, probability[first_row[place] : first_row[place + 1]])
+        store(shares[:found], steps, out.probability[first:end])

@@ -39,7 +39,6 @@ _NOTED = 1 << 16
 class Step(NamedTuple):
     """How a pass weighs what came before it (discounted CFR: Brown & Sandholm 2019)."""
 
-
     keep_positive: np.float32
     """Regrets above zero are multiplied by this before the pass adds its own."""
     keep_negative: np.float32
@@ -103,7 +102,8 @@ def new_walk(bids: BidTables, depth: int) -> Walk:
     return Walk(
         node=whole(depth), child=whole(depth), place=whole(depth), level=whole(depth),
         ranges=real(depth, hands), scale=real(depth, hands), value=real(depth, hands),
-        values=real(depth, raises + 1, hands), counts=real(depth, *bids.having.shape[:2]), counted=whole(depth),
+        values=real(depth, raises + 1, hands),
+        counts=real(depth, *bids.having.shape[:2]), counted=whole(depth),
         earned=real(bids.dice + 1), earned_by=real(hands), scratch=real(hands), best=real(hands),
         leaving=whole(raises), in_tree=np.zeros(raises, dtype=np.bool_),
         noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
@@ -351,10 +351,7 @@ def improve(tree: Tree, walk: Walk, opening: int, own: bool, step: Step) -> None
     weigh_children(tree, tree.regret, opening, walk.scale[0])
     while depth >= 0:
         mine = own == (depth % 2 == 0)
-        if mine:
-            deeper = improve_own(tree, walk, depth)
-        else:
-            deeper = improve_other(tree, walk, depth, step)
+        deeper = improve_own(tree, walk, depth) if mine else improve_other(tree, walk, depth, step)
         if deeper:
             depth += 1
             push(tree, walk, depth, walk.child[depth - 1], walk.level[depth - 1] + (not mine))
@@ -408,8 +405,8 @@ def note_gains(
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Notes which of the `found` raises `walk.leaving` gain at least `least`: each hand whose `walk.best`
-    is above its `value` takes the first that earns it that."""
+    """Notes which of the `found` raises `walk.leaving` gain at least `least`: each hand whose
+    `walk.best` is above its `value` takes the first that earns it that."""
     for hand in range(value.size):
         walk.scratch[hand] = bids.prior[hand] * (walk.best[hand] - value[hand])
     for place in range(found):
@@ -462,7 +459,7 @@ def respond_own(tree: Tree, walk: Walk, depth: int) -> bool:
     """Takes the best of the responder's children up to one that must be walked; returns whether
     there is one."""
     while walk.child[depth] != NONE:
-        if not is_leaf(tree, walk.child[depth]) :
+        if not is_leaf(tree, walk.child[depth]):
             return True
         settle_own(tree, walk, depth, walk.earned_by)
         take_best(walk, depth, walk.earned_by)

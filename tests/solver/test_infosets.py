@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -5,8 +7,9 @@ from hypothesis import example, given, settings
 from game.bids import action_of, challenge_action, domain, legal_bids
 from game.rules import Rules, preset
 from game.tables import NO_BID, bid_tables
-from solver import infosets
+from solver import infosets, memory
 from solver.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
+from solver.memory import OutOfMemory
 from solver.recall import FULL, recall_tables
 from solver.traversal import run_batch, workspace
 from tests.game.strategies import any_rules
@@ -211,8 +214,8 @@ def test_out_of_memory_leaves_the_table_as_it_was(monkeypatch):
     info_sets.grow(wanted, np.array([3]))
     before, table = copied(info_sets.state()), info_sets.table
     sizes = [array.shape for array in table[2:]]
-    memory = infosets.os.sysconf("SC_PHYS_PAGES") * infosets.os.sysconf("SC_PAGE_SIZE")
-    monkeypatch.setattr(infosets, "_MEMORY_SHARE", (info_sets.nbytes + 1000) / memory)
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    monkeypatch.setattr(memory, "_MEMORY_SHARE", (info_sets.nbytes + 1000) / machine)
     with pytest.raises(OutOfMemory, match="the 201 information sets reached fill the memory"):
         info_sets.grow(wanted + np.array([1000, 0]), np.array([4, 5]))
     assert info_sets.table is table
