@@ -75,7 +75,10 @@ FILE = click.Path(path_type=Path)
 _debug = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 _policy = click.option(
-    "--policy", type=FILE, help="A policy file.  [default: the full two-player game's, as solved]"
+    "--policy",
+    type=FILE,
+    help="A policy file.  [default: of the full two-player game, what you solved, or else the "
+    "shipped one]",
 )
 
 
@@ -129,21 +132,21 @@ def _explain(error: BaseException) -> tuple[str, int]:
 @click.option(
     "--iterations",
     type=Count(),
-    help="One iteration is one (own hand, opponent hand) pair traversed for each player; a "
-    "traversal that carries all 252 own hands counts as 252.  [default: 1e7]",
+    help="One iteration is one (own hand, opponent hand) pair traversed for each player; a pass "
+    "that carries all 252 hands of both counts as 252 * 252.  [default: 1e7]",
 )
 @click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="[default: 0]")
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
-    help="With 1 and a seed, runs repeat bit for bit.  [default: all cores]",
+    help="Sampled runs repeat bit for bit with 1 and a seed, others always.  [default: all cores]",
 )
 @click.option(
     "--recall",
-    help="What an information set remembers of the bids, the last one first: a list of bid, "
-    "face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'. Small games "
-    "are solved exactly unless this is given.  [default: bid,bid,face<10,face<10]",
+    help="Samples, with information sets that remember only this of the bids, the last one first: "
+    "a list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'.  "
+    "[default: nothing is forgotten, nothing is sampled]",
 )
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @click.option("--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints.")
@@ -173,8 +176,9 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     console = _console()
     setup = run.setup
     console.print(
-        f"{_describe(setup.rules)} · {setup.engine} · recall {setup.recall} · seed {setup.seed} · "
-        f"{setup.threads} thread{'s' * (setup.threads > 1)}", highlight=False, soft_wrap=True
+        f"{_describe(setup.rules)} · {setup.engine} · recall {setup.recall} · "
+        + f"seed {setup.seed} · " * (setup.engine == "mccfr")
+        + f"{setup.threads} thread{'s' * (setup.threads > 1)}", highlight=False, soft_wrap=True
     )  # fmt: skip
     console.print(f"checkpoints go to {checkpoint_path(out)}", highlight=False, soft_wrap=True)
     with _ProgressLine(console) as line:
@@ -256,6 +260,8 @@ class _ProgressLine:
             f"{_clock(progress.left)} left · {progress.information_sets:,} information sets · "
             f"value {progress.value:+.4f}"
         )
+        if math.isfinite(progress.exploitability):
+            text += f" · exploitability {progress.exploitability:.4f}"
         self._bar.update(
             self._task, description=text, completed=progress.iterations, total=progress.goal
         )
@@ -290,6 +296,11 @@ def _print_report(console: Console, report: Report) -> None:
         highlight=False,
     )
     console.print(f"value       {progress.value:+.4f} points for the opener", highlight=False)
+    if math.isfinite(progress.exploitability):
+        console.print(
+            f"exploitable {progress.exploitability:.4f} points per round when last measured; "
+            "'zhaifei evaluate' proves it of the file", highlight=False, soft_wrap=True,
+        )  # fmt: skip
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(policy)[:5])
     console.print(f"openings    {shown}", highlight=False)
     more = "more iterations" if report.finished else "the rest"
@@ -726,16 +737,17 @@ def _default_path(rules: Rules, *, make: bool = False) -> Path:
 
 
 def _load(path: Path | None) -> TablePolicy:
+    """The policy at `path`, or else that of the full two-player game: as solved here last, or as it
+    comes with the package."""
     from game.rules import preset
+    from policies.shipped import shipped_path
     from policies.table import load_policy
 
     if path is None:
-        path = _default_path(preset("zhaifei"))
+        rules = preset("zhaifei")
+        path = _default_path(rules)
         if not path.exists():
-            raise click.UsageError(
-                "no policy has been solved yet; run 'zhaifei solve --players 2 --iterations 1e7', "
-                "or name a file with --policy"
-            )
+            path = shipped_path(rules) or path
     return load_policy(path)
 
 

@@ -15,9 +15,10 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
 from game.tables import bid_tables
+from solver.packing import pack, unpack
 from solver.recall import recall_tables
 from solver.storage import StorageError, load_arrays, load_header, save
-from solver.strategy import NO_NODE, StrategyTable, node_of, strategy_table, write_strategy
+from solver.strategy import COMPACT, NO_NODE, StrategyTable, node_of, strategy_table, write_strategy
 
 _ARRAYS = ("context", "first_row", "action", "probability")
 
@@ -76,17 +77,25 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
     }  # fmt: skip
-    save(path, "policy", header, {name: getattr(policy.table, name) for name in _ARRAYS})
+    if policy.table.probability.dtype == COMPACT:
+        arrays = pack(bid_tables(policy.rules), policy.table)
+    else:
+        arrays = {name: getattr(policy.table, name) for name in _ARRAYS}
+    save(path, "policy", header, arrays)
 
 
 def load_policy(path: Path) -> TablePolicy:
-    """Reads a policy file; its arrays stay on disk until they are used. Raises StorageError."""
+    """Reads a policy file. Arrays that are not packed stay on disk until they are used. Raises
+    StorageError."""
     header = load_header(path, "policy")
     try:
         arrays = load_arrays(path)
         rules = Rules.from_dict(header["rules"])
         recall = recall_tables(rules, header["recall"])
-        table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
+        if "share" in arrays:
+            table = unpack(bid_tables(rules), recall, arrays)
+        else:  # small, or written by the first version
+            table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
         _verify_shape(rules, table)
         return TablePolicy(rules, header["recall"], table, header["training"])
     except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:

@@ -94,6 +94,11 @@ class TreeEngine(TreeCFR):
         """See Engine."""
         return self.grown.decisions * self.bids.prior.size
 
+    def strategy(self) -> StrategyTable:
+        """See Engine. Measures, so that value and exploitability are those of the average."""
+        self.measure()
+        return super().strategy()
+
     def advance_towards(self, goal: int) -> None:
         """See Engine. Passes are whole, so the last one may exceed the goal."""
         self.advance()
@@ -287,14 +292,16 @@ def train(
     """Runs the engine to at least the goal, or until `time_limit` seconds, a signal or memory ends
     it; at least one step, so that there is something to write.
 
-    Writes a checkpoint every `checkpoint_every` seconds, and at the end both the policy and a
-    checkpoint. A checkpoint that cannot be written on the way is warned of, and training goes on.
-    Raises StorageError if `out` cannot be written, before the start where that shows.
+    Writes a checkpoint every `checkpoint_every` seconds, or less often if that took a tenth of the
+    time, and at the end both the policy and a checkpoint. A checkpoint that cannot be written on
+    the way is warned of, and training goes on. Raises StorageError if `out` cannot be written,
+    before the start where that shows.
     """
     verify_writable(out)
     engine, session = run.engine, _Session(run)
     checkpoint = checkpoint_path(out)
-    saved = reported = time.monotonic()
+    reported = time.monotonic()
+    next_save = reported + checkpoint_every
     with stop_on_signals() as stopped:
         while engine.iterations < run.goal:
             try:
@@ -306,20 +313,23 @@ def train(
                 reported = time.monotonic()
             if stopped() or session.elapsed >= time_limit:
                 break
-            if time.monotonic() - saved >= checkpoint_every:
+            if time.monotonic() >= next_save:
+                began = time.monotonic()
                 session.note_time()
                 try:
                     save_checkpoint(checkpoint, run)
                 except StorageError as error:
                     on_warning(f"training goes on without a checkpoint: {error}")
                 saved = time.monotonic()
+                next_save = saved + max(checkpoint_every, 10 * (saved - began))
             if time.monotonic() - reported >= _REPORT_SECONDS:
                 reported = time.monotonic()
                 on_progress(session.progress())
+        strategy = engine.strategy()
         last = session.progress()
         on_progress(last)
         session.note_time()
-        policy = TablePolicy(run.setup.rules, engine.recall, engine.strategy(), _record(run, last))
+        policy = TablePolicy(run.setup.rules, engine.recall, strategy, _record(run, last))
         _save_both(out, policy, checkpoint, run)
     return Report(policy, out, checkpoint, last, engine.iterations >= run.goal)
 

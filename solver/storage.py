@@ -25,7 +25,7 @@ _KEY = "zhaifei"
 _LENGTH_BYTES = 8
 
 Kind = Literal["policy", "checkpoint"]
-VERSIONS: dict[Kind, int] = {"policy": 1, "checkpoint": 1}
+VERSIONS: dict[Kind, int] = {"policy": 2, "checkpoint": 1}
 
 
 class StorageError(ZhaifeiError):
@@ -158,6 +158,6 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 _DTYPES = {
     "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
-    "F32": np.float32, "F64": np.float64, "U64": np.uint64,
+    "U16": np.uint16, "F32": np.float32, "F64": np.float64, "U64": np.uint64,
 }  # fmt: skip
 _DTYPE_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}

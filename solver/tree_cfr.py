@@ -99,7 +99,7 @@ class TreeCFR:
         self.passes = 0
         self._grows_after = LEAST_PASSES
         self._earned = np.full(2, np.nan)
-        """What best responses of the opener and the second earned when the tree last grew."""
+        """What best responses of the opener and the second earned when last measured."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
         self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
@@ -109,13 +109,14 @@ class TreeCFR:
 
     @property
     def exploitability(self) -> float:
-        """Of the average when the tree last grew, in the whole game; NaN before that."""
+        """Of the average when last measured, as it is whenever the tree grows, in the whole game;
+        NaN before that."""
         return float(self._earned.mean())
 
     @property
     def value(self) -> float:
         """Of the round for the opener, in penalty points: half way between what the opener can be
-        kept to and what they can secure, when the tree last grew; NaN before that."""
+        kept to and what they can secure, when last measured; NaN before that."""
         opener, second = self._earned
         return float(opener - second) / 2
 
@@ -123,7 +124,13 @@ class TreeCFR:
         """One pass, and after every so many a look at where the tree should grow."""
         self.improve()
         if self.passes == self._grows_after:
-            self.grow(self.respond(LEAST_GAIN / self.passes**0.5))
+            self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
+
+    def measure(self, least: float = float("inf")) -> Response:
+        """As `respond`, and notes what it earns."""
+        response = self.respond(least)
+        self._earned[:] = response.opener, response.second
+        return response
 
     def improve(self) -> None:
         """One pass: first the opener improves, then the other."""
@@ -151,7 +158,8 @@ class TreeCFR:
         def improve_one(walk: Walk, place: int) -> NDArray[np.float32]:
             walk.ranges[0] = ranges[place]
             improve(tree, walk, openings[place], second, step)
-            return walk.value[0].copy()
+            value: NDArray[np.float32] = walk.value[0].copy()
+            return value
 
         values: NDArray[np.float32] = np.array(self._for_each_opening(improve_one))
         return values
@@ -195,7 +203,6 @@ class TreeCFR:
             remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
             self.grown.add(response.raises[best, 0], response.raises[best, 1], remembered)
             self.grown.arrange()
-        self._earned[:] = response.opener, response.second
         self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
 
     def _for_each_opening(self, do: Callable[[Walk, int], Result]) -> list[Result]:

@@ -40,12 +40,13 @@ def random_policy(
         if never is not None:
             actions = [a for a in actions if a != action_of(rules, never)] or actions
         shares = random.dirichlet(np.ones(len(actions)), len(hands(rules))).T
+        if dtype is np.uint8:
+            upto = np.rint(255 * np.cumsum(shares, axis=0))
+            shares = np.diff(upto, axis=0, prepend=0)
         # A context with full recall is the set of bids made, one bit each.
         nodes[sum(1 << action_of(rules, bid) for bid in history)] = (actions, shares)
     ordered = [nodes[context] for context in sorted(nodes)]
     probability = np.concatenate([shares for _, shares in ordered])
-    if dtype is np.uint8:
-        probability = np.rint(255 * probability)
     table = strategy_table(
         recall_tables(rules, "full"),
         np.array(sorted(nodes), dtype=np.int64),

@@ -14,10 +14,12 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.notation import parse_history
 from game.rules import Mode, Rules, preset
+from game.tables import bid_tables
 from policies.policy import Policy
 from policies.table import TablePolicy, load_policy, save_policy
 from solver.mccfr import MCCFR
-from solver.storage import StorageError
+from solver.packing import pack
+from solver.storage import StorageError, save
 
 RULES = Rules(dice=1, faces=2)
 
@@ -80,9 +82,7 @@ def test_what_is_no_history_is_refused() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
-def test_files_give_back_the_policy_and_leave_it_on_disk(
-    tmp_path: Path, dtype: type[np.generic]
-) -> None:
+def test_files_give_back_the_policy(tmp_path: Path, dtype: type[np.generic]) -> None:
     path = tmp_path / "policy.safetensors"
     saved = replace(random_policy(RULES, dtype=dtype), training={"engine": "none", "value": -0.25})
     save_policy(path, saved)
@@ -98,9 +98,38 @@ def test_files_give_back_the_policy_and_leave_it_on_disk(
         np.testing.assert_array_equal(array, getattr(saved.table, name))
         assert array.dtype == getattr(saved.table, name).dtype
         assert not array.flags.writeable
-        assert isinstance(base_of(array), np.memmap)
     for history in histories(RULES):
         np.testing.assert_array_equal(loaded.strategy(history), saved.strategy(history))
+
+
+def test_what_is_not_packed_stays_on_disk(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, random_policy(RULES))
+    table = load_policy(path).table
+    for name in ("context", "first_row", "action", "probability"):
+        assert isinstance(base_of(getattr(table, name)), np.memmap)
+
+
+def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
+    """They hold compact probabilities as they are."""
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(RULES, dtype=np.uint8)
+    header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
+    names = ("context", "first_row", "action", "probability")
+    save(path, "policy", header, {name: getattr(policy.table, name) for name in names})
+    loaded = load_policy(path)
+    for history in histories(RULES):
+        np.testing.assert_array_equal(loaded.strategy(history), policy.strategy(history))
+
+
+def test_packed_arrays_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(RULES, dtype=np.uint8)
+    header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
+    arrays = pack(bid_tables(RULES), policy.table)
+    save(path, "policy", header, {**arrays, "hand": arrays["hand"] + np.uint8(9)})
+    with pytest.raises(StorageError, match=r"does not describe a policy: hand \d+ is out of range"):
+        load_policy(path)
 
 
 def test_a_policy_can_be_written_over_the_file_that_it_was_read_from(tmp_path: Path) -> None:
@@ -120,7 +149,7 @@ def test_headers_hold_the_rules_the_recall_and_the_training_as_plain_json(tmp_pa
     layout = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     header = json.loads(layout["__metadata__"]["zhaifei"])
     assert header["kind"] == "policy"
-    assert header["version"] == 1
+    assert header["version"] == 2
     assert Rules.from_dict(header["rules"]) == RULES
     assert header["recall"] == "full"
     assert header["training"] == {"iterations": 10**15}

@@ -32,6 +32,7 @@ from solver.storage import StorageError
 RULES = Rules(dice=1, faces=2)
 SETUPS = {
     "exact": Setup(RULES, "exact", "full", 0, 1),
+    "tree": Setup(RULES, "tree", "full", 0, 2),
     "sampled": Setup(RULES, "mccfr", "bid,bid", 3, 1),
 }
 any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
@@ -52,10 +53,12 @@ def test_setups_survive_their_dictionary(setup: Setup) -> None:
     assert setup.build().recall == setup.recall
 
 
-def test_small_games_are_solved_exactly_unless_a_recall_is_named() -> None:
+def test_two_players_are_solved_without_sampling_unless_a_recall_is_named() -> None:
     assert choose_engine(RULES, None) == "exact"
+    assert choose_engine(preset("zhaifei"), None) == "tree"
     assert choose_engine(RULES, "bid,bid") == "mccfr"
-    assert choose_engine(preset("zhaifei"), None) == "mccfr"
+    assert choose_engine(preset("zhaifei"), "bid,bid") == "mccfr"
+    assert choose_engine(preset("zhaifei", players=3), None) == "mccfr"
 
 
 @pytest.mark.parametrize("players", [3, 6])
