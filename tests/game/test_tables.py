@@ -47,7 +47,19 @@ def test_tables_say_what_the_rules_say(rules):
     for place, bid in enumerate(bids):
         slow = [sum(counts_for(rules, bid, die) for die in hand) for hand in hands(rules)]
         assert tables.matches[place].tolist() == slow, bid
+        having = [[float(count == own) for own in slow] for count in range(rules.dice + 1)]
+        assert tables.having[tables.kind[place]].tolist() == having, bid
     np.testing.assert_allclose(tables.prior, probabilities(rules), rtol=1e-6)
+
+
+@settings(max_examples=30)
+@given(any_rules(max_dice=2))
+def test_bids_are_of_one_kind_exactly_when_they_count_the_same_faces(rules):
+    kind, faces = bid_tables(rules).kind, range(1, rules.faces + 1)
+    counting = [tuple(counts_for(rules, bid, face) for face in faces) for bid in domain(rules)]
+    of_kind = dict(zip(kind.tolist(), counting, strict=True))
+    assert [of_kind[number] for number in kind.tolist()] == counting
+    assert sorted(of_kind) == list(range(len(set(counting))))
 
 
 @settings(max_examples=30)
@@ -89,6 +101,8 @@ def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
     expected = {
         "prior": ((number,), np.float32),
         "matches": ((bids, number), np.int8),
+        "kind": ((bids,), np.int64),
+        "having": ((tables.kind.max() + 1, 3, number), np.float32),
         "claimed": ((bids,), np.int64),
         "first_raise": ((bids + 1,), np.int64),
         "opens": ((bids,), np.bool_),

@@ -10,7 +10,7 @@ from game.bids import action_of, domain
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
-from solver import mccfr
+from solver import mccfr, strategy
 from solver.best_response import best_response
 from solver.bounds import BestResponse
 from solver.exact import ExactSolver
@@ -180,8 +180,8 @@ def test_fewer_than_one_thread_is_refused(threads):
 
 
 def test_a_recall_that_does_not_fit_is_refused():
-    with pytest.raises(RecallError, match="full recall is for at most"):
-        MCCFR(preset("zhaifei"), "full")
+    with pytest.raises(RecallError, match="remembers too much"):
+        MCCFR(preset("zhaifei"), ",".join(["bid"] * 10))
 
 
 # The average strategy
@@ -241,7 +241,7 @@ def test_averages_keep_something_where_every_share_is_small(both_ways):
 def test_the_table_holds_the_average_strategy(rules, recall, compact, monkeypatch):
     solver = trained(rules, recall, 300)
     if compact:
-        monkeypatch.setattr(mccfr, "_EXACT_ENTRIES", 0)
+        monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
     table, reached = solver.strategy(), solver.info_sets.table
     nodes = {int(c): node for node, c in enumerate(reached.context[: len(solver.info_sets)])}
     assert table.context.tolist() == sorted(nodes)

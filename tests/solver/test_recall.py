@@ -120,11 +120,6 @@ def test_texts_that_are_no_recall_are_refused(text, message):
         recall_tables(preset("zhaifei"), text)
 
 
-def test_full_recall_of_the_full_game_is_refused():
-    with pytest.raises(RecallError, match="at most 62 bids; these rules have 110"):
-        recall_tables(preset("zhaifei"), "full")
-
-
 def test_the_longest_recall_that_fits_is_packed_without_overflow():
     # 111 values a bid: nine of them take 61.2 bits.
     rules, text = preset("zhaifei"), ",".join(["bid"] * 9)
@@ -134,12 +129,54 @@ def test_the_longest_recall_that_fits_is_packed_without_overflow():
     assert min(packed) > 0
 
 
-def test_full_recall_of_62_bids_is_packed_without_overflow():
-    rules = Rules(dice=8, faces=5, modes=(Mode.FEI,), first_count=1)
-    assert len(domain(rules)) == 64
-    with pytest.raises(RecallError, match="these rules have 64"):
-        recall_tables(rules, "full")
+LARGE = [
+    preset("zhaifei"),
+    Rules(dice=8, faces=5, modes=(Mode.FEI,), first_count=1),
+    Rules(players=8, dice=9, faces=9),
+]
+"""More bids than a context has bits."""
+
+
+def test_full_recall_of_up_to_62_bids_has_a_bit_for_each():
     rules = Rules(dice=5, faces=7, modes=(Mode.FEI,), first_count=1)
     bids = domain(rules)
     assert len(bids) == 60
     assert context(rules, "full", bids) == 2**60 - 1
+    assert [context(rules, "full", (bid,)) for bid in bids] == [2**place for place in range(60)]
+
+
+@pytest.mark.parametrize("rules", LARGE, ids=str)
+def test_full_recall_of_more_bids_tells_histories_apart(rules):
+    recall_, number = recall_tables(rules, "full"), len(domain(rules))
+    assert number > 62
+    rng, contexts = np.random.default_rng(2), {}
+    for length in rng.integers(0, 13, 20_000):
+        history = np.sort(rng.choice(number, length, replace=False))
+        packed = recall.context_of(recall_, history, length)
+        assert contexts.setdefault(packed, history.tolist()) == history.tolist()
+        assert packed > 0 or length == 0
+    assert len(contexts) > 15_000
+
+
+@pytest.mark.parametrize("rules", LARGE, ids=str)
+def test_full_recall_of_more_bids_forgets_only_their_order(rules):
+    bids, rng = domain(rules), np.random.default_rng(3)
+    for _ in range(50):
+        chosen = rng.permutation(len(bids))[:8]
+        ways = {context(rules, "full", tuple(bids[b] for b in rng.permutation(chosen)))
+                for _ in range(3)}  # fmt: skip
+        assert len(ways) == 1
+
+
+def test_contexts_of_the_longest_history_of_the_full_game_do_not_overflow():
+    # Bids of one strength cannot follow each other, and so not all 110 can be made.
+    rules, made = preset("zhaifei"), []
+    for bid in domain(rules):
+        if not made or strength(rules, bid) > strength(rules, made[-1]):
+            made.append(bid)
+    assert len(made) > 80
+    packed = [context(rules, "full", tuple(made[:length])) for length in range(len(made) + 1)]
+    assert packed[0] == 0
+    assert (np.diff(packed) > 0).all()
+    # All codes together still fit, so no sum of them can wrap round.
+    assert 0 < sum(int(code) for code in recall_tables(rules, "full").code[0]) < 2**63
