@@ -1,0 +1,127 @@
+"""How exploitable what `zhaifei solve` computes is, after more and more iterations of one run.
+
+    pip install ".[benchmarks]"
+    python -m benchmarks.strength_by_iterations --iterations 1e8 --plot benchmarks/strength.svg
+
+At each doubling of the iterations the strategy is taken as a policy file would hold it, and its
+exploitability in the full game is certified: it lies between the two figures. Seconds are of
+training alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from game.rules import Rules
+from policies.training import TreeEngine
+from solver.best_response import ResponseSearch
+from solver.bounds import Bounds
+from solver.packing import pack
+from solver.strategy import COMPACT, StrategyTable
+
+GAP = 0.004
+"""Penalty points; bounds this close are close enough for a plot."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a run stands."""
+
+    iterations: int
+    passes: int
+    seconds: float
+    nodes: int
+    megabytes: float
+    """Of the policy file."""
+    exploitability: Bounds
+
+
+def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
+    """One run, measured after each of `iterations`, which ascend."""
+    engine = TreeEngine(rules, threads=threads)
+    engine.advance()  # which compiles
+    seconds = 0.0
+    for goal in iterations:
+        began = time.perf_counter()
+        while engine.iterations < goal:
+            engine.advance()
+        seconds += time.perf_counter() - began
+        table = engine.strategy()
+        yield Point(
+            engine.iterations, engine.passes, seconds, len(engine.grown),
+            _bytes(engine, table) / 1e6, certified(engine, table, threads),
+        )  # fmt: skip
+
+
+def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:
+    """Of the exploitability of `table` in the full game."""
+    search = ResponseSearch(engine.bids, table, threads)
+    result = search.result()
+    for found in search.refine(gap=GAP, seconds=120.0):
+        result = found
+    return result.exploitability
+
+
+def _bytes(engine: TreeEngine, table: StrategyTable) -> int:
+    compact = table.probability.dtype == COMPACT
+    arrays = pack(engine.bids, table).values() if compact else table[1:5]
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+
+def draw(points: list[Point], path: Path) -> None:
+    """The interval against the iterations, as SVG."""
+    import matplotlib.pyplot as plt  # noqa: PLC0415
+
+    plt.rcParams["svg.fonttype"] = "none"
+    plt.rcParams["svg.hashsalt"] = "zhaifei"
+    figure, axes = plt.subplots(figsize=(7, 3.6))
+    iterations = [point.iterations for point in points]
+    lower = [point.exploitability.lower for point in points]
+    upper = [point.exploitability.upper for point in points]
+    axes.fill_between(iterations, lower, upper, alpha=0.4, label="certified interval")
+    axes.plot(iterations, upper, marker="o", markersize=3, label="upper bound")
+    axes.set(
+        xscale="log", yscale="log", xlabel="iterations",
+        ylabel="exploitability, penalty points per round",
+    )  # fmt: skip
+    axes.set_yticks([0.02, 0.05, 0.1, 0.2, 0.5], ["0.02", "0.05", "0.1", "0.2", "0.5"])
+    axes.minorticks_off()
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--iterations", type=float, default=2e7)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--plot", type=Path)
+    arguments = parser.parse_args()
+    goals = [int(arguments.iterations)]
+    while goals[0] > 1e6:
+        goals.insert(0, goals[0] // 2)
+    points = []
+    print("| iterations | passes | seconds | nodes | file | exploitability lies in |")
+    print("|---|---|---|---|---|---|")
+    for point in run(Rules(), arguments.threads, goals):
+        points.append(point)
+        bounds = point.exploitability
+        print(
+            f"| {point.iterations:,} | {point.passes:,} | {point.seconds:,.0f} | {point.nodes:,} | "
+            f"{point.megabytes:.1f} MB | [{bounds.lower:.4f}, {bounds.upper:.4f}] |",
+            flush=True,
+        )
+        if arguments.plot:
+            draw(points, arguments.plot)
+
+
+if __name__ == "__main__":
+    main()
