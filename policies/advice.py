@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,9 @@ class Advice:
     on_path: bool
     """Whether the policy itself ever bids as the opponent did; otherwise their range is unknown
     and taken as before the round."""
+    own_on_path: bool
+    """Whether the policy itself, with this hand, ever bids as its owner did; if not, it need not
+    have learnt what to do now."""
 
 
 def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
@@ -90,7 +93,16 @@ class Adviser:
         """Advice for the player in turn after `history`. Raises IllegalBid or IllegalHand."""
         range_, on_path = self.opponent_range(history)
         position = _Position(tuple(history), 1.0, range_)
-        return self._mix(hand, [position], earlier_unknown=False, on_path=on_path)
+        advice = self._mix(hand, [position], earlier_unknown=False, on_path=on_path)
+        return replace(advice, own_on_path=self._bids_so(hand, history))
+
+    def _bids_so(self, hand: Hand, history: Sequence[Bid]) -> bool:
+        """Whether the policy with `hand` ever makes the bids of the player in turn."""
+        own = hand_index(self.rules, hand)
+        return all(
+            self.policy.strategy(history[:place])[own, action_of(self.rules, history[place])] > 0.0
+            for place in range(len(history) - 2, -1, -2)
+        )
 
     def advise_on_last(self, hand: Hand, bid: Bid) -> Advice:
         """Advice facing `bid` with the bids before it unknown: the mixture over all ways in which
@@ -167,6 +179,7 @@ class Adviser:
                 if not np.isnan(value)
             ),
             on_path=on_path,
+            own_on_path=True,
         )
 
     def _played(self, own: int, position: _Position, *, arises: bool) -> NDArray[np.float64]:

@@ -145,6 +145,21 @@ def test_after_a_bid_that_the_policy_never_makes_the_opponent_may_hold_anything(
         check(advice, naive, own, {((never,), h): naive.prior(h) for h in hands(rules)})
 
 
+def test_a_player_who_does_not_bid_like_the_policy_is_told() -> None:
+    rules = VARIANTS["two dice"]
+    opening = legal_bids(rules, None)
+    policy = random_policy(rules, never=opening[0])
+    adviser = Adviser(policy)
+    reply, other_reply = (legal_bids(rules, bid)[0] for bid in opening[:2])
+    for own in hands(rules):
+        assert not adviser.advise(own, (opening[0], reply)).own_on_path
+        # Random policies make every other bid with every hand.
+        assert adviser.advise(own, (opening[1], other_reply)).own_on_path
+        # What the opponent never does is another matter.
+        assert adviser.advise(own, (opening[0],)).own_on_path
+        assert adviser.advise(own, ()).own_on_path
+
+
 def test_a_last_bid_that_play_never_comes_to_is_challenged() -> None:
     rules = VARIANTS["two dice"]
     never = legal_bids(rules, None)[0]
