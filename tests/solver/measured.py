@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import pyspiel
 import pytest
 
 from game.bids import counts_for, domain, legal_bids
@@ -159,6 +160,21 @@ def slow_best_response(tested_key: tuple) -> tuple[float, float]:
         for bid in legal_actions(tested.rules, ())
     )
     return float(opener), float(responder)
+
+
+def openspiel_values(game: pyspiel.Game, tested: Case) -> list[float]:
+    """Best responses by OpenSpiel, to the policy written out for every information state."""
+    played, todo = {}, [game.new_initial_state()]
+    while todo:
+        state = todo.pop()
+        todo += [state.child(action) for action in state.legal_actions()]
+        if state.is_chance_node() or state.is_terminal():
+            continue
+        hand, said = state.history()[state.current_player()], tuple(state.history()[2:])
+        row = strategy_at(tested, said)[hand]
+        played[state.information_state_string()] = [(a, row[a]) for a in state.legal_actions()]
+    root, policy = game.new_initial_state(), pyspiel.TabularPolicy(played)
+    return [pyspiel.TabularBestResponse(game, s, policy).value_from_state(root) for s in (0, 1)]
 
 
 def inside(value: float, bounds: Bounds) -> bool:

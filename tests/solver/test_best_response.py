@@ -13,6 +13,7 @@ from measured import (
     case,
     inside,
     legal_actions,
+    openspiel_values,
     payoff,
     slow_best_response,
     slow_raise,
@@ -52,21 +53,6 @@ def test_without_a_cut_both_values_are_exact(variant, kind, dtype):
         assert bounds.lower == pytest.approx(value, abs=1e-9)
         assert bounds.upper == pytest.approx(value, abs=1e-9)
     assert inside((opener + responder) / 2, result.exploitability)
-
-
-def openspiel_values(game: pyspiel.Game, tested: Case) -> list[float]:
-    """Best responses by OpenSpiel, to the policy written out for every information state."""
-    played, todo = {}, [game.new_initial_state()]
-    while todo:
-        state = todo.pop()
-        todo += [state.child(action) for action in state.legal_actions()]
-        if state.is_chance_node() or state.is_terminal():
-            continue
-        hand, said = state.history()[state.current_player()], tuple(state.history()[2:])
-        row = strategy_at(tested, said)[hand]
-        played[state.information_state_string()] = [(a, row[a]) for a in state.legal_actions()]
-    root, policy = game.new_initial_state(), pyspiel.TabularPolicy(played)
-    return [pyspiel.TabularBestResponse(game, s, policy).value_from_state(root) for s in (0, 1)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from solver.growing_tree import NONE, GrowingTree
 from solver.tree_walks import Step, Walk, new_walk
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import legal_actions, payoff
-from tests.solver.tree_twin import TIE, Twin, nodes_of, random_tree
+from tests.solver.tree_twin import ROUNDING, TIE, Twin, nodes_of, random_tree, verify_gains
 
 VARIANTS = [
     (Rules(dice=1, faces=2), 30),
@@ -27,8 +27,6 @@ VARIANTS = [
 """And how many raises are added to trees of all openings."""
 MANY = Rules(dice=2, faces=2, first_count=1)
 """With thousands of histories."""
-ROUNDING = 3e-6
-"""Values are sums of fewer than 50 terms that are at most 1 in total, each rounded by 2^-24."""
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0))
 
 both_ways = in_both_ways(tree_walks)
@@ -194,22 +192,6 @@ def responded(grown: GrowingTree, walk: Walk, opening: int, own: bool, range_, l
     assert len({tuple(note) for note in noted}) == len(noted)
     assert not walk.in_tree.any()
     return walk.value[0].copy(), dict(zip(map(tuple, noted), gains, strict=True))
-
-
-def verify_gains(twin: Twin, nodes, noted, least: float) -> int:
-    """What was noted is what the twin noted, as far as ties allow; returns how much that was."""
-    found = dict(noted)
-    for history, gains in twin.gains.items():
-        here = {bid: found.pop((nodes[history], bid), 0.0) for bid in gains.by_bid}
-        for bid, (low, high) in gains.by_bid.items():
-            if here[bid] == 0.0:
-                assert low < least + ROUNDING
-            else:
-                assert max(least, low - ROUNDING) <= here[bid] <= high + ROUNDING
-        if least < TIE:
-            assert sum(here.values()) == pytest.approx(gains.total, abs=ROUNDING)
-    assert not found  # only where the tree may be left, and only the weakest of a kind
-    return len(noted)
 
 
 def respond_everywhere(rules: Rules, grown: GrowingTree, seed: int, least: float) -> int:

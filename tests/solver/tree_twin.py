@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from game.bids import domain
 from game.hands import hands, probabilities
@@ -21,6 +22,8 @@ History = tuple[int, ...]
 
 NOT_FOLLOWED = 1e-9
 """Replies of so little mass, or less, are passed over while regrets are improved."""
+ROUNDING = 3e-6
+"""Values are sums of fewer than 50 terms that are at most 1 in total, each rounded by 2^-24."""
 TIE = 1e-6
 """Rounding may decide between raises whose values differ by less."""
 
@@ -205,3 +208,22 @@ class Twin:
             said = domain(self.rules)[bid]
             found.setdefault((said.mode, said.face), bid)
         return list(found.values())
+
+
+def verify_gains(
+    twin: Twin, nodes: Mapping[History, int], noted: Mapping[tuple[int, int], float], least: float
+) -> int:
+    """Checks that the raises noted, by node and bid, are those that the twin noted last, as far as
+    ties allow; returns how many there are."""
+    found = dict(noted)
+    for history, gains in twin.gains.items():
+        here = {bid: found.pop((nodes[history], bid), 0.0) for bid in gains.by_bid}
+        for bid, (low, high) in gains.by_bid.items():
+            if here[bid] == 0.0:
+                assert low < least + ROUNDING
+            else:
+                assert max(least, low - ROUNDING) <= here[bid] <= high + ROUNDING
+        if least < TIE:
+            assert sum(here.values()) == pytest.approx(gains.total, abs=ROUNDING)
+    assert not found  # only where the tree may be left, and only the weakest of a kind
+    return len(noted)
