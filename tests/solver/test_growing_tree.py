@@ -209,6 +209,9 @@ def test_what_is_below_a_node_is_near_it():
     assert len(places) > 3
     for found in places.values():
         assert sorted(found) == list(range(min(found), max(found) + 1))
+    # And in the order of the openings.
+    firsts = [min(places[a]) for a in grown.tree.action[children_of(grown, ROOT)] if a in places]
+    assert firsts == sorted(firsts)
 
 
 # State

@@ -258,6 +258,14 @@ def test_growing_alone_changes_nothing_that_is_played(rules):
     assert grew > 2
 
 
+def test_a_tree_that_grew_is_in_order():
+    solver = trained(LIARS_DICE, 10)
+    before = everything(solver)
+    solver.grown.arrange()
+    assert everything(solver) == before
+    assert len(solver.grown) > 50
+
+
 @pytest.mark.parametrize(("passes", "share"), [(6, 1.0), (20, 1.0), (40, 0.5), (100, 0.2)])
 def test_challenges_that_join_the_tree_count_like_four_late_passes(passes, share):
     # They weigh five times as much as passes do on average.
