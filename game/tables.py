@@ -28,7 +28,7 @@ class BidTables(NamedTuple):
     matches: NDArray[np.int8]
     """[bid, hand] how many dice of the hand count towards the bid."""
     kind: NDArray[np.int64]
-    """[bid] bids of one kind count the same dice: they are of one mode and face."""
+    """[bid] the bids of one kind are of one mode and face: the stronger, the more they claim."""
     having: NDArray[np.float32]
     """[kind, count, hand] 1 for hands with so many dice that count, else 0."""
     claimed: NDArray[np.int64]
@@ -51,8 +51,10 @@ def bid_tables(rules: Rules) -> BidTables:
         [[sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]
          for bid in bids], dtype=np.int8,
     )  # fmt: skip
-    by_kind, kind = np.unique(matches, axis=0, return_inverse=True)
-    having = by_kind[:, np.newaxis] == np.arange(rules.dice + 1)[:, np.newaxis]
+    _, first, kind = np.unique(
+        [(bid.mode, bid.face) for bid in bids], axis=0, return_index=True, return_inverse=True
+    )
+    having = matches[first][:, np.newaxis] == np.arange(rules.dice + 1)[:, np.newaxis]
     first_raise = [len(bids) - len(legal_bids(rules, last)) for last in bids]
     opens = [can_bid(rules, bid, None) for bid in bids]
     arrays = (

@@ -29,8 +29,8 @@ NEVER = -np.inf
 
 
 class Showdowns(NamedTuple):
-    """The rules, laid out for settling challenges. A *kind* is a set of bids that count the same
-    dice: those of one mode and face."""
+    """The rules, laid out for settling challenges. A *kind* is the bids of one mode and
+    face: they count the same dice."""
 
     prior: NDArray[np.float64]
     """[hand] the probability of each hand."""

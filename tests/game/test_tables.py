@@ -54,12 +54,14 @@ def test_tables_say_what_the_rules_say(rules):
 
 @settings(max_examples=30)
 @given(any_rules(max_dice=2))
-def test_bids_are_of_one_kind_exactly_when_they_count_the_same_faces(rules):
-    kind, faces = bid_tables(rules).kind, range(1, rules.faces + 1)
-    counting = [tuple(counts_for(rules, bid, face) for face in faces) for bid in domain(rules)]
-    of_kind = dict(zip(kind.tolist(), counting, strict=True))
-    assert [of_kind[number] for number in kind.tolist()] == counting
-    assert sorted(of_kind) == list(range(len(set(counting))))
+def test_bids_are_of_one_kind_exactly_when_they_are_of_one_mode_and_face(rules):
+    kind, named = bid_tables(rules).kind, [(bid.mode, bid.face) for bid in domain(rules)]
+    of_kind = dict(zip(kind.tolist(), named, strict=True))
+    assert [of_kind[number] for number in kind.tolist()] == named
+    assert sorted(of_kind) == list(range(len(set(named))))
+    for number in of_kind:
+        claimed = bid_tables(rules).claimed[kind == number]
+        assert (np.diff(claimed) > 0).all()
 
 
 @settings(max_examples=30)

@@ -219,7 +219,6 @@ def test_best_responses_are_exact_in_the_whole_game(rules, size, least, both_way
     assert count > (10 if least < TIE else 3)
 
 
-@pytest.mark.xfail(strict=True, reason="of one kind a stronger bid may claim less")
 def test_best_responses_are_exact_where_both_modes_name_the_wild_face():
     # 飞2×1 and 斋1×1 count the same dice, and the former comes first though it claims more.
     rules = Rules(dice=1, faces=3, wild_may_be_named=True)
