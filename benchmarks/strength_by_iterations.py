@@ -17,14 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from game.rules import Rules
 from policies.training import TreeEngine
 from solver.best_response import ResponseSearch
 from solver.bounds import Bounds
-from solver.packing import pack
-from solver.strategy import COMPACT, StrategyTable
+from solver.strategy import StrategyTable
 
 GAP = 0.004
 """Penalty points; bounds this close are close enough for a plot."""
@@ -38,8 +35,6 @@ class Point:
     passes: int
     seconds: float
     nodes: int
-    megabytes: float
-    """Of the policy file."""
     exploitability: Bounds
 
 
@@ -56,7 +51,7 @@ def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
         table = engine.strategy()
         yield Point(
             engine.iterations, engine.passes, seconds, len(engine.grown),
-            _bytes(engine, table) / 1e6, certified(engine, table, threads),
+            certified(engine, table, threads),
         )  # fmt: skip
 
 
@@ -67,12 +62,6 @@ def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:
     for found in search.refine(gap=GAP, seconds=120.0):
         result = found
     return result.exploitability
-
-
-def _bytes(engine: TreeEngine, table: StrategyTable) -> int:
-    compact = table.probability.dtype == COMPACT
-    arrays = pack(engine.bids, table).values() if compact else table[1:5]
-    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
 
 def draw(points: list[Point], path: Path) -> None:
@@ -109,14 +98,14 @@ def main() -> None:
     while goals[0] > 1e6:
         goals.insert(0, goals[0] // 2)
     points = []
-    print("| iterations | passes | seconds | nodes | file | exploitability lies in |")
-    print("|---|---|---|---|---|---|")
+    print("| iterations | passes | seconds | nodes | exploitability lies in |")
+    print("|---|---|---|---|---|")
     for point in run(Rules(), arguments.threads, goals):
         points.append(point)
         bounds = point.exploitability
         print(
             f"| {point.iterations:,} | {point.passes:,} | {point.seconds:,.0f} | {point.nodes:,} | "
-            f"{point.megabytes:.1f} MB | [{bounds.lower:.4f}, {bounds.upper:.4f}] |",
+            f"[{bounds.lower:.4f}, {bounds.upper:.4f}] |",
             flush=True,
         )
         if arguments.plot:

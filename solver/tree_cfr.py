@@ -62,7 +62,7 @@ _LEAST_GROWTH = 1000
 LEAST_GAIN = 1.25e-4
 """A raise joins the tree if it gains so many penalty points over the root of the passes: the longer
 training goes on, the finer it looks."""
-LEAST_PLAYED = 3e-6
+LEAST_PLAYED = 1e-6
 """The probability below which what a hand does is left out of a strategy stored compactly."""
 
 Result = TypeVar("Result")
