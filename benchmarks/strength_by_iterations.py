@@ -40,8 +40,8 @@ class Point:
 
 def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
     """One run, measured after each of `iterations`, which ascend."""
+    warm_up()
     engine = TreeEngine(rules, threads=threads)
-    engine.advance()  # which compiles
     seconds = 0.0
     for goal in iterations:
         began = time.perf_counter()
@@ -53,6 +53,13 @@ def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
             engine.iterations, engine.passes, seconds, len(engine.grown),
             certified(engine, table, threads),
         )  # fmt: skip
+
+
+def warm_up() -> None:
+    """Compiles what a run needs."""
+    engine = TreeEngine(Rules(dice=1, faces=3))
+    for _ in range(10):
+        engine.advance()
 
 
 def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:

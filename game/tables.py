@@ -51,8 +51,9 @@ def bid_tables(rules: Rules) -> BidTables:
         [[sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]
          for bid in bids], dtype=np.int8,
     )  # fmt: skip
+    modes = [bid.mode for bid in bids]
     _, first, kind = np.unique(
-        [(bid.mode, bid.face) for bid in bids], axis=0, return_index=True, return_inverse=True
+        np.column_stack([matches, modes]), axis=0, return_index=True, return_inverse=True
     )
     having = matches[first][:, np.newaxis] == np.arange(rules.dice + 1)[:, np.newaxis]
     first_raise = [len(bids) - len(legal_bids(rules, last)) for last in bids]

@@ -149,7 +149,7 @@ def memory_needed(rules: Rules) -> int:
 
 
 def verify_small(rules: Rules) -> None:
-    """Raises NotSmall, or RecallError, if the exact engine does not solve these rules."""
+    """Raises NotSmall if the exact engine does not solve these rules."""
     if rules.players != 2:
         raise NotSmall(f"the exact engine is for two players; these rules have {rules.players}")
     needed = memory_needed(rules)
@@ -159,7 +159,6 @@ def verify_small(rules: Rules) -> None:
             f"{public_states(bid_tables(rules)):.3g} bid histories of these rules; "
             f"the limit is {MEMORY_LIMIT / 2**30:g} GiB"
         )
-    recall_tables(rules, FULL)
 
 
 def is_small(rules: Rules) -> bool:
@@ -390,7 +389,7 @@ def opener_value(
 
 
 class ExactSolver:
-    """CFR+ on one variant. Raises NotSmall or RecallError for rules that `verify_small` refuses."""
+    """CFR+ on one variant. Raises NotSmall for rules that `verify_small` refuses."""
 
     def __init__(self, rules: Rules, predictive: bool = False) -> None:
         verify_small(rules)

@@ -26,7 +26,7 @@ from solver.exact import (
     public_tree,
     verify_small,
 )
-from solver.recall import RecallError, context_of
+from solver.recall import context_of
 from solver.strategy import NO_NODE, StrategyTable, node_of, write_strategy
 from tests.solver.exact_twin import Twin, challenge_pays, histories, moves
 
@@ -317,7 +317,6 @@ def test_small_variants_are_small(rules):
             r"need 26\.\d GiB for the 1.68e\+07 bid histories",
         ),
         (Rules(), NotSmall, "the limit is 1 GiB"),
-        (Rules(dice=4, faces=9, modes=(Mode.ZHAI,), first_count=8), RecallError, "at most 62 bids"),
     ],
 )
 def test_others_are_refused(rules, error, message):

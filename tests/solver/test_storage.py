@@ -136,11 +136,11 @@ def test_files_of_the_other_kind_are_refused(path):
     assert refused(path, "checkpoint").endswith("is a policy file, not a checkpoint file")
 
 
-@pytest.mark.parametrize("version", [2, "1", None])
+@pytest.mark.parametrize("version", [3, "1", None])
 def test_newer_versions_are_refused(path, version):
     text = json.dumps({"kind": "policy", "version": version})
     save_file({"a": np.zeros(3)}, path, metadata={"zhaifei": text})
-    assert refused(path).endswith(f"has format version {version}; this zhaifei reads up to 1")
+    assert refused(path).endswith(f"has format version {version}; this zhaifei reads up to 2")
 
 
 def test_missing_files_are_named(path):
