@@ -419,7 +419,7 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
     if not advice.own_on_path:
         console.print(
             "with this hand the policy itself would not have bid like you: it may not have learnt "
-            "what to do now, and challenges; look at the values", style="yellow",
+            "what to do now; look at the values", style="yellow",
         )  # fmt: skip
     ranked = sorted(advice.actions, key=lambda action: (-action.probability, -action.value))
     played = [action for action in ranked if action.probability > 0]
