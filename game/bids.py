@@ -56,9 +56,20 @@ def action_of(rules: Rules, bid: Bid) -> int:
     return _places(rules)[bid]
 
 
-def challenge_action(rules: Rules) -> int:
-    """The action of a challenge (检验 / 开): the one after the last bid."""
-    return len(domain(rules))
+def challenge_action(rules: Rules, distance: int = 1) -> int:
+    """The action of challenging (检验 / 开) the bid made `distance` bids ago: that of the last bid
+    comes after all bids, those of 跳开 follow."""
+    return len(domain(rules)) + distance - 1
+
+
+def action_count(rules: Rules) -> int:
+    """How many actions there are: all bids, then all challenges."""
+    return len(domain(rules)) + rules.furthest_challenge
+
+
+def challengeable(rules: Rules, bids_made: int) -> range:
+    """How many bids ago the bids were made that may be challenged, once there are `bids_made`."""
+    return range(1, min(rules.furthest_challenge, bids_made) + 1)
 
 
 def verify_in_domain(rules: Rules, bid: Bid) -> None:

@@ -1,7 +1,8 @@
 """The one place that reads and writes bids, hands and histories as text.
 
 A bid is printed `飞4×6`; read are also `飞4x6`, `f4x6`, `fei 4 6`, `z2x5`, `斋 2*5`.
-A history is its bids, oldest first, separated by spaces. A challenge is `challenge`.
+A history is its bids, oldest first, separated by spaces. A challenge is `challenge`, and
+`challenge 2` is one of the bid made two bids ago (跳开); read are also `c`, `开`, `c2`, `跳开2`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from game.bids import Bid, challenge_action, domain, verify_history
+from game.bids import Bid, action_of, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.rules import Mode, Rules
@@ -22,6 +23,7 @@ _MODES = {
 }  # fmt: skip
 # Case is folded in ASCII only: in Unicode, "ı" would match "i" and then be no key of _MODES.
 _BID = re.compile(r"((?ai:飞|斋|fei|zhai|f|z))\s*([0-9]{1,3})(?:\s*[xX×*]\s*|\s+)([0-9]{1,3})")
+_CHALLENGE = re.compile(r"(?ai:challenge|c|跳开|开|检验)\s*([1-9]?)")
 
 
 class NotationError(ZhaifeiError):
@@ -67,9 +69,25 @@ def format_hand(hand: Hand) -> str:
     return "".join(map(str, hand))
 
 
+def parse_action(rules: Rules, text: str) -> int:
+    """A bid or a challenge. Raises NotationError, or IllegalBid outside the domain; whether a
+    challenge reaches too far back is for `game.rounds` to say."""
+    match = _CHALLENGE.fullmatch(text.strip())
+    if match is not None:
+        return challenge_action(rules, int(match[1] or 1))
+    if _BID.fullmatch(text.strip()) is None:
+        raise NotationError(
+            f"{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like {CHALLENGE} or c"
+        )
+    return action_of(rules, parse_bid(text))
+
+
 def format_action(rules: Rules, action: int) -> str:
-    """The bid, or `challenge`, that an action stands for."""
-    return CHALLENGE if action == challenge_action(rules) else str(domain(rules)[action])
+    """The inverse of `parse_action`."""
+    distance = action - challenge_action(rules) + 1
+    if distance < 1:
+        return str(domain(rules)[action])
+    return CHALLENGE if distance == 1 else f"{CHALLENGE} {distance}"
 
 
 def _bid(match: re.Match[str]) -> Bid:

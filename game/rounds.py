@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from game.bids import Bid, IllegalBid, can_bid, counts_for, verify_bid
+from game.bids import (
+    Bid,
+    IllegalBid,
+    can_bid,
+    challenge_action,
+    challengeable,
+    counts_for,
+    domain,
+    verify_bid,
+)
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.rules import Rules
 
 
 class IllegalChallenge(ZhaifeiError):
-    """A challenge with no bid to challenge, or after the round has ended."""
+    """A challenge of a bid that is not there or too far back, or after the round has ended."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Settlement:
     counted: int
     """Dice on the table that count towards the bid."""
     points: int
-    """Penalty points (罚点) that the loser takes."""
+    """Penalty points (罚点) that the loser takes: how many bids ago the bid was made."""
 
     @property
     def bid_was_true(self) -> bool:
@@ -95,24 +104,52 @@ class Round:
         self.verify_bid(bid)
         self.history = (*self.history, bid)
 
-    def verify_challenge(self) -> None:
+    def verify_challenge(self, distance: int = 1) -> None:
         """Raises IllegalChallenge, and the state stays as it was."""
         if self.settlement is not None:
             raise IllegalChallenge("the round has ended")
-        if not self.history:
-            raise IllegalChallenge("there is no bid to challenge: the first player must bid")
+        verify_challenge(self.rules, len(self.history), distance)
 
-    def can_challenge(self) -> bool:
-        return self.settlement is None and bool(self.history)
+    def can_challenge(self, distance: int = 1) -> bool:
+        return self.settlement is None and distance in challengeable(
+            self.rules, len(self.history)
+        )
 
-    def challenge(self) -> Settlement:
-        """The player in turn challenges the last bid. Raises IllegalChallenge."""
-        self.verify_challenge()
-        bid = self.history[-1]
-        bidder = (self.turn - 1) % self.rules.players
+    def challenge(self, distance: int = 1) -> Settlement:
+        """The player in turn challenges the bid made `distance` bids ago: 1 is the last one, more
+        is 跳开. Raises IllegalChallenge."""
+        self.verify_challenge(distance)
+        bid = self.history[-distance]
+        bidder = (self.turn - distance) % self.rules.players
         counted = count_dice(self.rules, bid, self.hands)
-        self.settlement = Settlement(bid, bidder, self.turn, counted, points=1)
+        self.settlement = Settlement(bid, bidder, self.turn, counted, points=distance)
         return self.settlement
+
+
+    def take(self, action: int) -> None:
+        """The player in turn does what the action of `game.bids` stands for. Raises IllegalBid or
+        IllegalChallenge, and the state stays as it was."""
+        distance = action - challenge_action(self.rules) + 1
+        if distance >= 1:
+            self.challenge(distance)
+        else:
+            self.bid(domain(self.rules)[action])
+
+
+def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
+    """Raises IllegalChallenge if, after so many bids, none that was made `distance` bids ago may be
+    challenged."""
+    if bids_made == 0:
+        raise IllegalChallenge("there is no bid to challenge: the first player must bid")
+    reachable = challengeable(rules, bids_made)
+    if distance in reachable:
+        return
+    if rules.furthest_challenge == 1:
+        raise IllegalChallenge("only the last bid may be challenged: these rules are without 跳开")
+    raise IllegalChallenge(
+        f"no bid that was made {distance} bids ago may be challenged; now that is 1 to "
+        f"{reachable[-1]}"
+    )
 
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:

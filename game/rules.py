@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -49,14 +49,21 @@ class Rules:
     """A 斋 bid of `count` is as strong as a 飞 bid of `zhai_weight * count`."""
     first_count: int = 0
     """Smallest count that may open a round; 0 stands for `default_first_count`."""
+    jump_challenge: bool = False
+    """跳开: whether earlier bids than the last may be challenged, for as many points as they lie
+    back. Two players have nothing to jump over: for them the switch changes nothing and stays off,
+    so that rules that are the same are equal."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
         for name in ("players", "dice", "faces", "wild", "zhai_weight", "first_count"):
             value = getattr(self, name)
             _require(type(value) is int, f"{name} is {value!r}; it must be a whole number")
-        named = self.wild_may_be_named
-        _require(type(named) is bool, f"wild_may_be_named is {named!r}; it must be true or false")
+        for name in ("wild_may_be_named", "jump_challenge"):
+            value = getattr(self, name)
+            _require(type(value) is bool, f"{name} is {value!r}; it must be true or false")
+        if self.players == 2:
+            object.__setattr__(self, "jump_challenge", False)
         try:
             object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
         except (TypeError, ValueError) as error:
@@ -82,6 +89,12 @@ class Rules:
     def total_dice(self) -> int:
         """Dice on the table, and so the largest count that can be bid."""
         return self.players * self.dice
+
+    @property
+    def furthest_challenge(self) -> int:
+        """How many bids ago a bid may have been made at most to be challenged: every other player's
+        last bid with 跳开, otherwise the last one."""
+        return self.players - 1 if self.jump_challenge else 1
 
     def nameable_faces(self, mode: Mode) -> list[int]:
         """The faces that a bid in `mode` may name, ascending."""
@@ -137,20 +150,26 @@ def preset(
     players: int | None = None,
     dice: int | None = None,
     faces: int | None = None,
+    jump_challenge: bool = False,
 ) -> Rules:
-    """The named variant, with the given sizes in place of its own.
+    """The named variant, with the given sizes in place of its own, and with 跳开 or without.
 
     Raises RulesError for an unknown name or a size out of range.
     """
     if name not in PRESETS:
         raise RulesError(f"no rules are called {name!r}; there are {', '.join(PRESETS)}")
     sizes = {"players": players, "dice": dice, "faces": faces}
-    return PRESETS[name](**{key: value for key, value in sizes.items() if value is not None})
+    rules = PRESETS[name](**{key: value for key, value in sizes.items() if value is not None})
+    return replace(rules, jump_challenge=jump_challenge)
 
 
 def preset_name(rules: Rules) -> str | None:
-    """The preset that `rules` is a resized version of, or None."""
+    """The preset that `rules` is a version of, resized or with 跳开, or None."""
     for name in PRESETS:
-        if preset(name, players=rules.players, dice=rules.dice, faces=rules.faces) == rules:
+        named = preset(
+            name, players=rules.players, dice=rules.dice, faces=rules.faces,
+            jump_challenge=rules.jump_challenge,
+        )  # fmt: skip
+        if named == rules:
             return name
     return None

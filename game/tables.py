@@ -41,6 +41,8 @@ class BidTables(NamedTuple):
     players: int
     dice: int
     """Dice of each player."""
+    challenges: int
+    """The furthest challenge: actions are the bids and so many challenges, the last bid's first."""
 
 
 @lru_cache
@@ -69,4 +71,6 @@ def bid_tables(rules: Rules) -> BidTables:
     )
     for array in arrays:
         array.setflags(write=False)
-    return BidTables(*arrays, players=rules.players, dice=rules.dice)
+    return BidTables(
+        *arrays, players=rules.players, dice=rules.dice, challenges=rules.furthest_challenge
+    )
