@@ -111,9 +111,7 @@ class Round:
         verify_challenge(self.rules, len(self.history), distance)
 
     def can_challenge(self, distance: int = 1) -> bool:
-        return self.settlement is None and distance in challengeable(
-            self.rules, len(self.history)
-        )
+        return self.settlement is None and distance in challengeable(self.rules, len(self.history))
 
     def challenge(self, distance: int = 1) -> Settlement:
         """The player in turn challenges the bid made `distance` bids ago: 1 is the last one, more
@@ -124,7 +122,6 @@ class Round:
         counted = count_dice(self.rules, bid, self.hands)
         self.settlement = Settlement(bid, bidder, self.turn, counted, points=distance)
         return self.settlement
-
 
     def take(self, action: int) -> None:
         """The player in turn does what the action of `game.bids` stands for. Raises IllegalBid or
