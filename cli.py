@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from game.errors import ZhaifeiError
+from game.language import LANGUAGES, choose, explain, of_locale
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,6 +73,12 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
 
 
 FILE = click.Path(path_type=Path)
+_lang = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    expose_value=False,  # `main` has read it
+    help="Chinese or English on screen.  [default: the locale's]",
+)
 _debug = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 _policy = click.option(
@@ -84,6 +91,7 @@ _policy = click.option(
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="zhaifei")
+@_lang
 @_debug
 def cli() -> None:
     """斋飞: solves Liar's Dice as it is played in China, with five dice each.
@@ -94,6 +102,7 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point: what a user can cause is one line and exit code 2."""
+    choose(_language(sys.argv[1:]))
     try:
         sys.exit(cli(standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
@@ -110,13 +119,22 @@ def main() -> None:
         sys.exit(code)
 
 
+def _language(arguments: list[str]) -> str:
+    """The language of the screen. It is read before click reads anything, wherever --lang stands,
+    so that help and errors are in it too; click refuses what is no language."""
+    named = re.findall(rf"(?<!\S)--lang[ =]({'|'.join(LANGUAGES)})(?!\S)", " ".join(arguments))
+    return named[-1] if named else of_locale()
+
+
 def _explain(error: BaseException) -> tuple[str, int]:
     """What to tell the user, and the exit code."""
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return "interrupted", _INTERRUPTED
     if isinstance(error, click.ClickException):
         return error.format_message(), _USER_ERROR
-    if isinstance(error, ZhaifeiError | OSError):
+    if isinstance(error, ZhaifeiError):
+        return explain(error), _USER_ERROR
+    if isinstance(error, OSError):
         return str(error), _USER_ERROR
     return f"internal error: {error!r} (--debug shows where)", _INTERNAL_ERROR
 
@@ -151,6 +169,7 @@ def _explain(error: BaseException) -> tuple[str, int]:
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @click.option("--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints.")
 @click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
+@_lang
 @_debug
 def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     """Compute an approximate Nash strategy and write it to a policy file.
@@ -320,6 +339,7 @@ def _print_report(console: Console, report: Report) -> None:
 @click.option("--history", "history_text", help="All bids so far, oldest first.")
 @_policy
 @_json
+@_lang
 @_debug
 def query(
     hand_text: str,
@@ -457,6 +477,7 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
     "does and what the policy would, how often that comes, and what it gains. Takes longer.",
 )  # fmt: skip
 @_json
+@_lang
 @_debug
 def evaluate(
     file: Path | None,

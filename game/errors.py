@@ -12,6 +12,6 @@ class ZhaifeiError(ValueError):
     the same in another language. As a string the error is in English.
     """
 
-    def __init__(self, text: str, **values: Any) -> None:
+    def __init__(self, text: str, /, **values: Any) -> None:
         super().__init__(text.format(**values) if values else text)
         self.text, self.values = text, values

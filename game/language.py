@@ -37,7 +37,7 @@ def of_locale(environment: Mapping[str, str] = os.environ) -> str:
     return "en"
 
 
-def say(text: str, **values: Any) -> str:
+def say(text: str, /, **values: Any) -> str:
     """`text` in the chosen language, with `values` in place of the names in braces."""
     if _chosen == "zh":
         from game.chinese import CHINESE  # noqa: PLC0415  # English needs no catalogue
@@ -47,5 +47,9 @@ def say(text: str, **values: Any) -> str:
 
 
 def explain(error: ZhaifeiError) -> str:
-    """The message of `error` in the chosen language."""
-    return say(error.text, **error.values)
+    """The message of `error`, and of the errors that it quotes, in the chosen language."""
+    values = {
+        name: explain(value) if isinstance(value, ZhaifeiError) else value
+        for name, value in error.values.items()
+    }
+    return say(error.text, **values)
