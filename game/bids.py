@@ -75,18 +75,21 @@ def challengeable(rules: Rules, bids_made: int) -> range:
 def verify_in_domain(rules: Rules, bid: Bid) -> None:
     """Raises IllegalBid if `bid` is not one that the variant knows."""
     if bid.mode not in rules.modes:
-        known = " and ".join(MODE_SIGNS[mode] for mode in rules.modes)
-        raise IllegalBid(f"{bid} is out of the domain: these rules know {known} only")
+        raise IllegalBid(
+            "{bid} is out of the domain: these rules know {mode} only",
+            bid=bid, mode=MODE_SIGNS[rules.modes[0]],
+        )  # fmt: skip
     if not 1 <= bid.count <= rules.total_dice:
         raise IllegalBid(
-            f"{bid} is out of the domain: count is 1 to {rules.total_dice}, the dice on the table"
-        )
+            "{bid} is out of the domain: count is 1 to {dice}, the dice on the table",
+            bid=bid, dice=rules.total_dice,
+        )  # fmt: skip
     faces = rules.nameable_faces(bid.mode)
     if bid.face not in faces:
         raise IllegalBid(
-            f"{bid} is out of the domain: {MODE_SIGNS[bid.mode]} names faces "
-            f"{faces[0]} to {faces[-1]}"
-        )
+            "{bid} is out of the domain: {mode} names faces {lowest} to {highest}",
+            bid=bid, mode=MODE_SIGNS[bid.mode], lowest=faces[0], highest=faces[-1],
+        )  # fmt: skip
 
 
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
@@ -95,14 +98,21 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     if last is None:
         if bid.count < rules.first_count:
             raise IllegalBid(
-                f"{bid} may not open a round: the first bid has a count of at least "
-                f"{rules.first_count}"
-            )
+                "{bid} may not open a round: the first bid has a count of at least {count}",
+                bid=bid, count=rules.first_count,
+            )  # fmt: skip
         return
     ours, theirs = strength(rules, bid), strength(rules, last)
-    if ours <= theirs:
-        have = f"both have strength {ours}" if ours == theirs else f"{ours} against {theirs}"
-        raise IllegalBid(f"{bid} is not stronger than {last}: {have}")
+    if ours == theirs:
+        raise IllegalBid(
+            "{bid} is not stronger than {last}: both have strength {strength}",
+            bid=bid, last=last, strength=ours,
+        )  # fmt: skip
+    if ours < theirs:
+        raise IllegalBid(
+            "{bid} is not stronger than {last}: {ours} against {theirs}",
+            bid=bid, last=last, ours=ours, theirs=theirs,
+        )  # fmt: skip
 
 
 def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
@@ -126,7 +136,8 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
     weakest = legal_bids(rules, None)[0]
     if not can_bid(rules, bid, None) and not can_bid(rules, bid, weakest):
         raise IllegalBid(
-            f"{bid} can never be made: it may not open a round, and no opening is weaker than it"
+            "{bid} can never be made: it may not open a round, and no opening is weaker than it",
+            bid=bid,
         )
 
 

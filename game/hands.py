@@ -37,10 +37,16 @@ def verify_hand(rules: Rules, dice: Iterable[int]) -> Hand:
     hand = tuple(sorted(dice))
     shown = "".join(map(str, hand))
     if len(hand) != rules.dice:
-        raise IllegalHand(f"hand {shown} has {len(hand)} dice; it must have {rules.dice}")
+        raise IllegalHand(
+            "hand {hand} has {dice} dice; it must have {right}",
+            hand=shown, dice=len(hand), right=rules.dice,
+        )  # fmt: skip
     for face in hand:
         if not 1 <= face <= rules.faces:
-            raise IllegalHand(f"hand {shown} shows a {face}; faces are 1 to {rules.faces}")
+            raise IllegalHand(
+                "hand {hand} shows a {face}; faces are 1 to {faces}",
+                hand=shown, face=face, faces=rules.faces,
+            )  # fmt: skip
     return hand
 
 

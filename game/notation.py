@@ -34,7 +34,9 @@ def parse_bid(text: str) -> Bid:
     """Raises NotationError. Whether the bid is legal is for `game.bids` to say."""
     match = _BID.fullmatch(text.strip())
     if match is None:
-        raise NotationError(f"{text!r} is not a bid; write it like 飞4x6, f4x6, fei 4 6 or z2x5")
+        raise NotationError(
+            "{text!r} is not a bid; write it like 飞4x6, f4x6, fei 4 6 or z2x5", text=text
+        )
     return _bid(match)
 
 
@@ -60,7 +62,9 @@ def parse_hand(rules: Rules, text: str) -> Hand:
     """Digits in any order, spaces and commas allowed. Raises NotationError or IllegalHand."""
     digits = re.sub(r"[\s,]", "", text)
     if not re.fullmatch(r"[0-9]+", digits):
-        raise NotationError(f"{text!r} is not a hand; write the faces of your dice, like 11346")
+        raise NotationError(
+            "{text!r} is not a hand; write the faces of your dice, like 11346", text=text
+        )
     return verify_hand(rules, map(int, digits))
 
 
@@ -77,7 +81,8 @@ def parse_action(rules: Rules, text: str) -> int:
         return challenge_action(rules, int(match[1] or 1))
     if _BID.fullmatch(text.strip()) is None:
         raise NotationError(
-            f"{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like {CHALLENGE} or c"
+            "{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like challenge or c",
+            text=text,
         )
     return action_of(rules, parse_bid(text))
 
@@ -101,6 +106,7 @@ def _verify_gap(text: str, start: int, end: int) -> None:
     if not re.fullmatch(r"[\s,]*", gap) or (inner and not gap):
         unread = re.sub(r"^[\s,]+|[\s,]+$", "", text[start:])
         raise NotationError(
-            f"cannot read the history {text!r} from {unread!r} on; "
-            "write bids like 飞3x4 or z2x5, separated by spaces"
-        )
+            "cannot read the history {text!r} from {unread!r} on; "
+            "write bids like 飞3x4 or z2x5, separated by spaces",
+            text=text, unread=unread,
+        )  # fmt: skip

@@ -74,7 +74,10 @@ class Round:
 
     def __post_init__(self) -> None:
         if len(self.hands) != self.rules.players:
-            raise ZhaifeiError(f"{len(self.hands)} hands for {self.rules.players} players")
+            raise ZhaifeiError(
+                "{hands} hands for {players} players",
+                hands=len(self.hands), players=self.rules.players,
+            )  # fmt: skip
         self.hands = tuple(verify_hand(self.rules, hand) for hand in self.hands)
 
     @property
@@ -93,7 +96,7 @@ class Round:
     def verify_bid(self, bid: Bid) -> None:
         """Raises IllegalBid, and the state stays as it was."""
         if self.settlement is not None:
-            raise IllegalBid(f"{bid} comes too late: the round has ended")
+            raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         verify_bid(self.rules, bid, self.last)
 
     def can_bid(self, bid: Bid) -> bool:
@@ -144,9 +147,9 @@ def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
     if rules.furthest_challenge == 1:
         raise IllegalChallenge("only the last bid may be challenged: these rules are without 跳开")
     raise IllegalChallenge(
-        f"no bid that was made {distance} bids ago may be challenged; now that is 1 to "
-        f"{reachable[-1]}"
-    )
+        "no bid that was made {distance} bids ago may be challenged; now that is 1 to {furthest}",
+        distance=distance, furthest=reachable[-1],
+    )  # fmt: skip
 
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:

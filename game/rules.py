@@ -58,32 +58,47 @@ class Rules:
         # Values may come from a file, so their types are checked too.
         for name in ("players", "dice", "faces", "wild", "zhai_weight", "first_count"):
             value = getattr(self, name)
-            _require(type(value) is int, f"{name} is {value!r}; it must be a whole number")
+            if type(value) is not int:
+                raise RulesError(
+                    "{name} is {value!r}; it must be a whole number", name=name, value=value
+                )
         for name in ("wild_may_be_named", "jump_challenge"):
             value = getattr(self, name)
-            _require(type(value) is bool, f"{name} is {value!r}; it must be true or false")
+            if type(value) is not bool:
+                raise RulesError(
+                    "{name} is {value!r}; it must be true or false", name=name, value=value
+                )
         if self.players == 2:
             object.__setattr__(self, "jump_challenge", False)
         try:
             object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
         except (TypeError, ValueError) as error:
-            raise RulesError(f"modes is {self.modes!r}; name 飞, 斋 or both, once each") from error
+            raise _no_modes(self.modes) from error
         if self.first_count == 0:
             object.__setattr__(self, "first_count", default_first_count(self.players, self.dice))
-        _require(2 <= self.players <= 8, f"players is {self.players}; it must be 2 to 8")
-        _require(1 <= self.dice <= 9, f"dice is {self.dice}; each player has 1 to 9 dice")
-        _require(2 <= self.faces <= 9, f"faces is {self.faces}; a die has 2 to 9 faces")
-        _require(
-            len(self.modes) > 0 and list(self.modes) == sorted(set(self.modes)),
-            f"modes is {self.modes}; name 飞, 斋 or both, once each",
-        )
-        _require(1 <= self.wild <= self.faces, f"wild is {self.wild}; it must be 1 to {self.faces}")
-        _require(self.zhai_weight >= 1, f"zhai_weight is {self.zhai_weight}; it must be positive")
-        _require(
-            1 <= self.first_count <= self.total_dice,
-            f"first_count is {self.first_count}; it must be 1 to {self.total_dice}, "
-            "the dice on the table",
-        )
+        self._verify_ranges()
+
+    def _verify_ranges(self) -> None:
+        players, dice, faces = self.players, self.dice, self.faces
+        if not 2 <= players <= 8:
+            raise RulesError("players is {players}; it must be 2 to 8", players=players)
+        if not 1 <= dice <= 9:
+            raise RulesError("dice is {dice}; each player has 1 to 9 dice", dice=dice)
+        if not 2 <= faces <= 9:
+            raise RulesError("faces is {faces}; a die has 2 to 9 faces", faces=faces)
+        if not self.modes or list(self.modes) != sorted(set(self.modes)):
+            raise _no_modes(self.modes)
+        if not 1 <= self.wild <= faces:
+            raise RulesError("wild is {wild}; it must be 1 to {faces}", wild=self.wild, faces=faces)
+        if self.zhai_weight < 1:
+            raise RulesError(
+                "zhai_weight is {weight}; it must be positive", weight=self.zhai_weight
+            )
+        if not 1 <= self.first_count <= self.total_dice:
+            raise RulesError(
+                "first_count is {count}; it must be 1 to {dice}, the dice on the table",
+                count=self.first_count, dice=self.total_dice,
+            )  # fmt: skip
 
     @property
     def total_dice(self) -> int:
@@ -112,12 +127,11 @@ class Rules:
             modes = tuple(Mode[name.upper()] for name in values["modes"])
             return cls(**{**values, "modes": modes})
         except (KeyError, TypeError, AttributeError) as error:
-            raise RulesError(f"not a description of rules: {error}") from error
+            raise RulesError("not a description of rules: {error}", error=error) from error
 
 
-def _require(holds: bool, message: str) -> None:
-    if not holds:
-        raise RulesError(message)
+def _no_modes(modes: object) -> RulesError:
+    return RulesError("modes is {modes!r}; name 飞, 斋 or both, once each", modes=modes)
 
 
 def _zhaifei(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
@@ -157,7 +171,10 @@ def preset(
     Raises RulesError for an unknown name or a size out of range.
     """
     if name not in PRESETS:
-        raise RulesError(f"no rules are called {name!r}; there are {', '.join(PRESETS)}")
+        raise RulesError(
+            "no rules are called {name!r}; there are {presets}",
+            name=name, presets=", ".join(PRESETS),
+        )  # fmt: skip
     sizes = {"players": players, "dice": dice, "faces": faces}
     rules = PRESETS[name](**{key: value for key, value in sizes.items() if value is not None})
     return replace(rules, jump_challenge=jump_challenge)
