@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, verify_history
+from game.bids import Bid, action_count, action_of, verify_history
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
@@ -37,9 +37,7 @@ class TablePolicy:
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy. A history that training never reached is met with a challenge."""
         bids = self.actions(history)
-        result: NDArray[np.float64] = np.empty(
-            (len(hands(self.rules)), challenge_action(self.rules) + 1)
-        )
+        result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
         write_strategy(self.table, bid_tables(self.rules), bids, len(history), result)
         # Stored probabilities are rounded; their sums are within a few units of 1.
         sums = result.sum(axis=1, keepdims=True)
@@ -59,12 +57,10 @@ class TablePolicy:
     def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """[action] what the rules forbid after these bids."""
         tables = bid_tables(self.rules)
-        if bids.size == 0:
-            return np.append(~tables.opens, True)
-        illegal: NDArray[np.bool_] = (
-            np.arange(tables.claimed.size + 1) < tables.first_raise[bids[-1] + 1]
-        )
-        return illegal
+        weaker = ~tables.opens
+        if bids.size:
+            weaker = np.arange(tables.claimed.size) < tables.first_raise[bids[-1] + 1]
+        return np.append(weaker, np.arange(tables.challenges) >= bids.size)
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
         """[length] the history as kernels read it. Raises IllegalBid."""
@@ -106,7 +102,7 @@ def _verify_shape(rules: Rules, table: StrategyTable) -> None:
     shape = (len(table.action), len(hands(rules)))
     if table.probability.shape != shape:
         raise ZhaifeiError(f"probabilities have shape {table.probability.shape}, not {shape}")
-    if table.action.size and not 0 <= table.action.min() <= table.action.max() <= challenge_action(
+    if table.action.size and not 0 <= table.action.min() <= table.action.max() < action_count(
         rules
     ):
         raise ZhaifeiError("an action is out of range")

@@ -166,7 +166,8 @@ class ResponseSearch:
         """Raises BestResponseError if there are not two players, or the table fits other rules."""
         if tables.players != 2:
             raise BestResponseError(
-                f"best responses are to two-player policies; these rules are for {tables.players}"
+                "best responses are to two-player policies; these rules are for {players}",
+                players=tables.players,
             )
         self.game = showdowns(tables)
         self.opponent = opponent(tables, table)
@@ -192,7 +193,9 @@ class ResponseSearch:
         for row in range(table.first_row[0], table.first_row[1]):
             bid = int(table.action[row])
             if not (0 <= bid < self.game.opens.size and self.game.opens[bid]):
-                raise BestResponseError(f"the policy opens with action {bid}; that is no first bid")
+                raise BestResponseError(
+                    "the policy opens with action {action}; that is no first bid", action=bid
+                )
             scale = self.opponent.scale[0]
             yield (bid,), self.game.prior * (table.probability[row] * scale)
 

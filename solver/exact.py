@@ -151,13 +151,18 @@ def memory_needed(rules: Rules) -> int:
 def verify_small(rules: Rules) -> None:
     """Raises NotSmall if the exact engine does not solve these rules."""
     if rules.players != 2:
-        raise NotSmall(f"the exact engine is for two players; these rules have {rules.players}")
+        raise NotSmall(
+            "the exact engine is for two players; these rules have {players}",
+            players=rules.players,
+        )
     needed = memory_needed(rules)
     if needed > MEMORY_LIMIT:
         raise NotSmall(
-            f"the exact engine would need {needed / 2**30:.3g} GiB for the "
-            f"{public_states(bid_tables(rules)):.3g} bid histories of these rules; "
-            f"the limit is {MEMORY_LIMIT / 2**30:g} GiB"
+            "the exact engine would need {needed:.3g} GiB for the {histories:.3g} bid histories "
+            "of these rules; the limit is {limit:g} GiB",
+            needed=needed / 2**30,
+            histories=public_states(bid_tables(rules)),
+            limit=MEMORY_LIMIT / 2**30,
         )
 
 
@@ -468,7 +473,9 @@ class ExactSolver:
         shape = self._sweep.regret.shape
         arrays = {name: _verified(state, name, shape, np.dtype(np.float64)) for name in _STATE}
         if iterations < 0:
-            raise StateError(f"iterations is {iterations} in the saved state")
+            raise StateError(
+                "iterations is {iterations} in the saved state", iterations=iterations
+            )
         for name, array in arrays.items():
             getattr(self._sweep, name)[:] = array
         self.iterations, self.predictive = iterations, bool(predictive)
@@ -545,11 +552,12 @@ def _verified(
 ) -> NDArray[Any]:
     """The array of that name. Raises StateError."""
     if name not in state:
-        raise StateError(f"the saved state has no {name}")
+        raise StateError("the saved state has no {name}", name=name)
     array = np.asarray(state[name])
     if array.shape != shape or array.dtype != dtype:
         raise StateError(
-            f"{name} is {array.dtype} {array.shape} in the saved state; "
-            f"for these rules it must be {dtype} {shape}"
-        )
+            "{name} is {found} {found_shape} in the saved state; "
+            "for these rules it must be {right} {right_shape}",
+            name=name, found=array.dtype, found_shape=array.shape, right=dtype, right_shape=shape,
+        )  # fmt: skip
     return array

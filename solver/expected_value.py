@@ -303,7 +303,9 @@ class _TableWalk:
 
     def __init__(self, tables: BidTables, opener: StrategyTable, responder: StrategyTable) -> None:
         if tables.players != 2:
-            raise ExpectedValueError(f"two tables are given; the rules are for {tables.players}")
+            raise ExpectedValueError(
+                "two tables are given; the rules are for {players}", players=tables.players
+            )
         self.tables, self.prior = tables, showdowns(tables).prior
         self.opener, self.responder = _seat(tables, opener), _seat(tables, responder)
         self.openings = list(self._openings())
@@ -320,7 +322,7 @@ class _TableWalk:
             bid = int(table.action[row])
             if not (0 <= bid < self.tables.opens.size and self.tables.opens[bid]):
                 raise ExpectedValueError(
-                    f"the opener begins with action {bid}: that is no first bid"
+                    "the opener begins with action {action}: that is no first bid", action=bid
                 )
             yield bid, self.prior * scale * table.probability[row]
 
@@ -348,8 +350,9 @@ class _TableWalk:
         if self.work.fault[0]:
             *history, bid = self.work.history[: self.work.turn[0] + 2].tolist()
             raise ExpectedValueError(
-                f"after the bids {history} a policy plays action {bid}: illegal"
-            )
+                "after the bids {history} a policy plays action {action}: illegal",
+                history=history, action=bid,
+            )  # fmt: skip
 
     def _enter_opening(self, bid: int, reach: NDArray[np.float64]) -> None:
         """Makes the line one of one bid."""
@@ -423,8 +426,9 @@ class _StrategyWalk:
     def __init__(self, tables: BidTables, seats: Sequence[Strategies]) -> None:
         if len(seats) != tables.players:
             raise ExpectedValueError(
-                f"there are strategies for {len(seats)} seats; the rules are for {tables.players}"
-            )
+                "there are strategies for {seats} seats; the rules are for {players}",
+                seats=len(seats), players=tables.players,
+            )  # fmt: skip
         self.tables, self.seats = tables, seats
         self.root = _Line((), (showdowns(tables).prior,) * tables.players, 1.0)
 

@@ -222,5 +222,7 @@ class GrowingTree:
 
     def _reserve(self, nodes: int) -> None:
         arrays = [getattr(self.tree, name) for name in _ARRAYS]
-        complaint = f"a tree of {len(self)} nodes fills the memory that may be used"
+        complaint = ZhaifeiError(
+            "a tree of {nodes} nodes fills the memory that may be used", nodes=len(self)
+        )
         lengthen(arrays, [nodes] * len(arrays), complaint)

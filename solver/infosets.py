@@ -1,7 +1,8 @@
 """The information sets that MCCFR has reached, with their regrets and average strategies.
 
 A *node* is a context (see `solver.recall`) for all hands. Its actions are *slots*, in order: the
-fallback (a challenge, or at the start of a round the weakest opening), then the raises. A slot has
+fallback (a challenge, or at the start of a round the weakest opening), then the raises, then the
+challenges of 跳开. A slot has
 a *row*, a vector over hands of regret and one of average, only once some hand has had reason to
 play the action; until then the largest regret over hands is all that is kept. About four slots in
 five never get a row.
@@ -27,7 +28,7 @@ EMPTY = -1
 NO_ROW = -1
 ILLEGAL = np.float32(-np.inf)
 """The top regret of a slot that the rules forbid: between the weakest and the strongest opening
-there are bids that may not open."""
+there are bids that may not open, and early in a round there are few bids to challenge."""
 
 _MIXER = 0x9E3779B97F4A7C1
 
@@ -73,9 +74,25 @@ def base_bid(bids: BidTables, last: int) -> int:
 
 
 @hot_kernel
-def slot_count(bids: BidTables, last: int) -> int:
-    """How many actions there are after `last`, those that may not open included."""
+def raises_end(bids: BidTables, last: int) -> int:
+    """The slot after those of raises: that of the challenge at distance 2, with 跳开."""
     return bids.claimed.size - base_bid(bids, last)
+
+
+@hot_kernel
+def slot_count(bids: BidTables, last: int) -> int:
+    """How many slots a node after `last` has, those that the rules forbid included."""
+    return raises_end(bids, last) + bids.challenges - 1
+
+
+@hot_kernel
+def action_in(bids: BidTables, last: int, slot: int) -> int:
+    """The action of `game.bids` that a slot stands for."""
+    if slot == 0 and last != NO_BID:
+        return bids.claimed.size
+    if slot < raises_end(bids, last):
+        return base_bid(bids, last) + slot
+    return bids.claimed.size + 1 + slot - raises_end(bids, last)
 
 
 @hot_kernel
@@ -106,7 +123,7 @@ def _enter(table: Table, context: int, node: int) -> None:
 
 
 @kernel
-def _add_node(table: Table, context: int, last: int) -> None:
+def _add_node(table: Table, context: int, last: int, challengeable: int) -> None:
     """Appends a node with a row for its fallback alone. There must be room."""
     bids = table.bids
     node, slot, row = table.used[0], table.used[1], table.used[2]
@@ -118,9 +135,11 @@ def _add_node(table: Table, context: int, last: int) -> None:
     table.row[slot] = row
     table.fallback[node] = 1.0
     if last == NO_BID:
-        for action in range(actions):
+        for action in range(raises_end(bids, last)):
             if not bids.opens[base_bid(bids, last) + action]:
                 table.top[slot + action] = ILLEGAL
+    for distance in range(max(2, challengeable + 1), bids.challenges + 1):
+        table.top[slot + raises_end(bids, last) + distance - 2] = ILLEGAL
     table.used[0] += 1
     table.used[1] += actions
     table.used[2] += 1
@@ -129,10 +148,10 @@ def _add_node(table: Table, context: int, last: int) -> None:
 
 @kernel
 def _add_missing(table: Table, wanted: NDArray[np.int64]) -> None:
-    """`wanted` [n, 2] is contexts and their last bids; those that are there are passed over."""
+    """`wanted` [n, 3] is as `InfoSets.grow` takes it; those that are there are passed over."""
     for place in range(wanted.shape[0]):
         if find(table, wanted[place, 0]) == EMPTY:
-            _add_node(table, wanted[place, 0], wanted[place, 1])
+            _add_node(table, wanted[place, 0], wanted[place, 1], wanted[place, 2])
 
 
 @kernel
@@ -163,7 +182,7 @@ class InfoSets:
 
     def __init__(self, bids: BidTables, recall: RecallTables) -> None:
         hands = bids.prior.size
-        actions = bids.claimed.size + 1
+        actions = bids.claimed.size + bids.challenges
         self.table = Table(
             bids=bids,
             recall=recall,
@@ -180,7 +199,7 @@ class InfoSets:
             average=np.zeros((1024, hands), dtype=np.float32),
             used=np.zeros(3, dtype=np.int64),
         )
-        _add_missing(self.table, np.array([[0, NO_BID]], dtype=np.int64))
+        _add_missing(self.table, np.array([[0, NO_BID, 0]], dtype=np.int64))
 
     def __len__(self) -> int:
         """Nodes in use."""
@@ -192,7 +211,8 @@ class InfoSets:
         return sum(array.nbytes for array in self.table if isinstance(array, np.ndarray))
 
     def grow(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
-        """Adds nodes for `contexts` ([n, 2]: context, last bid) and rows for `slots` ([n]).
+        """Adds nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be
+        challenged) and rows for `slots` ([n]).
 
         Nothing else may use the table meanwhile. Raises OutOfMemory and leaves it as it was.
         """
@@ -200,7 +220,7 @@ class InfoSets:
         slots = np.unique(slots)
         nodes, used_slots, rows = (int(used) for used in self.table.used)
         nodes += len(contexts)
-        used_slots += len(contexts) * (self.table.bids.claimed.size + 1)
+        used_slots += len(contexts) * (self.table.bids.claimed.size + self.table.bids.challenges)
         rows += len(contexts) + len(slots)
         self._reserve({**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, used_slots),
                        **dict.fromkeys(_PER_ROW, rows)})  # fmt: skip

@@ -12,7 +12,7 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from solver.infosets import InfoSets, Table, base_bid, slot_count
+from solver.infosets import InfoSets, Table, action_in, raises_end, slot_count
 from solver.jit import kernel
 from solver.recall import recall_tables
 from solver.strategy import StrategyTable, dtype_for, steps_of, store, strategy_table
@@ -41,7 +41,8 @@ class MCCFR:
         self.sweeps = 0
         """Traversals done for each player."""
         self._opener_value = np.zeros(2, dtype=np.float64)
-        depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
+        longest = len({strength(rules, bid) for bid in domain(rules)})
+        depth = longest // rules.players + 3
         self._workspaces = [workspace(self.bids, depth) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
 
@@ -160,8 +161,8 @@ def write_average(
     """Fills the arrays of a StrategyTable with the nodes in `order`, in units of 1/`steps`."""
     bids, hands = table.bids, probability.shape[1]
     never_below = 0.0 if steps == 1 else NEVER_BELOW
-    exact = np.zeros((bids.claimed.size + 1, hands), dtype=np.float32)
-    written = np.zeros((bids.claimed.size + 1, hands), dtype=probability.dtype)
+    exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)
+    written = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=probability.dtype)
     used = 0
     for place in range(order.size):
         node = order[place]
@@ -170,12 +171,14 @@ def write_average(
         slots = exact[:actions]
         normalised_average(table, table.first_slot[node], actions, never_below, slots)
         store(slots, steps, written[:actions])
-        # In order of actions: raises first, the challenge, which is slot 0, last.
+        # In order of actions: after the raises the challenge, which is slot 0.
+        raises = raises_end(bids, last)
         for turn in range(actions):
-            slot = turn if last == NO_BID else (turn + 1) % actions
+            slot = turn
+            if last != NO_BID and turn < raises:
+                slot = (turn + 1) % raises
             if np.any(written[slot] > 0):
-                challenge = slot == 0 and last != NO_BID
-                action[used] = bids.claimed.size if challenge else base_bid(bids, last) + slot
+                action[used] = action_in(bids, last, slot)
                 probability[used] = written[slot]
                 used += 1
         first_row[place + 1] = used

@@ -19,7 +19,8 @@ class OutOfMemory(ZhaifeiError):
     """What training needs no longer fits into memory."""
 
 
-def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: str) -> None:
+def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError
+) -> None:
     """Lengthens `arrays` in place to at least `sizes`, and to half as much again where one is too
     short, so that it seldom is. What is new is 0. Nothing else may refer to them.
 
@@ -32,7 +33,7 @@ def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: st
     needed = [size * array[:1].nbytes for array, size in zip(arrays, longer, strict=True)]
     limit = _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if sum(needed) > max(limit, sum(array.nbytes for array in arrays)):
-        raise OutOfMemory(f"{complaint} ({limit / 1e9:.1f} GB)")
+        raise OutOfMemory("{complaint} ({limit:.1f} GB)", complaint=complaint, limit=limit / 1e9)
     for array, size in zip(arrays, longer, strict=True):
         if size > len(array):
             array.resize((size, *array.shape[1:]), refcheck=False)

@@ -1,12 +1,12 @@
 """Compact strategies as files hold them: of each row only the hands that play it, deflated.
 
 A hand plays few of a node's actions, and most nodes are reached with few hands, so nine in ten
-probabilities are 0. Nor are challenges stored: a hand challenges with what its raises leave.
+probabilities are 0. Nor are challenges stored: a hand challenges with what all else leaves.
 
     context  [node] int64
     rows     [node] how many rows the node has
-    action   [row] a bid, or the number of bids for a challenge
-    hands    [row] how many hands play it; 0 for a challenge
+    action   [row] as in `game.bids`
+    hands    [row] how many hands play it; 0 for a challenge of the last bid
     hand     [entry] these hands, row after row
     share    [entry] and their probabilities, in steps of 1/255
 
@@ -32,7 +32,7 @@ _LEVEL = 6
 
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
-    actions, hands = bids.claimed.size + 1, bids.prior.size
+    actions, hands = bids.claimed.size + bids.challenges, bids.prior.size
     largest = {"rows": actions, "action": actions - 1, "hands": hands, "hand": hands - 1}
     narrow = {name: np.min_scalar_type(number) for name, number in largest.items()}
     return {"context": np.dtype(np.int64), **narrow, "share": COMPACT}
@@ -40,17 +40,17 @@ def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
 
 def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[np.uint8]]:
     """The arrays of a compact `table` for files."""
-    raises = table.action < bids.claimed.size
-    row, hand = np.nonzero(table.probability[raises])
-    hands = np.zeros(raises.size, dtype=np.int64)
-    hands[raises] = np.bincount(row, minlength=np.count_nonzero(raises))
+    kept = table.action != bids.claimed.size
+    row, hand = np.nonzero(table.probability[kept])
+    hands = np.zeros(kept.size, dtype=np.int64)
+    hands[kept] = np.bincount(row, minlength=np.count_nonzero(kept))
     arrays = {
         "context": table.context,
         "rows": np.diff(table.first_row),
         "action": table.action,
         "hands": hands,
         "hand": hand,
-        "share": table.probability[raises][row, hand],
+        "share": table.probability[kept][row, hand],
     }
     return {
         name: np.frombuffer(zlib.compress(arrays[name].astype(dtype).tobytes(), _LEVEL), np.uint8)
@@ -104,15 +104,18 @@ def _add_challenges(
     probability: NDArray[np.uint8],
     steps: int,
 ) -> None:
-    """Writes the rows of challenges: what the raises of each hand leave of `steps`."""
+    """Writes the rows of challenges: what the other rows of each hand leave of `steps`."""
     left = np.zeros(probability.shape[1], dtype=np.int64)
     for node in range(first_row.size - 1):
-        last = first_row[node + 1] - 1
-        if last < first_row[node] or not challenge[last]:
-            continue
+        written = -1
         left[:] = steps
-        for row in range(first_row[node], last):
+        for row in range(first_row[node], first_row[node + 1]):
+            if challenge[row]:
+                written = row
+                continue
             for hand in range(left.size):
                 left[hand] -= probability[row, hand]
+        if written < 0:
+            continue
         for hand in range(left.size):
-            probability[last, hand] = max(left[hand], 0)
+            probability[written, hand] = max(left[hand], 0)

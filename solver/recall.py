@@ -6,9 +6,10 @@ A recall is written as one feature per bid, the last bid first:
                                 as long as the strength of the last bid is below 10
     full                        every bid
 
-Features are `bid` (exactly), `face`, `mode` and `-` (nothing). What is remembered of a history is
-packed into one integer, its *context*; histories with the same context share an information set.
-Recent bids exactly and older ones coarsely is what design calls graded recall; with anything but
+Features are `bid` (exactly), `face`, `mode` and `-` (nothing). With 跳开 it is also remembered how
+many bids there are that may be challenged, since that decides what is legal. What is remembered of
+a history is packed into one integer, its *context*; histories with the same context share an
+information set. Recent bids exactly and older ones coarsely is graded recall; with anything but
 `full` the game solved is one of imperfect recall (Lanctot et al. 2012).
 """
 
@@ -39,6 +40,8 @@ class RecallError(ZhaifeiError):
 class RecallTables(NamedTuple):
     """A recall as arrays: a context is the sum of its codes."""
 
+    made: NDArray[np.int64]
+    """[bids] what the number of bids made adds to the context; the last entry is for more, too."""
     code: NDArray[np.int64]
     """[lag, bid + 1] what the bid made `lag` bids before the last adds to the context."""
     until: NDArray[np.int64]
@@ -52,6 +55,7 @@ def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) ->
         return 0
     last = history[length - 1]
     context = 0
+    context += recall.made[min(length, recall.made.size - 1)]
     for lag in range(min(length, recall.until.size)):
         if last < recall.until[lag]:
             context += recall.code[lag, history[length - 1 - lag] + 1]
@@ -75,11 +79,18 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
         values = [_value(feature, place, bid) for place, bid in enumerate(bids)]
         unit, radix = radix, radix * (max(values) + 1)
         if radix.bit_length() > _CONTEXT_BITS:
-            raise RecallError(f"recall {text!r} remembers too much; drop the oldest features")
+            raise _remembers_too_much(text)
         code[lag, 1:] = [unit * value for value in values]
         if below is not None:
             until[lag] = sum(level < below for level in levels)
-    return RecallTables(code, until)
+    made = np.maximum(0, np.arange(rules.furthest_challenge + 1) - 1) * radix
+    if int(made[-1]).bit_length() > _CONTEXT_BITS:
+        raise _remembers_too_much(text)
+    return RecallTables(made, code, until)
+
+
+def _remembers_too_much(text: str) -> RecallError:
+    return RecallError("recall {text!r} remembers too much; drop the oldest features", text=text)
 
 
 def _parse(part: str) -> tuple[str, int | None]:
@@ -109,7 +120,8 @@ def _full(bids: tuple[Bid, ...]) -> RecallTables:
         codes = [_scrambled(place) for place in range(len(bids))]
     code = np.zeros((len(bids), len(bids) + 1), dtype=np.int64)
     code[:, 1:] = codes
-    return RecallTables(code, np.full(len(bids), len(bids), dtype=np.int64))
+    nothing_more = np.zeros(1, dtype=np.int64)
+    return RecallTables(nothing_more, code, np.full(len(bids), len(bids), dtype=np.int64))
 
 
 def _scrambled(place: int) -> int:

@@ -32,17 +32,24 @@ class StorageError(ZhaifeiError):
     """A file that cannot be read or written; the message names it and says why."""
 
 
+def _cannot_write(path: Path, error: OSError) -> StorageError:
+    return StorageError("cannot write {path}: {why}", path=path, why=error.strerror)
+
+
 def verify_writable(path: Path) -> None:
     """Raises StorageError unless a file can be made beside `path`."""
     if not path.parent.is_dir():
-        raise StorageError(f"cannot write {path}: there is no directory {path.parent}")
+        raise StorageError(
+            "cannot write {path}: there is no directory {directory}",
+            path=path, directory=path.parent,
+        )  # fmt: skip
     if path.is_dir():
-        raise StorageError(f"cannot write {path}: it is a directory")
+        raise StorageError("cannot write {path}: it is a directory", path=path)
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".zhaifei-"):
             pass
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}") from error
+        raise _cannot_write(path, error) from error
 
 
 def save(
@@ -63,7 +70,7 @@ def save(
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}") from error
+        raise _cannot_write(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -112,23 +119,39 @@ def _is_running(process: int) -> bool:
 def load_header(path: Path, kind: Kind) -> dict[str, Any]:
     """The header of a file of `kind`. Raises StorageError."""
     if not path.is_file():
-        raise StorageError(f"there is no {kind} file {path}")
+        raise StorageError(
+            "there is no policy file {path}"
+            if kind == "policy"
+            else "there is no checkpoint file {path}",
+            path=path,
+        )
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
     except (OSError, SafetensorError) as error:
-        raise StorageError(f"{path} is not a whole safetensors file: {error}") from error
+        raise StorageError(
+            "{path} is not a whole safetensors file: {error}", path=path, error=error
+        ) from error
     try:
         header = json.loads(metadata[_KEY])
         found, version = header["kind"], header["version"]
+        VERSIONS[found]
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"{path} is a safetensors file, but not one of zhaifei's") from error
+        raise StorageError(
+            "{path} is a safetensors file, but not one of zhaifei's", path=path
+        ) from error
     if found != kind:
-        raise StorageError(f"{path} is a {found} file, not a {kind} file")
+        raise StorageError(
+            "{path} is a checkpoint file, not a policy file"
+            if kind == "policy"
+            else "{path} is a policy file, not a checkpoint file",
+            path=path,
+        )
     if not isinstance(version, int) or version > VERSIONS[kind]:
         raise StorageError(
-            f"{path} has format version {version}; this zhaifei reads up to {VERSIONS[kind]}"
-        )
+            "{path} has format version {version}; this zhaifei reads up to {latest}",
+            path=path, version=version, latest=VERSIONS[kind],
+        )  # fmt: skip
     return dict(header)
 
 

@@ -45,13 +45,18 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
         played: NDArray[np.float64] = np.asarray(strategy, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise _illegal(history, f"no array of numbers: {error}") from error
-    shape = (tables.prior.size, tables.claimed.size + 1)
+    shape = (tables.prior.size, tables.claimed.size + tables.challenges)
     if played.shape != shape:
         raise _illegal(history, f"shape {played.shape} instead of [hand, action] = {shape}")
     first = tables.first_raise[history[-1] + 1] if history else 0
-    legal = played[:, first:]
+    end = tables.claimed.size + min(tables.challenges, len(history))
+    legal = played[:, first:end]
     sums = np.einsum("ha->h", legal)  # quicker than sum(), which adds up rows in pairs
-    if played[:, :first].any() or (not history and _opens_wrongly(tables, played)):
+    if (
+        played[:, :first].any()
+        or played[:, end:].any()
+        or (not history and played[:, :end][:, ~tables.opens].any())
+    ):
         raise _illegal(history, f"actions {_forbidden(tables, history, played)} are not legal")
     # Written so that NaN fails too.
     if not (legal.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
@@ -60,16 +65,11 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
     return result
 
 
-def _opens_wrongly(tables: BidTables, played: NDArray[np.float64]) -> bool:
-    """Whether some hand opens with a challenge or with what is no first bid."""
-    return bool(played[:, :-1][:, ~tables.opens].any() or played[:, -1].any())
-
-
 def _forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> list[int]:
     """The actions that some hand plays and the rules forbid."""
-    legal = np.append(tables.opens, False)
-    if history:
-        legal = np.arange(legal.size) >= tables.first_raise[history[-1] + 1]
+    bids = np.arange(tables.claimed.size)
+    raises = bids >= tables.first_raise[history[-1] + 1] if history else tables.opens
+    legal = np.append(raises, np.arange(tables.challenges) < len(history))
     forbidden: list[int] = np.flatnonzero(played.any(axis=0) & ~legal).tolist()
     return forbidden
 

@@ -38,7 +38,7 @@ class StrategyTable(NamedTuple):
     first_row: NDArray[np.int64]
     """[node + 1] the rows of node n are `first_row[n]` to `first_row[n + 1]`, exclusive."""
     action: NDArray[np.int16]
-    """[row] a bid, or the number of bids for a challenge."""
+    """[row] as in `game.bids`: a bid, or beyond them a challenge."""
     probability: NDArray[np.float32] | NDArray[np.uint8]
     """[row, hand] in multiples of `unit`."""
     unit: float
@@ -107,7 +107,7 @@ def strategy_after(
 ) -> NDArray[np.float64]:
     """[hand, action] what every hand does after `history`, each one's probabilities divided by
     their sum."""
-    written = np.empty((bids.prior.size, bids.claimed.size + 1))
+    written = np.empty((bids.prior.size, bids.claimed.size + bids.challenges))
     write_strategy(table, bids, np.array(history, dtype=np.int64), len(history), written)
     normalised: NDArray[np.float64] = written / written.sum(axis=1, keepdims=True)
     return normalised

@@ -4,7 +4,7 @@ Public chance sampling (Johanson et al. 2012) for a game without public chance: 
 hands stay ranges, never single hands, and only the *public replies* of the other players are
 sampled. At a history where another player moves,
 
-- what their challenge earns is added exactly, for the whole range;
+- what their challenges earn is added exactly, for the whole range;
 - whether play goes on is drawn by the probability that the range raises;
 - which raise is drawn from the range's own mixture, and Bayes' rule makes the next range.
 
@@ -35,7 +35,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import NO_BID, BidTables
-from solver.infosets import EMPTY, ILLEGAL, NO_ROW, Table, base_bid, find, slot_count
+from solver.infosets import (
+    EMPTY,
+    ILLEGAL,
+    NO_ROW,
+    Table,
+    base_bid,
+    find,
+    raises_end,
+    slot_count,
+)
 from solver.jit import hot_kernel
 from solver.recall import context_of
 
@@ -72,7 +81,9 @@ class Workspace(NamedTuple):
     values: NDArray[np.float32]
     """[depth, place, hand] counterfactual values of the visited slots, in penalty points."""
     challenging: NDArray[np.float32]
-    """[hand] the part of a range that challenges."""
+    """[hand] the part of a range that makes one challenge,"""
+    ending: NDArray[np.float32]
+    """[hand] and the part that makes any."""
     scratch: NDArray[np.float32]
     """[hand]"""
     lanes: NDArray[np.float32]
@@ -84,7 +95,7 @@ class Workspace(NamedTuple):
     random: NDArray[np.uint64]
     """[1] state of the generator."""
     new_contexts: NDArray[np.int64]
-    """[n, 2] nodes asked for: context, last bid."""
+    """[n, 3] nodes asked for: context, last bid, bids that may be challenged."""
     new_slots: NDArray[np.int64]
     """[n] rows asked for."""
     asked: NDArray[np.int64]
@@ -93,7 +104,7 @@ class Workspace(NamedTuple):
 
 def workspace(bids: BidTables, depth: int) -> Workspace:
     """A workspace for rounds in which a player makes at most `depth - 2` moves."""
-    hands, actions = bids.prior.size, bids.claimed.size + 1
+    hands, actions = bids.prior.size, bids.claimed.size + bids.challenges
     return Workspace(
         history=np.zeros(actions, dtype=np.int64),
         ranges=np.zeros((depth, bids.players, hands), dtype=np.float32),
@@ -105,12 +116,13 @@ def workspace(bids: BidTables, depth: int) -> Workspace:
         importance=np.zeros((depth, actions), dtype=np.float32),
         values=np.zeros((depth, actions, hands), dtype=np.float32),
         challenging=np.zeros(hands, dtype=np.float32),
+        ending=np.zeros(hands, dtype=np.float32),
         scratch=np.zeros(hands, dtype=np.float32),
         lanes=np.zeros(LANES, dtype=np.float32),
         counts=np.zeros((2, bids.players * bids.dice + 1), dtype=np.float32),
         false_mass=np.zeros(bids.dice + 1, dtype=np.float32),
         random=np.zeros(1, dtype=np.uint64),
-        new_contexts=np.zeros((1 << 17, 2), dtype=np.int64),
+        new_contexts=np.zeros((1 << 17, 3), dtype=np.int64),
         new_slots=np.zeros(1 << 19, dtype=np.int64),
         asked=np.zeros(2, dtype=np.int64),
     )
@@ -207,20 +219,23 @@ def add_challenge_value(
     depth: int,
     seat: int,
     length: int,
+    distance: int,
     value: NDArray[np.float32],
 ) -> None:
-    """Adds to `value` [hand] what `seat` earns where the player in turn challenges.
+    """Adds to `value` [hand] what `seat` earns where the player in turn challenges the bid made
+    `distance` bids ago.
 
-    The loser pays 1 penalty point, everyone else saves 1 / (players - 1).
+    The loser pays as many penalty points, everyone else saves their share of them.
     """
-    challenger, bidder = length % bids.players, (length - 1) % bids.players
-    bid = work.history[length - 1]
-    win = 1.0 / (bids.players - 1)
+    challenger, bidder = length % bids.players, (length - distance) % bids.players
+    bid = work.history[length - distance]
+    points = float(distance)
+    win = points / (bids.players - 1)
     mass = settle(bids, work, depth, seat, challenger, bid)
     if seat == challenger:
-        if_true, if_false = -1.0, win
+        if_true, if_false = -points, win
     elif seat == bidder:
-        if_true, if_false = win, -1.0
+        if_true, if_false = win, -points
     else:
         if_true, if_false = win, win
     matches = bids.matches[bid]
@@ -232,12 +247,13 @@ def add_challenge_value(
 
 
 @hot_kernel
-def ask_for_node(work: Workspace, context: int, last: int) -> None:
+def ask_for_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
     """Notes a history that has no node yet; forgotten if too many are noted, to come again."""
     asked = work.asked[0]
     if asked < work.new_contexts.shape[0]:
         work.new_contexts[asked, 0] = context
         work.new_contexts[asked, 1] = last
+        work.new_contexts[asked, 2] = challengeable
         work.asked[0] += 1
 
 
@@ -259,16 +275,53 @@ def is_played(table: Table, slot: int) -> bool:
 
 @hot_kernel
 def split_challenge(
-    table: Table, node: int, range_: NDArray[np.float32], challenging: NDArray[np.float32]
+    table: Table,
+    node: int,
+    distance: int,
+    range_: NDArray[np.float32],
+    challenging: NDArray[np.float32],
 ) -> float:
-    """Writes the part of `range_` that challenges at `node`; returns its mass."""
-    fallback = table.fallback[node]
+    """Writes the part of `range_` that challenges at `node` the bid made `distance` bids ago;
+    returns its mass."""
+    slot = 0 if distance == 1 else raises_end(table.bids, table.last[node]) + distance - 2
+    scale, fallback = table.scale[node], table.fallback[node]
+    regret = table.regret[table.row[table.first_slot[node] + slot]]
     mass = ZERO
     for hand in range(range_.size):
-        part = range_[hand] * fallback[hand]
+        share = fallback[hand] if slot == 0 else max(regret[hand], ZERO) * scale[hand]
+        part = range_[hand] * share
         challenging[hand] = part
         mass += part
     return float(mass)
+
+
+@hot_kernel
+def settle_challenges(
+    table: Table,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    node: int,
+    length: int,
+    value: NDArray[np.float32],
+) -> float:
+    """Adds to `value` what the challenges of the player in turn earn; returns their mass.
+
+    The part of the range that makes any of them is left in `work.ending`.
+    """
+    bids, ending = table.bids, work.ending
+    range_ = work.ranges[depth, length % bids.players]
+    for hand in range(ending.size):
+        ending[hand] = ZERO
+    slot = table.first_slot[node] + raises_end(bids, table.last[node]) - 2
+    mass = 0.0
+    for distance in range(1, min(bids.challenges, length) + 1):
+        if distance == 1 or is_played(table, slot + distance):
+            mass += split_challenge(table, node, distance, range_, work.challenging)
+            add_challenge_value(bids, work, depth, seat, length, distance, value)
+            for hand in range(ending.size):
+                ending[hand] += work.challenging[hand]
+    return mass
 
 
 @hot_kernel
@@ -298,13 +351,13 @@ def sample_raise(
 
     `raising` is the mass that does not challenge. Returns NO_RAISE where rounding left none.
     """
-    challenging, last = work.challenging, table.last[node]
-    actions = slot_count(table.bids, last)
+    ending, last = work.ending, table.last[node]
+    actions = raises_end(table.bids, last)
     first = 0 if last == NO_BID else 1
     left = draw(work.random) * raising
     hand = 0
     while hand < range_.size - 1:
-        left -= range_[hand] - challenging[hand]
+        left -= range_[hand] - ending[hand]
         if left <= 0.0:
             break
         hand += 1
@@ -359,19 +412,13 @@ def reply(
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
     if node == EMPTY:
-        ask_for_node(work, context, last)
+        ask_for_node(work, context, last, min(length, bids.challenges))
         copy(range_, work.challenging)
-        add_challenge_value(bids, work, depth, seat, length, value)
+        add_challenge_value(bids, work, depth, seat, length, 1, value)
         return False
-    if length > 0:
-        raising = 1.0 - split_challenge(table, node, range_, work.challenging)
-        add_challenge_value(bids, work, depth, seat, length, value)
-    else:
-        raising = 1.0
-        work.challenging[:] = 0.0
-    actions = slot_count(bids, last)
+    raising = 1.0 - settle_challenges(table, work, depth, seat, node, length, value)
     if draw(work.random) < AVERAGED:
-        add_to_average(table, node, actions, range_, work.scratch)
+        add_to_average(table, node, slot_count(bids, last), range_, work.scratch)
     if draw(work.random) >= raising:
         return False
     action = sample_raise(table, work, node, range_, raising)
@@ -436,15 +483,15 @@ def open_frame(
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
     if node == EMPTY:
-        ask_for_node(work, context, last)
-        add_challenge_value(bids, work, depth, seat, length, value)
+        ask_for_node(work, context, last, min(length, bids.challenges))
+        add_challenge_value(bids, work, depth, seat, length, 1, value)
         return False
     work.length[depth], work.node[depth] = length, node
     choose_slots(table, work, depth, slot_count(bids, last), weight)
     work.valued[depth] = 0
     if length > 0:
         work.values[depth, 0, :] = 0.0
-        add_challenge_value(bids, work, depth, seat, length, work.values[depth, 0])
+        add_challenge_value(bids, work, depth, seat, length, 1, work.values[depth, 0])
         work.valued[depth] = 1
     return True
 
@@ -529,6 +576,12 @@ def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
         last = work.history[length - 1] if length > 0 else NO_BID
         action = work.visited[depth, work.valued[depth]]
         work.valued[depth] += 1
+        if action >= raises_end(bids, last):
+            distance = action - raises_end(bids, last) + 2
+            value = work.values[depth, work.valued[depth] - 1]
+            value[:] = 0.0
+            add_challenge_value(bids, work, depth, seat, length, distance, value)
+            continue
         work.history[length] = base_bid(bids, last) + action
         for player in range(bids.players):
             copy(work.ranges[depth, player], work.ranges[depth + 1, player])

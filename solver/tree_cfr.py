@@ -91,9 +91,11 @@ class TreeCFR:
 
     def __init__(self, rules: Rules, *, threads: int = 1) -> None:
         if rules.players != 2:
-            raise ZhaifeiError(f"players is {rules.players}; a tree is for 2 players")
+            raise ZhaifeiError(
+                "players is {players}; a tree is for 2 players", players=rules.players
+            )
         if threads < 1:
-            raise ZhaifeiError(f"threads is {threads}; there must be at least 1")
+            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.grown = GrowingTree(self.bids)
         self.passes = 0

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from game.bids import action_of, challenge_action, domain, legal_bids
-from game.rules import Rules, preset
+from game.bids import action_of, challenge_action, challengeable, domain, legal_bids
+from game.rules import Mode, Rules, preset
 from game.tables import NO_BID, bid_tables
 from solver import infosets, memory
 from solver.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
@@ -16,14 +16,16 @@ from tests.game.strategies import any_rules
 from tests.solver.exact_twin import histories
 from tests.solver.kernels import in_both_ways
 from tests.solver.traversal_twin import context_of, last_action
+from tests.solver.traversal_twin import wanted as wanted_node
 
 SMALL = [
     preset("liars_dice", faces=3),
     Rules(dice=2, faces=2),
     Rules(players=3, dice=1, faces=2),
+    Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), jump_challenge=True),
 ]
 NONE = np.zeros(0, dtype=np.int64)
-NO_NODES = np.zeros((0, 2), dtype=np.int64)
+NO_NODES = np.zeros((0, 3), dtype=np.int64)
 
 both_ways = in_both_ways(infosets)
 small = pytest.mark.parametrize("rules", SMALL, ids=str)
@@ -36,7 +38,7 @@ def new(rules: Rules = SMALL[1]) -> InfoSets:
 
 
 def nodes_for(rules: Rules, wanted) -> np.ndarray:
-    return np.array([(context_of(rules, h), last_action(rules, h)) for h in wanted])
+    return np.array([wanted_node(rules, h) for h in wanted])
 
 
 def copied(state: dict) -> dict:
@@ -75,9 +77,14 @@ def test_at_the_start_slots_forbidden_by_the_rules_are_illegal(rules):
 def test_slots_are_the_challenge_and_the_legal_raises(rules, both_ways):
     tables = bid_tables(rules)
     for last, bid in enumerate(domain(rules)):
-        count, base = infosets.slot_count(tables, last), infosets.base_bid(tables, last)
+        slots = range(infosets.slot_count(tables, last))
         raises = [action_of(rules, later) for later in legal_bids(rules, bid)]
-        assert [base + slot for slot in range(1, count)] == raises
+        first, *farther = (
+            challenge_action(rules, distance) for distance in challengeable(rules, rules.players)
+        )
+        expected = [first, *raises, *farther]
+        assert [infosets.action_in(tables, last, slot) for slot in slots] == expected
+        assert infosets.raises_end(tables, last) == 1 + len(raises)
 
 
 @small
@@ -99,6 +106,19 @@ def test_a_new_node_has_a_row_for_its_fallback_alone_and_plays_it(rules, both_wa
     assert ends == table.used[1]
     assert not table.regret.any()
     assert not table.average.any()
+
+
+def test_bids_that_are_not_there_yet_cannot_be_challenged(both_ways):
+    rules = SMALL[-1]
+    info_sets, every = new(rules), list(histories(rules))
+    info_sets.grow(nodes_for(rules, every), NONE)
+    table = info_sets.table
+    for history in every[1:]:
+        node = infosets.find(table, context_of(rules, history))
+        first = table.first_slot[node] + infosets.raises_end(table.bids, table.last[node])
+        farther = table.top[first : first + table.bids.challenges - 1]
+        legal = [distance in challengeable(rules, len(history)) for distance in (2, 3)]
+        assert farther.tolist() == [0.0 if is_legal else -np.inf for is_legal in legal]
 
 
 def test_rows_are_given_only_to_slots_that_ask(both_ways):
@@ -145,7 +165,7 @@ def colliding(table, number: int) -> list[int]:
 def test_contexts_in_the_same_bucket_are_told_apart(both_ways):
     info_sets = new()
     *wanted, absent = colliding(info_sets.table, 6)
-    info_sets.grow(np.array([(context, 5) for context in wanted]), NONE)
+    info_sets.grow(np.array([(context, 5, 1) for context in wanted]), NONE)
     table = info_sets.table
     nodes = [infosets.find(table, context) for context in (0, *wanted)]
     assert table.context[nodes].tolist() == [0, *wanted]
@@ -180,7 +200,8 @@ def test_growth_keeps_what_there_was():
     expected, last = [0], [NO_BID]
     for _ in range(6):
         fresh = rng.integers(1, 2**50, 200 + 200 * len(expected) // 100)
-        wanted = np.stack([fresh, rng.integers(0, len(domain(rules)), fresh.size)], axis=1)
+        wanted = np.ones((fresh.size, 3), dtype=np.int64)
+        wanted[:, 0], wanted[:, 1] = fresh, rng.integers(0, len(domain(rules)), fresh.size)
         before = copied(info_sets.state())
         info_sets.grow(wanted, rng.integers(0, int(info_sets.table.used[1]), 300))
         table = info_sets.table
@@ -210,20 +231,22 @@ def test_growth_keeps_what_there_was():
 def test_out_of_memory_leaves_the_table_as_it_was(monkeypatch):
     rules = preset("zhaifei", dice=2)
     info_sets = InfoSets(bid_tables(rules), recall_tables(rules, "bid,bid"))
-    wanted = np.stack([np.arange(1, 201), np.zeros(200, dtype=int)], axis=1)
+    wanted = np.stack(
+        [np.arange(1, 201), np.zeros(200, dtype=int), np.ones(200, dtype=int)], axis=1
+    )
     info_sets.grow(wanted, np.array([3]))
     before, table = copied(info_sets.state()), info_sets.table
     sizes = [array.shape for array in table[2:]]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     monkeypatch.setattr(memory, "_MEMORY_SHARE", (info_sets.nbytes + 1000) / machine)
     with pytest.raises(OutOfMemory, match="the 201 information sets reached fill the memory"):
-        info_sets.grow(wanted + np.array([1000, 0]), np.array([4, 5]))
+        info_sets.grow(wanted + np.array([1000, 0, 0]), np.array([4, 5]))
     assert info_sets.table is table
     assert [array.shape for array in table[2:]] == sizes
     for name, array in info_sets.state().items():
         assert array.tobytes() == before[name].tobytes()
     # What needs no more memory is still granted.
-    info_sets.grow(np.array([[9999, 0]]), np.array([4]))
+    info_sets.grow(np.array([[9999, 0, 1]]), np.array([4]))
     assert len(info_sets) == 202
 
 

@@ -1,9 +1,10 @@
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 import pytest
 
-from game.bids import action_of, domain
+from game.bids import Bid, action_of, challengeable, domain
 from game.hands import hands, probabilities
 from game.rounds import Round, utilities
 from game.rules import Mode, Rules, preset
@@ -15,17 +16,21 @@ from solver.traversal import AVERAGED, LANES, NO_RAISE, REVISITED, workspace
 from tests.solver.exact_twin import histories
 from tests.solver.kernels import in_both_ways
 from tests.solver.traversal_twin import Twin, context_of, grown, slots_of
+from tests.solver.traversal_twin import wanted as wanted_node
 
 TWO = Rules(dice=2, faces=2)
 """Openings begin in the middle of the domain, and one bid between them may not open."""
 THREE = Rules(players=3, dice=1, faces=2)
 FOUR = Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True)
-SMALL = [TWO, preset("liars_dice", faces=3), THREE, FOUR]
+JUMPING = replace(THREE, jump_challenge=True)
+JUMPING_FAR = replace(FOUR, jump_challenge=True)
+SMALL = [TWO, preset("liars_dice", faces=3), THREE, FOUR, JUMPING, JUMPING_FAR]
 SETTLED = [
     Rules(dice=2, faces=3),
     Rules(players=3, dice=2, faces=2),
     Rules(players=4, dice=1, faces=3),
     preset("basic", players=4, dice=2, faces=2),
+    Rules(players=4, dice=1, faces=3, jump_challenge=True),
 ]
 STANDARD_ERRORS = 4.0
 
@@ -38,9 +43,16 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 def room(rules: Rules) -> traversal.Workspace:
     """A workspace with little room for requests, and with what a kernel must not rely on."""
     work = workspace(bid_tables(rules), len(domain(rules)) + 3)._replace(
-        new_contexts=np.zeros((2000, 2), dtype=np.int64), new_slots=np.zeros(2000, dtype=np.int64)
+        new_contexts=np.zeros((2000, 3), dtype=np.int64), new_slots=np.zeros(2000, dtype=np.int64)
     )
-    for array in (work.values, work.counts, work.false_mass, work.challenging, work.scratch):
+    for array in (
+        work.values,
+        work.counts,
+        work.false_mass,
+        work.challenging,
+        work.ending,
+        work.scratch,
+    ):
         array[:] = 7.0
     return work
 
@@ -126,13 +138,15 @@ def test_no_two_traversals_start_alike(both_ways):
 # Challenges
 
 
-def challenge_by_deals(rules: Rules, history, seat: int, ranges: list[np.ndarray]) -> np.ndarray:
+def challenge_by_deals(
+    rules: Rules, history, seat: int, ranges: list[np.ndarray], distance: int = 1
+) -> np.ndarray:
     """[own hand] what `seat` earns, summed over all deals of the others."""
     every, result = hands(rules), np.zeros(len(hands(rules)))
     for deal in np.ndindex(*[len(every)] * rules.players):
         chance = np.prod([ranges[p][deal[p]] for p in range(rules.players) if p != seat])
         finished = Round(rules, [every[number] for number in deal], history=history)
-        points = utilities(rules, finished.challenge())
+        points = utilities(rules, finished.challenge(distance))
         result[deal[seat]] += chance * points[seat]
     return result
 
@@ -142,7 +156,8 @@ def test_challenges_earn_what_all_deals_add_up_to(rules, both_ways):
     rng, work, bids = np.random.default_rng(5), room(rules), bid_tables(rules)
     for _ in range(6):
         length = int(rng.integers(1, rules.players + 2))
-        history = (domain(rules)[0],) * (length - 1) + (domain(rules)[rng.integers(0, 8)],)
+        distance = int(rng.integers(1, len(challengeable(rules, length)) + 1))
+        history = tuple(domain(rules)[place] for place in rng.integers(0, 8, length))
         set_line(work, rules, history)
         turn, depth = length % rules.players, int(rng.integers(1, 3))
         for seat in range(rules.players):
@@ -153,8 +168,8 @@ def test_challenges_earn_what_all_deals_add_up_to(rules, both_ways):
             if seat != turn:
                 ranges[turn] = work.challenging.copy()
             value = rng.random(len(hands(rules)), dtype=np.float32)
-            expected = value + challenge_by_deals(rules, history, seat, ranges)
-            traversal.add_challenge_value(bids, work, depth, seat, length, value)
+            expected = value + challenge_by_deals(rules, history, seat, ranges, distance)
+            traversal.add_challenge_value(bids, work, depth, seat, length, distance, value)
             np.testing.assert_allclose(value, expected, atol=2e-6)
 
 
@@ -182,13 +197,40 @@ def test_the_part_that_challenges_is_that_of_the_strategy(rules, both_ways):
     (info_sets, twin), rng = case(rules), np.random.default_rng(7)
     challenging = np.zeros(len(hands(rules)), dtype=np.float32)
     for history, node in list(twin.nodes.items())[1:40]:
-        range_ = random_range(rules, rng)
-        mass = traversal.split_challenge(info_sets.table, node, range_, challenging)
-        expected = [
-            w * twin.strategy[history, h][None] for w, h in zip(range_, hands(rules), strict=True)
-        ]
-        np.testing.assert_allclose(challenging, expected, atol=1e-6)
-        assert mass == pytest.approx(sum(expected), abs=1e-6)
+        for distance in challengeable(rules, len(history)):
+            range_ = random_range(rules, rng)
+            mass = traversal.split_challenge(info_sets.table, node, distance, range_, challenging)
+            weights = zip(range_, hands(rules), strict=True)
+            expected = [w * twin.strategy[history, h][distance] for w, h in weights]
+            np.testing.assert_allclose(challenging, expected, atol=1e-6)
+            assert mass == pytest.approx(sum(expected), abs=1e-6)
+
+
+@small
+def test_all_challenges_together_are_settled_and_their_part_is_left(rules, both_ways):
+    (info_sets, twin), rng, work = case(rules, rows=0.9), np.random.default_rng(12), room(rules)
+    for history, node in list(twin.nodes.items())[:: max(1, len(twin.nodes) // 12)]:
+        set_line(work, rules, history)
+        turn = twin.seat(history)
+        for seat in range(rules.players):
+            if seat == turn:
+                continue
+            ranges = [random_range(rules, rng) for _ in range(rules.players)]
+            work.ranges[1] = ranges
+            value, expected = np.zeros(len(hands(rules)), dtype=np.float32), 0.0
+            ending = np.zeros(len(hands(rules)))
+            for distance in challengeable(rules, len(history)):
+                weights = zip(ranges[turn], hands(rules), strict=True)
+                part = np.array([w * twin.strategy[history, h][distance] for w, h in weights])
+                split = [*ranges[:turn], part, *ranges[turn + 1 :]]
+                expected = expected + challenge_by_deals(rules, history, seat, split, distance)
+                ending += part
+            mass = traversal.settle_challenges(
+                info_sets.table, work, 1, seat, node, len(history), value
+            )
+            assert mass == pytest.approx(ending.sum(), abs=1e-6)
+            np.testing.assert_allclose(work.ending, ending, atol=1e-6)
+            np.testing.assert_allclose(value, expected, atol=5e-6)
 
 
 # Ranges and averages
@@ -199,6 +241,8 @@ def test_ranges_follow_the_rule_of_bayes(rules, both_ways):
     (info_sets, twin), rng = case(rules), np.random.default_rng(8)
     for history, node in list(twin.nodes.items())[:30]:
         for place, move in slots_of(rules, history).items():
+            if history and not isinstance(move, Bid):
+                continue
             range_ = random_range(rules, rng)
             weights = zip(range_, hands(rules), strict=True)
             joint = np.array([w * twin.strategy[history, h][move] for w, h in weights])
@@ -237,16 +281,19 @@ def test_raises_are_drawn_from_the_mixture_over_the_range(rules, both_ways):
     every = list(twin.nodes)
     for history in [every[0], *(every[place] for place in rng.integers(1, len(every), 6))]:
         node, range_ = twin.nodes[history], random_range(rules, rng)
-        work.challenging[:] = 0.0
-        raising = 1.0
-        if history:
-            raising -= traversal.split_challenge(info_sets.table, node, range_, work.challenging)
+        set_line(work, rules, history)
+        turn = twin.seat(history)
+        work.ranges[1, turn] = range_
+        raising = 1.0 - traversal.settle_challenges(
+            info_sets.table, work, 1, (turn + 1) % rules.players, node, len(history),
+            np.zeros(len(hands(rules)), dtype=np.float32),
+        )  # fmt: skip
         if raising < 1e-5:
             continue
         places = slots_of(rules, history)
         chance = np.zeros(max(places) + 1)
         for place, move in places.items():
-            if move is not None:
+            if isinstance(move, Bid):
                 for weight, hand in zip(range_, hands(rules), strict=True):
                     chance[place] += weight * twin.strategy[history, hand][move] / raising
         traversal.seed_traversal(work.random, 0, node)
@@ -265,13 +312,12 @@ def test_where_no_hand_raises_none_is_drawn(both_ways):
     # Rounding may leave some of a range to raise though no hand does.
     info_sets, work = InfoSets(bid_tables(TWO), recall_tables(TWO, "full")), room(TWO)
     opening = slots_of(TWO, ())[0]
-    wanted = [(context_of(TWO, (opening,)), action_of(TWO, opening))]
-    info_sets.grow(np.array(wanted), np.zeros(0, dtype=np.int64))
+    info_sets.grow(np.array([wanted_node(TWO, (opening,))]), np.zeros(0, dtype=np.int64))
     range_ = probabilities(TWO).astype(np.float32)
-    work.challenging[:] = range_
+    work.ending[:] = range_
     assert traversal.sample_raise(info_sets.table, work, 1, range_, 1e-7) == NO_RAISE
     # At the start there is no challenge: it is the weakest opening then.
-    work.challenging[:] = 0.0
+    work.ending[:] = 0.0
     assert traversal.sample_raise(info_sets.table, work, 0, range_, 1.0) == 0
 
 
@@ -360,13 +406,13 @@ def test_own_values_and_regrets_are_those_of_regret_matching(rules, both_ways):
 
 def test_requests_for_which_there_is_no_room_are_forgotten(both_ways):
     work = room(TWO)._replace(
-        new_contexts=np.zeros((2, 2), dtype=np.int64), new_slots=np.zeros(3, dtype=np.int64)
+        new_contexts=np.zeros((2, 3), dtype=np.int64), new_slots=np.zeros(3, dtype=np.int64)
     )
     for number in range(5):
-        traversal.ask_for_node(work, 10 + number, number)
+        traversal.ask_for_node(work, 10 + number, number, 1)
         traversal.ask_for_row(work, 20 + number)
     assert work.asked.tolist() == [2, 3]
-    assert work.new_contexts.tolist() == [[10, 0], [11, 1]]
+    assert work.new_contexts.tolist() == [[10, 0, 1], [11, 1, 1]]
     assert work.new_slots.tolist() == [20, 21, 22]
 
 
@@ -407,7 +453,7 @@ class Sampled:
             regret = (table.regret[:rows] - before[0][:rows]) / weight
             average = table.average[:rows] - before[1][:rows]
             for total, one in zip(sums, (work.values[0, 0], regret, average), strict=True):
-                total[0] = total[0] + one
+                total[0] = total[0] + one.astype(np.float64)
                 total[1] = total[1] + one.astype(np.float64) ** 2
             for array, kept in zip(changing, before, strict=True):
                 array[:] = kept
@@ -424,6 +470,10 @@ UNBIASED = [
     (TWO, 6000),
     (preset("liars_dice", faces=3), 6000),
     (Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,), wild_may_be_named=True), 6000),
+    (
+        Rules(3, 1, 2, modes=(Mode.FEI,), wild_may_be_named=True, jump_challenge=True),
+        6000,
+    ),
 ]
 
 
@@ -505,10 +555,11 @@ def test_histories_asked_for_are_one_bid_beyond_those_that_have_nodes():
         work.asked[:] = 0
         traversal.run_batch(info_sets.table, work, 1, (sweep, sweep + 1, 1), np.zeros(2))
         asked = work.new_contexts[: work.asked[0]]
-        for context, last in asked.tolist():
+        for context, last, few in asked.tolist():
             assert every[context][:-1] in known.values()
             assert last == action_of(rules, every[context][-1])
-        known |= {context: every[context] for context, _ in asked.tolist()}
+            assert few == 1
+        known |= {context: every[context] for context in asked[:, 0].tolist()}
         info_sets.grow(asked, work.new_slots[: work.asked[1]])
         assert len(info_sets) == len(known)
     assert len(known) > len(every) / 10

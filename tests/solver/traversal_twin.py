@@ -12,16 +12,18 @@ from math import prod
 
 import numpy as np
 
-from game.bids import action_of, legal_bids
+from game.bids import Bid, action_of, challengeable, legal_bids
 from game.hands import Hand, hands, probabilities
 from game.rounds import Round, utilities
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from solver.infosets import ILLEGAL, NO_ROW, InfoSets, Table
+from solver.infosets import ILLEGAL, NO_ROW, InfoSets, Table, slot_count
 from solver.recall import FULL, recall_tables
 from solver.traversal import AVERAGED, REVISITED
-from tests.solver.exact_twin import History, Move, histories, moves
+from tests.solver.exact_twin import History, histories
 
+Move = Bid | int
+"""A number is a challenge: of the bid made so many bids ago."""
 Slots = dict[int, Move]
 """The slots that the rules allow, by their place in the node."""
 
@@ -34,10 +36,17 @@ def last_action(rules: Rules, history: History) -> int:
     return action_of(rules, history[-1]) if history else NO_BID
 
 
+def wanted(rules: Rules, history: History) -> tuple[int, int, int]:
+    """The node as `InfoSets.grow` is asked for it."""
+    few = len(challengeable(rules, len(history)))
+    return context_of(rules, history), last_action(rules, history), few
+
+
 def slots_of(rules: Rules, history: History) -> Slots:
-    """The challenge, then raises; at the start, places count from the weakest opening."""
+    """The challenge, raises, then 跳开; at the start, places count from the weakest opening."""
     if history:
-        return dict(enumerate(moves(rules, history)))
+        farther = challengeable(rules, len(history))[1:]
+        return dict(enumerate([1, *legal_bids(rules, history[-1]), *farther]))
     first, *_ = openings = legal_bids(rules, None)
     return {action_of(rules, bid) - action_of(rules, first): bid for bid in openings}
 
@@ -50,7 +59,7 @@ def grown(rules: Rules, seed: int = 0, rows: float = 1.0) -> InfoSets:
     info_sets = InfoSets(bid_tables(rules), recall_tables(rules, FULL))
     rng = np.random.default_rng(seed)
     every = list(histories(rules))
-    contexts = [(context_of(rules, h), last_action(rules, h)) for h in every]
+    contexts = [wanted(rules, h) for h in every]
     info_sets.grow(np.array(contexts, dtype=np.int64), np.zeros(0, dtype=np.int64))
     table, places = info_sets.table, node_places(rules, info_sets.table)
     slots = [table.first_slot[places[h]] + place for h in every for place in slots_of(rules, h)]
@@ -134,10 +143,10 @@ class Twin:
 
     def after(self, history: History, move: Move, deal: tuple[Hand, ...]) -> list[float]:
         """[seat] what `move` earns and all that follows."""
-        if move is not None:
+        if isinstance(move, Bid):
             return self.earned((*history, move), deal)
         finished = Round(self.rules, deal, history=history)
-        return utilities(self.rules, finished.challenge())
+        return utilities(self.rules, finished.challenge(move))
 
     def earned(self, history: History, deal: tuple[Hand, ...]) -> list[float]:
         """[seat] what is earned from here on."""
@@ -193,7 +202,7 @@ class Twin:
         top = self.top[history, move]
         if top >= 0.0 or move == slots_of(self.rules, history)[0]:
             return 1.0
-        actions = max(slots_of(self.rules, history)) + 1
+        actions = slot_count(bid_tables(self.rules), last_action(self.rules, history))
         return min(1.0, max(REVISITED / actions, weight / -top))
 
     def averaged(self, history: History, move: Move, seat: int, weight: float) -> list[float]:
