@@ -6,7 +6,7 @@ Actions are those of `game.bids`; a chance outcome is a hand's place in `game.ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from game.bids import (
     Bid,
     IllegalBid,
+    action_count,
     action_of,
     challenge_action,
+    challengeable,
     domain,
     legal_bids,
     strength,
-    verify_bid,
 )
 from game.errors import ZhaifeiError
 from game.hands import Hand, IllegalHand, hands, probabilities
@@ -30,8 +31,15 @@ from game.notation import format_action, format_hand
 from game.rounds import Round, Settlement, utilities
 from game.rules import Rules, RulesError, preset
 
-DEFAULTS: Mapping[str, Any] = {"rules": "zhaifei", "players": 2, "dice": 0, "faces": 0}
-"""Game parameters. `rules` names a preset; 0 dice or faces stand for the preset's own number."""
+DEFAULTS: Mapping[str, Any] = {
+    "rules": "zhaifei",
+    "players": 2,
+    "dice": 0,
+    "faces": 0,
+    "jump_challenge": False,
+}
+"""Game parameters. `rules` names a preset; 0 dice or faces stand for the preset's own number;
+`jump_challenge` is 跳开."""
 
 GAME_TYPE = pyspiel.GameType(
     short_name="python_zhaifei",
@@ -66,6 +74,7 @@ def rules_from(params: Mapping[str, Any]) -> Rules:
         players=values["players"],
         dice=values["dice"] or None,
         faces=values["faces"] or None,
+        jump_challenge=values["jump_challenge"],
     )
 
 
@@ -83,10 +92,11 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = dict(params or {})
         self.rules = rules_from(params)
-        # Every settlement pays the same amounts, so any one of them shows the extremes.
-        payoffs = utilities(self.rules, Settlement(domain(self.rules)[0], 0, 1, 0, points=1))
+        # The most points make the extremes, whoever loses them.
+        points = self.rules.furthest_challenge
+        payoffs = utilities(self.rules, Settlement(domain(self.rules)[0], 0, 1, 0, points))
         info = pyspiel.GameInfo(
-            num_distinct_actions=challenge_action(self.rules) + 1,
+            num_distinct_actions=action_count(self.rules),
             max_chance_outcomes=len(hands(self.rules)),
             num_players=self.rules.players,
             min_utility=min(payoffs),
@@ -132,18 +142,18 @@ class _Variant:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.bids = domain(rules)
-        self.challenge = challenge_action(rules)
         self.hands = hands(rules)
         self.deals = list(enumerate(probabilities(rules).tolist()))
-        self._legal: dict[int | None, list[int]] = {}
+        self._raises: dict[int | None, list[int]] = {}
 
-    def legal_actions(self, last: int | None) -> list[int]:
-        """The actions that may follow the bid `last`, ascending."""
-        if last not in self._legal:
+    def legal_actions(self, bids_made: Sequence[int]) -> list[int]:
+        """The actions that may follow these bids, ascending."""
+        last = bids_made[-1] if bids_made else None
+        if last not in self._raises:
             bids = legal_bids(self.rules, None if last is None else self.bids[last])
-            actions = [action_of(self.rules, bid) for bid in bids]
-            self._legal[last] = actions if last is None else [*actions, self.challenge]
-        return self._legal[last]
+            self._raises[last] = [action_of(self.rules, bid) for bid in bids]
+        distances = challengeable(self.rules, len(bids_made))
+        return self._raises[last] + [challenge_action(self.rules, d) for d in distances]
 
     def __deepcopy__(self, memo: object) -> _Variant:
         return self  # `__reduce__` alone would do, but more than doubles the cost of a clone.
@@ -210,7 +220,7 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
         return self._variant.deals
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self._variant.legal_actions(self._actions[-1] if self._actions else None)
+        return self._variant.legal_actions(self._actions)
 
     def _apply_action(self, action: int) -> None:
         variant = self._variant
@@ -221,14 +231,12 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
                 raise IllegalHand(f"no hand has the index {action}")
             self._deals = (*self._deals, action)
             return
-        if action == variant.challenge:
-            settlement = Round(self.rules, self.hands, history=self.bids).challenge()
-            self._returns = tuple(utilities(self.rules, settlement))
-        else:
-            if not 0 <= action < len(variant.bids):
-                raise IllegalBid(f"no bid has the action {action}")
-            last = variant.bids[self._actions[-1]] if self._actions else None
-            verify_bid(self.rules, variant.bids[action], last)
+        if not 0 <= action < action_count(self.rules):
+            raise IllegalBid(f"no bid has the action {action}")
+        state = Round(self.rules, self.hands, history=self.bids)
+        state.take(action)
+        if state.settlement is not None:
+            self._returns = tuple(utilities(self.rules, state.settlement))
         self._actions = (*self._actions, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
@@ -260,17 +268,20 @@ class ZhaifeiObserver:
     | `hands` | [players, dice, faces] likewise, all seats | private: all players |
     | `history` | [actions] 1 for each bid made, and for the challenge | public, perfect recall |
     | `last_bid` | [bids] one-hot | public, no perfect recall |
+    | `earlier_bids` | [distance - 2, bids] one-hot: those that 跳开 may challenge | 〃, and 跳开 |
     | `turn` | [players] one-hot: whose turn, after the end the challenger's | 〃 |
-    | `challenged` | [1] whether the round has ended | 〃 |
+    | `challenged` | [distance - 1] one-hot: which bid was challenged to end the round | 〃 |
 
-    Bids only ever get stronger, so `history` tells their order and whose turn it is. Pieces are
-    zero where there is nothing to show yet. Other players' hands stay hidden after the challenge
-    as well: nobody decides any more.
+    `distance` runs up to `Rules.furthest_challenge`, which is 1 without 跳开. Bids only ever get
+    stronger, so `history` tells their order and whose turn it is. Pieces are zero where there is
+    nothing to show yet. Other players' hands stay hidden after the challenge as well: nobody
+    decides any more.
     """
 
     def __init__(self, rules: Rules, iig_obs_type: pyspiel.IIGObservationType) -> None:
         self._rules = rules
         private, bids = iig_obs_type.private_info, len(domain(rules))
+        reach = rules.furthest_challenge
         shapes: dict[str, tuple[int, ...]] = {}
         if private != pyspiel.PrivateInfoType.NONE:
             shapes["player"] = (rules.players,)
@@ -279,11 +290,13 @@ class ZhaifeiObserver:
         if private == pyspiel.PrivateInfoType.ALL_PLAYERS:
             shapes["hands"] = (rules.players, rules.dice, rules.faces)
         if iig_obs_type.public_info and iig_obs_type.perfect_recall:
-            shapes["history"] = (bids + 1,)
+            shapes["history"] = (action_count(rules),)
         elif iig_obs_type.public_info:
             shapes["last_bid"] = (bids,)
+            if reach > 1:
+                shapes["earlier_bids"] = (reach - 1, bids)
             shapes["turn"] = (rules.players,)
-            shapes["challenged"] = (1,)
+            shapes["challenged"] = (reach,)
 
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor: NDArray[np.float32] = np.zeros(sum(sizes), dtype=np.float32)
@@ -309,10 +322,13 @@ class ZhaifeiObserver:
             pieces["history"][list(state.actions)] = 1
         if "last_bid" in pieces and state.bids:
             pieces["last_bid"][state.actions[len(state.bids) - 1]] = 1
+        if "earlier_bids" in pieces:
+            for place, action in enumerate(self._earlier(state)):
+                pieces["earlier_bids"][place, action] = 1
         if "turn" in pieces and len(dealt) == self._rules.players:
             pieces["turn"][self._turn(state)] = 1
-        if "challenged" in pieces:
-            pieces["challenged"][0] = state.is_terminal()
+        if "challenged" in pieces and state.is_terminal():
+            pieces["challenged"][state.actions[-1] - challenge_action(self._rules)] = 1
 
     def string_from(self, state: ZhaifeiState, player: int) -> str:
         """What `player` sees of `state`, as text."""
@@ -327,14 +343,23 @@ class ZhaifeiObserver:
             words += _said(state)
         if "last_bid" in self.dict and state.bids:
             words.append(f"last:{state.bids[-1]}")
+        if "earlier_bids" in self.dict and (earlier := self._earlier(state)):
+            bids = domain(self._rules)
+            words.append("earlier:" + ",".join(str(bids[action]) for action in earlier))
         if "turn" in self.dict and len(dealt) == self._rules.players:
             words.append(f"turn:p{self._turn(state)}")
         if "challenged" in self.dict and state.is_terminal():
-            words.append("challenged")
+            distance = state.actions[-1] - challenge_action(self._rules) + 1
+            words.append("challenged" if distance == 1 else f"challenged:{distance}")
         return " ".join(words)
 
     def _write_hand(self, piece: NDArray[np.float32], hand: Hand) -> None:
         piece[np.arange(self._rules.dice), np.array(hand) - 1] = 1
+
+    def _earlier(self, state: ZhaifeiState) -> tuple[int, ...]:
+        """The bids before the last one as far as 跳开 reaches, the latest first."""
+        made = state.actions[: len(state.bids)]
+        return made[-2 : -self._rules.furthest_challenge - 1 : -1]
 
     def _turn(self, state: ZhaifeiState) -> int:
         return len(state.bids) % self._rules.players

@@ -32,6 +32,9 @@ SETTINGS = [
     {"rules": "basic", "players": 3, "dice": 3},
     {"rules": "liars_dice"},
     {"rules": "liars_dice", "players": 4, "dice": 2, "faces": 4},
+    {"players": 3, "dice": 2, "jump_challenge": True},
+    {"rules": "basic", "players": 5, "dice": 2, "faces": 3, "jump_challenge": True},
+    {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True},
 ]
 TINY = {"dice": 1, "faces": 2}
 """256 states that are not chance's: small enough to walk in any test."""
@@ -82,8 +85,8 @@ def test_both_ways_to_load_give_the_same_game(params):
     text = ",".join(f"{key}={value}" for key, value in params.items())
     by_text = pyspiel.load_game(f"python_zhaifei({text})")
     assert str(by_text) == str(load(params))
-    sizes = {key: value for key, value in params.items() if key != "rules"}
-    assert by_text.rules == load(params).rules == preset(params.get("rules", "zhaifei"), **sizes)
+    rest = {key: value for key, value in params.items() if key != "rules"}
+    assert by_text.rules == load(params).rules == preset(params.get("rules", "zhaifei"), **rest)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -125,12 +128,13 @@ def test_game_info_describes_the_variant(params):
     game = load(params)
     rules = game.rules
     assert game.num_players() == rules.players
-    assert game.num_distinct_actions() == len(domain(rules)) + 1
+    furthest = rules.players - 1 if params.get("jump_challenge") else 1
+    assert game.num_distinct_actions() == len(domain(rules)) + furthest
     assert game.max_chance_outcomes() == len(hands(rules))
     assert game.max_chance_nodes_in_history() == rules.players
     assert game.utility_sum() == 0
-    assert game.min_utility() == -1
-    assert game.max_utility() == pytest.approx(1 / (rules.players - 1))
+    assert game.min_utility() == -furthest
+    assert game.max_utility() == pytest.approx(furthest / (rules.players - 1))
 
 
 def test_game_info_of_the_full_game():
@@ -171,7 +175,7 @@ def test_hands_are_dealt_seat_by_seat_with_their_probabilities(params):
         np.testing.assert_array_equal(chances, probabilities(game.rules))
         state.apply_action(outcomes[-1 - seat % 2])
     last, second_last = hands(game.rules)[-1], hands(game.rules)[-2]
-    assert state.hands == ((last, second_last) * 2)[: game.num_players()]
+    assert state.hands == ((last, second_last) * 4)[: game.num_players()]
     assert state.current_player() == 0
 
 
@@ -186,14 +190,16 @@ def test_a_state_is_a_round(data, params):
     for bid in state.bids:
         twin.bid(bid)
     if state.is_terminal():
-        assert state.returns() == utilities(rules, twin.challenge())
+        distance = state.actions[-1] - len(domain(rules)) + 1
+        assert state.returns() == utilities(rules, twin.challenge(distance))
         assert state.legal_actions() == []
         return
     assert state.returns() == [0] * rules.players
     assert state.current_player() == twin.turn
     legal = [action for action, bid in enumerate(domain(rules)) if twin.can_bid(bid)]
-    challenge = [challenge_action(rules)] if twin.can_challenge() else []
-    assert state.legal_actions() == legal + challenge
+    distances = [d for d in range(1, rules.players + 1) if twin.can_challenge(d)]
+    challenges = [len(domain(rules)) + distance - 1 for distance in distances]
+    assert state.legal_actions() == legal + challenges
 
 
 def test_three_players_share_what_the_loser_pays():
@@ -325,15 +331,17 @@ def name_of(kind: pyspiel.IIGObservationType) -> str:
 def pieces_of(kind: pyspiel.IIGObservationType, rules: Rules) -> dict[str, tuple[int, ...]]:
     """The pieces and their shapes, as documented."""
     n, bids, private = rules.players, len(domain(rules)), pyspiel.PrivateInfoType
-    public = kind.public_info
+    public, reach = kind.public_info, rules.furthest_challenge
+    snapshot = public and not kind.perfect_recall
     table = {
         "player": ((n,), kind.private_info != private.NONE),
         "hand": ((rules.dice, rules.faces), kind.private_info == private.SINGLE_PLAYER),
         "hands": ((n, rules.dice, rules.faces), kind.private_info == private.ALL_PLAYERS),
-        "history": ((bids + 1,), public and kind.perfect_recall),
-        "last_bid": ((bids,), public and not kind.perfect_recall),
-        "turn": ((n,), public and not kind.perfect_recall),
-        "challenged": ((1,), public and not kind.perfect_recall),
+        "history": ((bids + reach,), public and kind.perfect_recall),
+        "last_bid": ((bids,), snapshot),
+        "earlier_bids": ((reach - 1, bids), snapshot and rules.jump_challenge),
+        "turn": ((n,), snapshot),
+        "challenged": ((reach,), snapshot),
     }
     return {name: shape for name, (shape, wanted) in table.items() if wanted}
 
