@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from game.errors import ZhaifeiError
-from game.language import LANGUAGES, choose, explain, of_locale
+from game.language import LANGUAGES, choose, explain, of_locale, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -206,7 +206,9 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
             time_limit=options["time_limit"] or math.inf,
             checkpoint_every=options["checkpoint_every"],
             on_progress=line.show,
-            on_warning=lambda text: console.print(f"warning: {text}", style="yellow"),
+            on_warning=lambda error: console.print(
+                say("warning: {error}", error=explain(error)), style="yellow"
+            ),
         )  # fmt: skip
     _print_report(console, report)
 

@@ -61,7 +61,8 @@ class Evaluation:
         if self._search is None:
             raise ZhaifeiError(
                 "what a best response does is shown for policy files of two players only; "
-                f"these rules are for {self.policy.rules.players}"
+                "these rules are for {players}",
+                players=self.policy.rules.players,
             )
 
     def decisions(self, count: int) -> list[Decision]:
@@ -95,9 +96,15 @@ def refine_duel(
     Raises ZhaifeiError if the two do not play the same rules, or not for two players.
     """
     if policy.rules != other.rules:
-        raise ZhaifeiError(f"the policies play different rules: {policy.rules} and {other.rules}")
+        raise ZhaifeiError(
+            "the policies play different rules: {one} and {other}",
+            one=policy.rules, other=other.rules,
+        )  # fmt: skip
     if policy.rules.players != 2:
-        raise ZhaifeiError(f"duels are for 2 players; these rules are for {policy.rules.players}")
+        raise ZhaifeiError(
+            "duels are for 2 players; these rules are for {players}",
+            players=policy.rules.players,
+        )
     tables, sides = bid_tables(policy.rules), (_side(policy), _side(other))
     opening = refine_values(tables, sides, gap=gap, seconds=seconds)
     responding = refine_values(tables, sides[::-1], gap=gap, seconds=seconds)

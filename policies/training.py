@@ -258,7 +258,9 @@ def load_checkpoint(path: Path) -> Run:
         engine.restore(load_arrays(path))
         return Run(setup, engine, int(header["goal"]), float(header["seconds"]))
     except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise StorageError(f"{path} does not describe a run: {error}") from error
+        raise StorageError(
+            "{path} does not describe a run: {error}", path=path, error=error
+        ) from error
 
 
 @contextmanager
@@ -287,7 +289,7 @@ def train(
     time_limit: float = float("inf"),
     checkpoint_every: float = 60.0,
     on_progress: Callable[[Progress], None] = lambda progress: None,
-    on_warning: Callable[[str], None] = lambda text: None,
+    on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
 ) -> Report:
     """Runs the engine to at least the goal, or until `time_limit` seconds, a signal or memory ends
     it; at least one step, so that there is something to write.
@@ -307,7 +309,7 @@ def train(
             try:
                 engine.advance_towards(run.goal)
             except OutOfMemory as error:
-                on_warning(str(error))
+                on_warning(error)
                 break
             if session.note_step():
                 reported = time.monotonic()
@@ -319,7 +321,9 @@ def train(
                 try:
                     save_checkpoint(checkpoint, run)
                 except StorageError as error:
-                    on_warning(f"training goes on without a checkpoint: {error}")
+                    on_warning(
+                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error)
+                    )
                 saved = time.monotonic()
                 next_save = saved + max(checkpoint_every, 10 * (saved - began))
             if time.monotonic() - reported >= _REPORT_SECONDS:
@@ -343,7 +347,9 @@ def _save_both(out: Path, policy: TablePolicy, checkpoint: Path, run: Run) -> No
             save_checkpoint(checkpoint, run)
         except StorageError:
             raise error from None
-        raise StorageError(f"{error}; the run is kept in {checkpoint}") from error
+        raise StorageError(
+            "{error}; the run is kept in {checkpoint}", error=error, checkpoint=checkpoint
+        ) from error
     save_checkpoint(checkpoint, run)
 
 

@@ -473,9 +473,7 @@ class ExactSolver:
         shape = self._sweep.regret.shape
         arrays = {name: _verified(state, name, shape, np.dtype(np.float64)) for name in _STATE}
         if iterations < 0:
-            raise StateError(
-                "iterations is {iterations} in the saved state", iterations=iterations
-            )
+            raise StateError("iterations is {iterations} in the saved state", iterations=iterations)
         for name, array in arrays.items():
             getattr(self._sweep, name)[:] = array
         self.iterations, self.predictive = iterations, bool(predictive)

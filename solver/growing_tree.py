@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen

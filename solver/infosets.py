@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen
@@ -251,8 +252,11 @@ class InfoSets:
         lengthen(
             [getattr(self.table, name) for name in sizes],
             list(sizes.values()),
-            f"a recall that remembers less needs less: the {len(self)} information sets reached "
-            "fill the memory that may be used",
+            ZhaifeiError(
+                "a recall that remembers less needs less: the {number} information sets reached "
+                "fill the memory that may be used",
+                number=len(self),
+            ),
         )
 
     def _rehash(self, least: int) -> None:

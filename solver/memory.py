@@ -19,8 +19,7 @@ class OutOfMemory(ZhaifeiError):
     """What training needs no longer fits into memory."""
 
 
-def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError
-) -> None:
+def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError) -> None:
     """Lengthens `arrays` in place to at least `sizes`, and to half as much again where one is too
     short, so that it seldom is. What is new is 0. Nothing else may refer to them.
 

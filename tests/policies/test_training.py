@@ -133,7 +133,7 @@ def test_a_checkpoint_that_fails_on_the_way_is_warned_of(
     run = new_run(SETUPS["sampled"], 10_000)
     report = train(run, out, checkpoint_every=0.0, on_warning=warnings.append)
     assert report.finished
-    assert set(warnings) == {"training goes on without a checkpoint: the disk is full"}
+    assert set(map(str, warnings)) == {"training goes on without a checkpoint: the disk is full"}
     assert load_checkpoint(report.checkpoint).engine.iterations == run.engine.iterations
 
 
@@ -163,7 +163,7 @@ def test_a_run_that_fills_the_memory_ends_with_what_it_has(
     monkeypatch.setattr(run.engine, "advance_towards", fail_later)
     report = train(run, out, on_warning=warnings.append)
     assert not report.finished
-    assert warnings == ["the information sets fill the memory"]
+    assert [str(warning) for warning in warnings] == ["the information sets fill the memory"]
     assert load_policy(out).training["iterations"] == run.engine.iterations > 1000
 
 

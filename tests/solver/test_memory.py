@@ -7,6 +7,8 @@ from game.errors import ZhaifeiError
 from solver import memory
 from solver.memory import OutOfMemory, lengthen
 
+FULL = ZhaifeiError("full")
+
 
 def some_arrays() -> list[np.ndarray]:
     return [np.arange(1, 11), np.full((10, 3), 2.5, dtype=np.float32), np.ones(30, dtype=np.bool_)]
@@ -49,7 +51,9 @@ def test_without_memory_arrays_stay_as_they_were(monkeypatch):
     arrays, before = some_arrays(), some_arrays()
     limit_to(monkeypatch, 1e3)
     with pytest.raises(OutOfMemory, match=r"^a shelf of 10 books is full \(0\.0 GB\)$"):
-        lengthen(arrays, [10, 10, 10_000], ZhaifeiError("a shelf of {books} books is full", books=10))
+        lengthen(
+            arrays, [10, 10, 10_000], ZhaifeiError("a shelf of {books} books is full", books=10)
+        )
     for array, old in zip(arrays, before, strict=True):
         assert array.shape == old.shape
         assert (array == old).all()
