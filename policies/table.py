@@ -95,13 +95,18 @@ def load_policy(path: Path) -> TablePolicy:
         _verify_shape(rules, table)
         return TablePolicy(rules, header["recall"], table, header["training"])
     except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise StorageError(f"{path} does not describe a policy: {error}") from error
+        raise StorageError(
+            "{path} does not describe a policy: {error}", path=path, error=error
+        ) from error
 
 
 def _verify_shape(rules: Rules, table: StrategyTable) -> None:
     shape = (len(table.action), len(hands(rules)))
     if table.probability.shape != shape:
-        raise ZhaifeiError(f"probabilities have shape {table.probability.shape}, not {shape}")
+        raise ZhaifeiError(
+            "probabilities have shape {found}, not {right}",
+            found=table.probability.shape, right=shape,
+        )  # fmt: skip
     if table.action.size and not 0 <= table.action.min() <= table.action.max() < action_count(
         rules
     ):

@@ -34,7 +34,7 @@ class MCCFR:
 
     def __init__(self, rules: Rules, recall: str, *, seed: int = 0, threads: int = 1) -> None:
         if threads < 1:
-            raise ZhaifeiError(f"threads is {threads}; there must be at least 1")
+            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
         self.rules, self.recall, self.seed = rules, recall, seed
         self.bids = bid_tables(rules)
         self.info_sets = InfoSets(self.bids, recall_tables(rules, recall))

@@ -70,7 +70,9 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
         return _full(bids)
     features = [_parse(part) for part in text.split(",")]
     if features[0] != ("bid", None):
-        raise RecallError(f"recall {text!r} must begin with 'bid': what is legal depends on it")
+        raise RecallError(
+            "recall {recall!r} must begin with 'bid': what is legal depends on it", recall=text
+        )
     levels = [strength(rules, bid)[0] for bid in bids]
     code = np.zeros((len(features), len(bids) + 1), dtype=np.int64)
     until = np.full(len(features), len(bids), dtype=np.int64)
@@ -97,9 +99,10 @@ def _parse(part: str) -> tuple[str, int | None]:
     match = _FEATURE.fullmatch(part.strip())
     if match is None:
         raise RecallError(
-            f"{part!r} is not a recall feature; write {FULL!r}, or features "
-            "bid, face, mode or -, each with an optional <STRENGTH, like bid,bid,face<10"
-        )
+            "{part!r} is not a recall feature; write {full!r}, or features bid, face, mode or -, "
+            "each with an optional <STRENGTH, like bid,bid,face<10",
+            part=part, full=FULL,
+        )  # fmt: skip
     feature, below = match.groups()
     return feature, None if below is None else int(below)
 

@@ -30,7 +30,9 @@ def asked(
         batch = histories[start : start + BATCH]
         answers = policy(batch)
         if len(answers) != len(batch):
-            raise IllegalStrategy(f"asked for {len(batch)} strategies, gave {len(answers)}")
+            raise IllegalStrategy(
+                "asked for {asked} strategies, gave {given}", asked=len(batch), given=len(answers)
+            )
         for history, answer in zip(batch, answers, strict=True):
             yield verified(tables, history, answer)
 
@@ -44,10 +46,14 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
     try:
         played: NDArray[np.float64] = np.asarray(strategy, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _illegal(history, f"no array of numbers: {error}") from error
+        why = IllegalStrategy("no array of numbers: {error}", error=error)
+        raise _illegal(history, why) from error
     shape = (tables.prior.size, tables.claimed.size + tables.challenges)
     if played.shape != shape:
-        raise _illegal(history, f"shape {played.shape} instead of [hand, action] = {shape}")
+        why = IllegalStrategy(
+            "shape {found} instead of [hand, action] = {right}", found=played.shape, right=shape
+        )
+        raise _illegal(history, why)
     first = tables.first_raise[history[-1] + 1] if history else 0
     end = tables.claimed.size + min(tables.challenges, len(history))
     legal = played[:, first:end]
@@ -57,7 +63,8 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
         or played[:, end:].any()
         or (not history and played[:, :end][:, ~tables.opens].any())
     ):
-        raise _illegal(history, f"actions {_forbidden(tables, history, played)} are not legal")
+        actions = _forbidden(tables, history, played)
+        raise _illegal(history, IllegalStrategy("actions {actions} are not legal", actions=actions))
     # Written so that NaN fails too.
     if not (legal.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
         raise _not_probabilities(history, played)
@@ -81,9 +88,18 @@ def _not_probabilities(history: History, played: NDArray[np.float64]) -> Illegal
     row = played[hand]
     least, total = float(row.min()), float(row.sum())
     if least < 0.0:
-        return _illegal(history, f"hand {hand} plays with probability {least:g}")
-    return _illegal(history, f"the probabilities of hand {hand} add up to {total:g}, not 1")
+        why = IllegalStrategy(
+            "hand {hand} plays with probability {least:g}", hand=hand, least=least
+        )
+    else:
+        why = IllegalStrategy(
+            "the probabilities of hand {hand} add up to {total:g}, not 1", hand=hand, total=total
+        )
+    return _illegal(history, why)
 
 
-def _illegal(history: History, what: str) -> IllegalStrategy:
-    return IllegalStrategy(f"after the bids {list(history)} the policy's strategy is none: {what}")
+def _illegal(history: History, why: IllegalStrategy) -> IllegalStrategy:
+    return IllegalStrategy(
+        "after the bids {history} the policy's strategy is none: {why}",
+        history=list(history), why=why,
+    )  # fmt: skip
