@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from game.bids import action_of, domain
+from game.bids import Bid, action_of, challenge_action
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
@@ -266,7 +266,8 @@ def test_the_table_holds_the_average_strategy(rules, recall, compact, monkeypatc
             for hand in range(len(hands(rules)))
         ]
         for place, move in places.items():
-            action = len(domain(rules)) if move is None else action_of(rules, move)
+            bid = isinstance(move, Bid)
+            action = action_of(rules, move) if bid else challenge_action(rules, move)
             found = played.pop(action, np.zeros(len(hands(rules)))) * table.unit
             expected = [strategy.get(place, 0.0) for strategy in by_hand]
             np.testing.assert_allclose(found, expected, atol=1 / 255 + 1e-6 if compact else 1e-5)
@@ -294,6 +295,7 @@ from solver.values import action_values, empty_lines
 for rules, recall in (
     (Rules(dice=2, faces=2), "bid,face"),
     (Rules(players=3, dice=1, faces=2), "full"),
+    (Rules(players=3, dice=1, faces=2, jump_challenge=True), "bid,bid"),
     (preset("liars_dice", faces=3), "full"),
 ):
     solver = MCCFR(rules, recall, threads=2)
