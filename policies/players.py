@@ -1,0 +1,38 @@
+"""The players that can be named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from policies.player import Player, PolicyPlayer
+from policies.rule_based import DESCRIPTIONS, RandomPolicy, rule_based
+from policies.table import load_policy
+
+NAMES = tuple(DESCRIPTIONS)
+"""Policy files can be named too. What these do, `policies.rule_based.DESCRIPTIONS` says."""
+
+
+def player(name: str, rules: Rules) -> Player:
+    """The player of this name for `rules`, or that of the policy file at this path.
+
+    Raises ZhaifeiError if it is neither, or if the file is for other rules, and StorageError if it
+    is no policy file.
+    """
+    if name in NAMES:
+        policy = rule_based(name, rules)
+        return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
+    path = Path(name)
+    if not path.exists():
+        raise ZhaifeiError(
+            "no player is called {name!r}: there are {names}, and any policy file",
+            name=name, names=", ".join(NAMES),
+        )  # fmt: skip
+    policy = load_policy(path)
+    if policy.rules != rules:
+        raise ZhaifeiError(
+            "{name} plays by other rules: {its}, not {rules}", name=name, its=policy.rules,
+            rules=rules,
+        )  # fmt: skip
+    return PolicyPlayer(policy, name)

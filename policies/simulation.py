@@ -1,0 +1,233 @@
+"""Rounds played by the thousand, and which share of the penalty points a player takes.
+
+Rounds are played in step: all that have not ended have as many bids, so that one seat decides in
+all of them at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import action_count, domain
+from game.errors import ZhaifeiError
+from game.hands import hands, probabilities
+from game.notation import format_action, format_hand, format_history
+from game.rounds import Round
+from game.rules import Rules
+from game.tables import NO_BID, BidTables, bid_tables
+from policies.player import Player
+
+_BATCH = 16_384
+"""Rounds in step: some megabytes."""
+_CONFIDENCE = 0.95
+
+
+class IllegalAction(ZhaifeiError):
+    """What a player did against the rules; the message says who, when and why."""
+
+
+@dataclass(frozen=True)
+class PenaltyShare:
+    """Which part of all penalty points one player took, and how sure that is."""
+
+    share: float
+    """1 / players would be fair; less is better."""
+    margin: float
+    """Half the width of the 95% confidence interval."""
+    rounds: int
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the confidence interval."""
+        return max(0.0, self.share - self.margin)
+
+    @property
+    def upper(self) -> float:
+        """The upper end of the confidence interval."""
+        return min(1.0, self.share + self.margin)
+
+
+def play_rounds(
+    players: Sequence[Player], rules: Rules, rounds: int, seed: int
+) -> NDArray[np.int64]:
+    """[round, seat] the penalty points of so many rounds between `players` [seat], of whom the
+    first opens. Equal arguments, equal points.
+
+    Dice, and the numbers that players draw by, depend on the seed alone, not on who plays: they can
+    be compared round by round. Raises ZhaifeiError if the players are not as many as the rules say
+    or play by other ones, and IllegalAction if one breaks them.
+    """
+    _verify_seats(players, rules)
+    parts = [_play(players, rules, *batch) for batch in _batches(rules, rounds, seed)]
+    return np.concatenate([np.zeros((0, rules.players), dtype=np.int64), *parts])
+
+
+def penalty_share(
+    player: Player, opponent: Player, rules: Rules, rounds: int, seed: int
+) -> PenaltyShare:
+    """The share of all penalty points that `player` takes among copies of `opponent`, from about so
+    many rounds. Equal arguments, equal shares. Raises as `play_rounds` does.
+
+    Of each deal N rounds are played, with the same dice and the same numbers to draw by: one with
+    `player` in each of the N seats, counted from who opens. So all seats, openings and hands are
+    had as often, and whoever plays just like `opponent` has a share of exactly 1 / N.
+
+    **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
+    `y_i`; that is N without 跳开, with it it varies. Deals are independent, the rounds of one are
+    not. The share is the ratio `R = sum(x_i) / sum(y_i)`, an estimate of E[x] / E[y]. With the
+    residuals `e_i = x_i - R * y_i`, whose mean is 0,
+
+        R - E[x] / E[y]  ~  mean of (x_i - y_i * E[x] / E[y]) / E[y]
+
+    to first order in the deviations, and so Var[R] is about `sum(e_i^2) / ((n - 1) * n)` over the
+    square of the mean of `y_i` (the delta method; Cochran 1977, ch. 6). The margin is 1.96 standard
+    deviations.
+    """
+    deals = max(2, math.ceil(rounds / rules.players))
+    own = np.zeros(deals)
+    total = np.zeros(deals)
+    for seat in range(rules.players):
+        players = [opponent] * rules.players
+        players[seat] = player
+        points = play_rounds(players, rules, deals, seed)
+        own += points[:, seat]
+        total += points.sum(axis=1)
+    share = own.sum() / total.sum()
+    variance = np.var(own - share * total, ddof=1) / deals / total.mean() ** 2
+    deviations = NormalDist().inv_cdf((1.0 + _CONFIDENCE) / 2.0)
+    return PenaltyShare(
+        float(share), deviations * math.sqrt(variance), rounds=deals * rules.players
+    )
+
+
+# Playing
+
+
+def _batches(
+    rules: Rules, rounds: int, seed: int
+) -> Iterator[tuple[NDArray[np.int64], np.random.Generator]]:
+    """Some rounds each: the hands [round, seat], and what uniform numbers come from."""
+    dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    for start in range(0, rounds, _BATCH):
+        shape = (min(_BATCH, rounds - start), rules.players)
+        dealt = dice.choice(len(hands(rules)), size=shape, p=probabilities(rules))
+        yield dealt, draws.spawn(1)[0]
+
+
+def _play(
+    players: Sequence[Player],
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    random: np.random.Generator,
+) -> NDArray[np.int64]:
+    """[round, seat] the penalty points of rounds with the hands `dealt` [round, seat]."""
+    tables = bid_tables(rules)
+    points = np.zeros_like(dealt)
+    going = np.arange(len(dealt))
+    history = np.zeros((len(dealt), 0), dtype=np.int64)
+    while going.size:
+        seat = history.shape[1] % rules.players
+        # Drawn for the ended rounds too, so that no round depends on the others.
+        uniform = random.random(len(dealt))[going]
+        action = players[seat].act(dealt[going, seat], history, uniform)
+        _verify_actions(players[seat], rules, dealt[going], history, action)
+        ends = action >= tables.claimed.size
+        loser, lost = _settled(tables, dealt[going[ends]], history[ends], action[ends])
+        points[going[ends], loser] = lost
+        history = np.column_stack([history, action])[~ends]
+        going = going[~ends]
+    return points
+
+
+def _settled(
+    tables: BidTables,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    challenge: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """[round] the seat that loses rounds which end with these challenges, and [round] the points
+    that it takes."""
+    bids_made = history.shape[1]
+    distance = challenge - tables.claimed.size + 1
+    bid = history[np.arange(len(history)), bids_made - distance]
+    counted = tables.matches[bid[:, np.newaxis], dealt].sum(axis=1)
+    loser = np.where(counted >= tables.claimed[bid], bids_made, bids_made - distance)
+    return loser % tables.players, distance
+
+
+# What players may not do
+
+
+def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
+    if len(players) != rules.players:
+        raise ZhaifeiError(
+            "{given} players take part; the rules are for {players}",
+            given=len(players), players=rules.players,
+        )  # fmt: skip
+    for player in players:
+        if player.rules != rules:
+            raise ZhaifeiError(
+                "{name} plays by other rules: {its}, not {rules}",
+                name=player, its=player.rules, rules=rules,
+            )  # fmt: skip
+
+
+def _verify_actions(
+    player: Player,
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    action: NDArray[np.int64],
+) -> None:
+    """Raises IllegalAction for the first round in which the player in turn breaks the rules."""
+    rounds, bids_made = history.shape
+    if action.shape != (rounds,) or action.dtype.kind != "i":
+        raise IllegalAction(
+            "{player} was asked for {rounds} actions, and gave {type} of shape {shape}",
+            player=player, rounds=rounds, type=action.dtype, shape=action.shape,
+        )  # fmt: skip
+    tables = bid_tables(rules)
+    last = history[:, -1] if bids_made else np.full(rounds, NO_BID)
+    end = tables.claimed.size + min(tables.challenges, bids_made)
+    legal = (action >= tables.first_raise[last + 1]) & (action < end)
+    if bids_made == 0:
+        legal &= tables.opens[np.clip(action, 0, tables.claimed.size - 1)]
+    if not legal.all():
+        place = int(legal.argmin())
+        raise _illegal(player, rules, dealt[place], history[place], int(action[place]))
+
+
+def _illegal(
+    player: Player,
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    action: int,
+) -> IllegalAction:
+    """The reason is the one that a round itself gives."""
+    bids = tuple(domain(rules)[bid] for bid in history)
+    table = Round(rules, [hands(rules)[place] for place in dealt], history=bids)
+    situation = {
+        "player": player,
+        "hand": format_hand(hands(rules)[dealt[table.turn]]),
+        "history": format_history(bids),
+    }
+    if not 0 <= action < action_count(rules):
+        return IllegalAction(
+            "{player} with {hand} after [{history}]: there is no action {action}, only 0 to {last}",
+            **situation, action=action, last=action_count(rules) - 1,
+        )  # fmt: skip
+    try:
+        table.take(action)
+    except ZhaifeiError as reason:
+        return IllegalAction(
+            "{player} with {hand} after [{history}] wants to play {action}: {reason}",
+            **situation, action=format_action(rules, action), reason=reason,
+        )  # fmt: skip
+    raise AssertionError(f"{situation} plays {action}, which is legal")
