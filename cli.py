@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from game.rules import Rules
     from policies.advice import Advice
     from policies.table import TablePolicy
-    from policies.training import Progress, Report, Run
+    from policies.training import Progress, Report, Run, Setup
     from solver.bounds import BestResponse, Bounds
     from solver.response import Decision
 
@@ -46,7 +46,8 @@ class Count(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             number = math.nan
         if not (1 <= number < math.inf and number == int(number)):
-            self.fail(f"{value!r} is not a positive whole number, like 1e7", param, ctx)
+            text = say("{value!r} is not a positive whole number, like 1e7", value=value)
+            self.fail(text, param, ctx)
         return int(number)
 
 
@@ -65,10 +66,11 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
             text += "s"
         parts = re.findall(r"([0-9]+\.?[0-9]*|\.[0-9]+)([hms])", text)
         if not parts or "".join(map("".join, parts)) != text:
-            self.fail(f"{value!r} is not a duration, like 90s, 10m or 1h30m", param, ctx)
+            text = say("{value!r} is not a duration, like 90s, 10m or 1h30m", value=value)
+            self.fail(text, param, ctx)
         seconds = sum(float(number) * self._UNITS[unit] for number, unit in parts)
         if seconds <= 0:
-            self.fail(f"{value!r} is no time at all", param, ctx)
+            self.fail(say("{value!r} is no time at all", value=value), param, ctx)
         return seconds
 
 
@@ -129,14 +131,14 @@ def _language(arguments: list[str]) -> str:
 def _explain(error: BaseException) -> tuple[str, int]:
     """What to tell the user, and the exit code."""
     if isinstance(error, click.Abort | KeyboardInterrupt):
-        return "interrupted", _INTERRUPTED
+        return say("interrupted"), _INTERRUPTED
     if isinstance(error, click.ClickException):
         return error.format_message(), _USER_ERROR
     if isinstance(error, ZhaifeiError):
         return explain(error), _USER_ERROR
     if isinstance(error, OSError):
         return str(error), _USER_ERROR
-    return f"internal error: {error!r} (--debug shows where)", _INTERNAL_ERROR
+    return say("internal error: {error!r} (--debug shows where)", error=error), _INTERNAL_ERROR
 
 
 # solve
@@ -190,16 +192,13 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
             stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
             out = resume.with_name(f"{stem}.safetensors")
         if out.resolve() == resume.resolve():
-            raise click.UsageError(f"--out {out} is the checkpoint itself; name another file")
+            raise click.UsageError(
+                say("--out {out} is the checkpoint itself; name another file", out=out)
+            )
     verify_writable(out)
     console = _console()
-    setup = run.setup
-    console.print(
-        f"{_describe(setup.rules)} · {setup.engine} · recall {setup.recall} · "
-        + f"seed {setup.seed} · " * (setup.engine == "mccfr")
-        + f"{setup.threads} thread{'s' * (setup.threads > 1)}", highlight=False, soft_wrap=True
-    )  # fmt: skip
-    console.print(f"checkpoints go to {checkpoint_path(out)}", highlight=False, soft_wrap=True)
+    console.print(_describe_setup(run.setup), soft_wrap=True)
+    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
     with _ProgressLine(console) as line:
         report = train(
             run, out,
@@ -213,11 +212,21 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     _print_report(console, report)
 
 
+def _describe_setup(setup: Setup) -> str:
+    parts = [_describe(setup.rules), setup.engine, say("recall {recall}", recall=setup.recall)]
+    if setup.engine == "mccfr":
+        parts.append(say("seed {seed}", seed=setup.seed))
+    several = say("{threads} threads", threads=setup.threads)
+    parts.append(say("1 thread") if setup.threads == 1 else several)
+    return " · ".join(parts)
+
+
 def _verify_not_given(options: dict[str, Any], names: tuple[str, ...]) -> None:
     for name in names:
         if options[name] is not None:
+            option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
-                f"--{name.replace('_', '-')} cannot be changed by --resume: the checkpoint says"
+                say("{option} cannot be changed by --resume: the checkpoint says", option=option)
             )
 
 
@@ -264,7 +273,7 @@ class _ProgressLine:
             BarColumn(bar_width=20), TextColumn("{task.description}"), TimeElapsedColumn(),
             console=console, transient=True,
         )  # fmt: skip
-        self._task = self._bar.add_task("starting (first run: compiling)", total=None)
+        self._task = self._bar.add_task(say("starting (first run: compiling)"), total=None)
 
     def __enter__(self) -> _ProgressLine:
         if self._console.is_terminal:
@@ -276,19 +285,26 @@ class _ProgressLine:
 
     def show(self, progress: Progress) -> None:
         """Called a few times a second."""
-        text = (
-            f"{progress.iterations:,} of {progress.goal:,} iterations · {progress.rate:,.0f}/s · "
-            f"{_clock(progress.left)} left · {progress.information_sets:,} information sets · "
-            f"value {progress.value:+.4f}"
-        )
-        if math.isfinite(progress.exploitability):
-            text += f" · exploitability {progress.exploitability:.4f}"
+        text = _describe_progress(progress)
         self._bar.update(
             self._task, description=text, completed=progress.iterations, total=progress.goal
         )
         if not self._console.is_terminal and time.monotonic() >= self._next_line:
             self._console.print(f"{_clock(progress.elapsed)}  {text}", soft_wrap=True)
             self._next_line = time.monotonic() + 10.0
+
+
+def _describe_progress(progress: Progress) -> str:
+    parts = [
+        say("{done:,} of {goal:,} iterations", done=progress.iterations, goal=progress.goal),
+        f"{progress.rate:,.0f}/s",
+        say("{time} left", time=_clock(progress.left)),
+        say("{number:,} information sets", number=progress.information_sets),
+        say("value {value:+.4f}", value=progress.value),
+    ]
+    if math.isfinite(progress.exploitability):
+        parts.append(say("exploitability {value:.4f}", value=progress.exploitability))
+    return " · ".join(parts)
 
 
 def _clock(seconds: float) -> str:
@@ -302,34 +318,45 @@ def _clock(seconds: float) -> str:
 def _print_report(console: Console, report: Report) -> None:
     from policies.advice import openings
 
-    progress, policy = report.progress, report.policy
+    progress = report.progress
     if not report.finished:
-        console.print(f"stopped early, after {progress.iterations:,} iterations", style="yellow")
-    size = report.out.stat().st_size / 1e6
-    console.print(f"policy      {report.out}  ({size:,.1f} MB)", soft_wrap=True, highlight=False)
-    size = report.checkpoint.stat().st_size / 1e6
-    console.print(
-        f"checkpoint  {report.checkpoint}  ({size:,.1f} MB)", soft_wrap=True, highlight=False
-    )
-    console.print(
-        f"iterations  {progress.iterations:,} in {_clock(progress.elapsed)} "
-        f"({progress.rate:,.0f}/s), {progress.information_sets:,} information sets",
-        highlight=False,
-    )
-    console.print(f"value       {progress.value:+.4f} points for the opener", highlight=False)
-    if math.isfinite(progress.exploitability):
         console.print(
-            f"exploitable {progress.exploitability:.4f} points per round when last measured; "
-            "'zhaifei evaluate' proves it of the file", highlight=False, soft_wrap=True,
-        )  # fmt: skip
-    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(policy)[:5])
-    console.print(f"openings    {shown}", highlight=False)
-    more = "more iterations" if report.finished else "the rest"
-    option = " --iterations N" if report.finished else ""
-    console.print(
-        f"for {more}: zhaifei solve --resume {shlex.quote(str(report.checkpoint))}{option}",
-        soft_wrap=True, highlight=False,
-    )  # fmt: skip
+            say("stopped early, after {done:,} iterations", done=progress.iterations),
+            style="yellow",
+        )
+    rows = [
+        say(
+            "policy      {path}  ({size:,.1f} MB)",
+            path=report.out, size=report.out.stat().st_size / 1e6,
+        ),
+        say(
+            "checkpoint  {path}  ({size:,.1f} MB)",
+            path=report.checkpoint, size=report.checkpoint.stat().st_size / 1e6,
+        ),
+        say(
+            "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
+            done=progress.iterations, time=_clock(progress.elapsed), rate=progress.rate,
+            number=progress.information_sets,
+        ),
+        say("value       {value:+.4f} points for the opener", value=progress.value),
+    ]  # fmt: skip
+    if math.isfinite(progress.exploitability):
+        rows.append(
+            say(
+                "exploitable {value:.4f} points per round when last measured; "
+                "'zhaifei evaluate' proves it of the file",
+                value=progress.exploitability,
+            )
+        )
+    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(report.policy)[:5])
+    rows.append(say("openings    {bids}", bids=shown))
+    again = f"zhaifei solve --resume {shlex.quote(str(report.checkpoint))}"
+    if report.finished:
+        rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
+    else:
+        rows.append(say("for the rest: {command}", command=again))
+    for row in rows:
+        console.print(row, soft_wrap=True)
 
 
 # query
@@ -392,7 +419,9 @@ def _naming_the_rules(rules: Rules) -> Iterator[None]:
     except (IllegalHand, IllegalBid) as error:
         if rules == preset("zhaifei"):
             raise
-        raise click.ClickException(f"{error}; the policy is for {_describe(rules)}") from error
+        raise click.ClickException(
+            say("{error}; the policy is for {rules}", error=explain(error), rules=_describe(rules))
+        ) from error
 
 
 def _advice_json(advice: Advice) -> dict[str, Any]:
@@ -420,46 +449,56 @@ def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from game.notation import format_hand, format_history
+    from game.notation import format_hand, format_history, say_action
 
     history = format_history(advice.history)
     if advice.earlier_unknown:
-        situation = f"facing {history}; the bids before it are unknown"
+        situation = say("facing {bid}; the bids before it are unknown", bid=history)
     elif assumed:
-        situation = f"facing {history}, which opened the round"
+        situation = say("facing {bid}, which opened the round", bid=history)
     else:
-        situation = f"after {history}" if history else "opening the round"
-    console.print(f"hand {format_hand(advice.hand)}, {situation}", highlight=False)
+        situation = say("after {history}", history=history) if history else say("opening the round")
+    console.print(
+        say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation)
+    )
     if advice.p_true is not None:
-        last = advice.history[-1]
-        console.print(f"{last} is true with probability {advice.p_true:.1%}", highlight=False)
+        console.print(
+            say(
+                "{bid} is true with probability {probability:.1%}",
+                bid=advice.history[-1], probability=advice.p_true,
+            )
+        )  # fmt: skip
     if not advice.on_path:
         console.print(
-            "the policy itself never bids like this: the opponent's hand is taken as unknown",
+            say("the policy itself never bids like this: the opponent's hand is taken as unknown"),
             style="yellow",
         )
     if not advice.own_on_path:
         console.print(
-            "with this hand the policy itself would not have bid like you: it may not have learnt "
-            "what to do now; look at the values", style="yellow",
-        )  # fmt: skip
+            say(
+                "with this hand the policy itself would not have bid like you: it may not have "
+                "learnt what to do now; look at the values"
+            ),
+            style="yellow",
+        )
     ranked = sorted(advice.actions, key=lambda action: (-action.probability, -action.value))
     played = [action for action in ranked if action.probability > 0]
     table = Table(box=None, pad_edge=False)
-    for name, justify in (("action", "left"), ("probability", "right"), ("", "left")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    table.add_column("value", justify="right")
-    table.add_column("", justify="left", style="dim")
+    table.add_column(say("action"))
+    table.add_column(say("probability"), justify="right")
+    table.add_column()
+    table.add_column(say("value"), justify="right")
+    table.add_column(style="dim")
     for action in played:
         table.add_row(
-            action.action, f"{action.probability:.1%}",
+            say_action(action.action), f"{action.probability:.1%}",
             Text("█" * round(24 * action.probability), style="green"),
             f"{action.value:+.3f}", f"±{action.value_error:.3f}",
         )  # fmt: skip
     console.print(table)
-    rest = [f"{action.action} {action.value:+.3f}" for action in ranked[len(played) :]]
+    rest = [f"{say_action(action.action)} {action.value:+.3f}" for action in ranked[len(played) :]]
     if rest:
-        console.print("not played, best first:", style="dim")
+        console.print(say("not played, best first:"), style="dim")
         console.print(Columns(rest, padding=(0, 3)), style="dim")
 
 
@@ -499,12 +538,14 @@ def evaluate(
     With --against, what FILE earns against the other policy: an interval without sampling error.
     """
     if file is not None and policy is not None:
-        raise click.UsageError(f"name one policy, not both {file} and --policy {policy}")
+        raise click.UsageError(
+            say("name one policy, not both {file} and --policy {policy}", file=file, policy=policy)
+        )
     loaded = _load(file or policy)
     if against is None:
         _evaluate(loaded, shown, threads, limits, as_json=as_json)
     elif shown:
-        raise click.UsageError("--show-response is about best responses: leave out --against")
+        raise click.UsageError(say("--show-response is about best responses: leave out --against"))
     else:
         _duel(loaded, _load(against), limits, as_json=as_json)
 
@@ -529,11 +570,13 @@ def _evaluate(
     with _StatusLine(quiet=as_json) as line:
         result = _last(
             evaluation.refine(gap=gap, seconds=seconds * (0.75 if several else 1.0)),
-            lambda so_far: line.show(f"exploitability in {_interval(so_far.exploitability)}"),
+            lambda so_far: line.show(
+                say("exploitability in {interval}", interval=_interval(so_far.exploitability))
+            ),
         )
         gains: tuple[Bounds, ...] = ()
         if several:
-            line.show("what the policy itself earns in each seat")
+            line.show(say("what the policy itself earns in each seat"))
             gains = evaluation.gains(result, 0.25 * seconds)
         elapsed = time.monotonic() - began
         if not as_json:
@@ -541,7 +584,7 @@ def _evaluate(
             _print_evaluation(_console(), policy, result, gains, elapsed)
         decisions: list[Decision] = []
         if shown:
-            line.show("what the best response does")
+            line.show(say("what the best response does"))
             decisions = evaluation.decisions(shown)
     if as_json:
         found = _evaluation_json(policy, result, gains, elapsed)
@@ -577,7 +620,7 @@ class _StatusLine:
 
         self._console = _console(stderr=True)
         self._console.quiet = quiet
-        self._status = Status("starting (first run: compiling)", console=self._console)
+        self._status = Status(say("starting (first run: compiling)"), console=self._console)
         self._began, self._next_line = time.monotonic(), 0.0
 
     def __enter__(self) -> _StatusLine:
@@ -600,7 +643,7 @@ class _StatusLine:
             self._status.update(line)
             self._status.start()
         elif now >= self._next_line:
-            self._console.print(line, soft_wrap=True, highlight=False, markup=False)
+            self._console.print(line, soft_wrap=True)
             self._next_line = now + 10.0
 
 
@@ -651,14 +694,14 @@ def _print_evaluation(
 ) -> None:
     rows: dict[str, Bounds] = {}
     if len(result.seats) == 2:
-        rows["best response as opener"], rows["best response as responder"] = result.seats
-        rows["exploitability"] = result.exploitability
+        rows[say("best response as opener")], rows[say("best response as responder")] = result.seats
+        rows[say("exploitability")] = result.exploitability
     else:
         for place, (best, gain) in enumerate(zip(result.seats, gains, strict=True), start=1):
-            rows[f"best response in seat {place}"] = best
-            rows[f"  gain in seat {place}"] = gain
-        rows["NashConv, over all seats"] = result.nash_conv
-    console.print(f"{_describe(policy.rules)}, {_clock(seconds)}", highlight=False)
+            rows[say("best response in seat {seat}", seat=place)] = best
+            rows[say("  gain in seat {seat}", seat=place)] = gain
+        rows[say("NashConv, over all seats")] = result.nash_conv
+    console.print(f"{_describe(policy.rules)}, {_clock(seconds)}")
     _print_bounds(console, rows, exact=result.exact)
 
 
@@ -666,8 +709,8 @@ def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) 
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    table.add_column("penalty points per round")
-    for name in ("exact",) if exact else ("lower bound", "upper bound"):
+    table.add_column(say("penalty points per round"))
+    for name in (say("exact"),) if exact else (say("lower bound"), say("upper bound")):
         table.add_column(name, justify="right")
     for name, bounds in rows.items():
         ends = [bounds.lower] if exact else [bounds.lower, bounds.upper]
@@ -677,25 +720,35 @@ def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) 
 
 def _print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -> None:
     """Two lines each, since histories and strategies are long."""
-    console.print("\nwhere a best response gains most, per round in its seat", highlight=False)
+    console.print()
+    console.print(say("where a best response gains most, per round in its seat"))
     for one in decisions:
         found = _decision_json(rules, one)
-        seat = ("opener", "responder")[one.seat]
+        seat = (say("opener"), say("responder"))[one.seat]
         gain = f"{(one.gain.lower + one.gain.upper) / 2:+.4f} ±{one.gain.gap / 2:.4f}"
         console.print(
-            f"{gain}  {seat}, {one.probability:.1%} of rounds  {found['history'] or 'opening'}",
-            highlight=False, soft_wrap=True,
+            say(
+                "{gain}  {seat}, {share:.1%} of rounds  {history}",
+                gain=gain, seat=seat, share=one.probability,
+                history=found["history"] or say("opening"),
+            ),
+            soft_wrap=True,
         )  # fmt: skip
         console.print(
-            f"    it: {_shares(found['response'])}  ·  the policy: {_shares(found['policy'])}",
-            highlight=False, soft_wrap=True, style="dim",
+            say(
+                "    it: {response}  ·  the policy: {policy}",
+                response=_shares(found["response"]), policy=_shares(found["policy"]),
+            ),
+            soft_wrap=True, style="dim",
         )  # fmt: skip
     if not decisions:
-        console.print("nowhere by as much as a ten-thousandth of a point", highlight=False)
+        console.print(say("nowhere by as much as a ten-thousandth of a point"))
 
 
 def _shares(actions: dict[str, float]) -> str:
-    shown = [f"{name} {share:.0%}" for name, share in actions.items() if share >= 0.005]
+    from game.notation import say_action
+
+    shown = [f"{say_action(name)} {share:.0%}" for name, share in actions.items() if share >= 0.005]
     return "  ".join(shown[:4]) + ("  ..." if len(shown) > 4 else "")
 
 
@@ -712,21 +765,29 @@ def _duel(
     began = time.monotonic()
     results = refine_duel(policy, other, gap=limits["gap"], seconds=limits["time_limit"])
     with _StatusLine(quiet=as_json) as line:
-        seats = _last(results, lambda found: line.show(f"value in {_interval(mean(found))}"))
-    rows = {"as opener": seats[0], "as responder": seats[1], "mean": mean(seats)}
+        seats = _last(
+            results,
+            lambda found: line.show(say("value in {interval}", interval=_interval(mean(found)))),
+        )
+    both = mean(seats)
     needed = max(rounds_needed(seat) for seat in seats)
     if as_json:
+        rows = {"as opener": seats[0], "as responder": seats[1], "mean": both}
         found: dict[str, Any] = {name: _bounds_json(bounds) for name, bounds in rows.items()}
         click.echo(json.dumps({**found, "sampled_rounds": 2 * needed}))
         return
     console = _console()
     elapsed = time.monotonic() - began
-    console.print(f"{_describe(policy.rules)}, {_clock(elapsed)}", highlight=False)
+    console.print(f"{_describe(policy.rules)}, {_clock(elapsed)}")
+    rows = {say("as opener"): seats[0], say("as responder"): seats[1], say("mean"): both}
     _print_bounds(console, rows, exact=False)
     console.print(
-        f"sampling would need {2 * needed:,} rounds, half in each seat, to be as sure (95%)",
-        highlight=False, soft_wrap=True,
-    )  # fmt: skip
+        say(
+            "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)",
+            rounds=2 * needed,
+        ),
+        soft_wrap=True,
+    )
 
 
 def _interval(bounds: Bounds) -> str:
@@ -739,15 +800,17 @@ def _interval(bounds: Bounds) -> str:
 def _console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
-    return Console(stderr=stderr)
+    return Console(stderr=stderr, highlight=False, markup=False)
 
 
 def _describe(rules: Rules) -> str:
     from game.rules import preset_name
 
-    name = preset_name(rules) or "custom rules"
-    dice = "1 die" if rules.dice == 1 else f"{rules.dice} dice"
-    return f"{name}: {rules.players} players, {dice} of {rules.faces} faces each"
+    name = preset_name(rules) or say("custom rules")
+    sizes = {"players": rules.players, "dice": rules.dice, "faces": rules.faces}
+    if rules.dice == 1:
+        return say("{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes)
+    return say("{name}: {players} players, {dice} dice of {faces} faces each", name=name, **sizes)
 
 
 def _default_path(rules: Rules, *, make: bool = False) -> Path:

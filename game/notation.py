@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from game.bids import Bid, action_of, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
+from game.language import say
 from game.rules import Mode, Rules
 
 CHALLENGE = "challenge"
@@ -93,6 +94,14 @@ def format_action(rules: Rules, action: int) -> str:
     if distance < 1:
         return str(domain(rules)[action])
     return CHALLENGE if distance == 1 else f"{CHALLENGE} {distance}"
+
+
+def say_action(action: str) -> str:
+    """What `format_action` wrote, in the language of the screen; `parse_action` reads that too."""
+    word, _, distance = action.partition(" ")
+    if word != CHALLENGE:
+        return action
+    return say("challenge {distance}", distance=distance) if distance else say("challenge")
 
 
 def _bid(match: re.Match[str]) -> Bid:
