@@ -41,9 +41,7 @@ class MCCFR:
         self.sweeps = 0
         """Traversals done for each player."""
         self._opener_value = np.zeros(2, dtype=np.float64)
-        longest = len({strength(rules, bid) for bid in domain(rules)})
-        depth = longest // rules.players + 3
-        self._workspaces = [workspace(self.bids, depth) for _ in range(threads)]
+        self._workspaces = [workspace(self.bids, deepest(rules)) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
 
     @property
@@ -85,18 +83,7 @@ class MCCFR:
 
     def strategy(self) -> StrategyTable:
         """The average strategy, of which only actions that some hand plays have rows."""
-        table = self.info_sets.table
-        nodes, _, rows = (int(used) for used in table.used)
-        dtype = dtype_for(rows, self.bids.prior.size)
-        order = np.argsort(table.context[:nodes])
-        probability = np.zeros((rows, self.bids.prior.size), dtype=dtype)
-        action = np.zeros(rows, dtype=np.int16)
-        first_row = np.zeros(nodes + 1, dtype=np.int64)
-        write_average(table, order, first_row, action, probability, steps_of(dtype))
-        used = first_row[-1]
-        return strategy_table(
-            table.recall, table.context[order], first_row, action[:used], probability[:used]
-        )
+        return average_strategy(self.info_sets.table)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
         """Everything that training needs to go on, without copies."""
@@ -111,6 +98,28 @@ class MCCFR:
         self.sweeps = int(arrays.pop("sweeps")[0])
         self._opener_value[:] = arrays.pop("opener_value")
         self.info_sets.restore(arrays)
+
+
+def deepest(rules: Rules) -> int:
+    """The depth of a workspace for the longest rounds that there are."""
+    levels = {strength(rules, bid) for bid in domain(rules)}
+    return len(levels) // rules.players + 3
+
+
+def average_strategy(table: Table) -> StrategyTable:
+    """The averages of `table`, of which only actions that some hand plays have rows."""
+    nodes, _, rows = (int(used) for used in table.used)
+    hands = table.regret.shape[1]
+    dtype = dtype_for(rows, hands)
+    order = np.argsort(table.context[:nodes])
+    probability = np.zeros((rows, hands), dtype=dtype)
+    action = np.zeros(rows, dtype=np.int16)
+    first_row = np.zeros(nodes + 1, dtype=np.int64)
+    write_average(table, order, first_row, action, probability, steps_of(dtype))
+    used = first_row[-1]
+    return strategy_table(
+        table.recall, table.context[order], first_row, action[:used], probability[:used]
+    )
 
 
 @kernel

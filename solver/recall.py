@@ -54,8 +54,7 @@ def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) ->
     if length == 0:
         return 0
     last = history[length - 1]
-    context = 0
-    context += recall.made[min(length, recall.made.size - 1)]
+    context: int = recall.made[min(length, recall.made.size - 1)]
     for lag in range(min(length, recall.until.size)):
         if last < recall.until[lag]:
             context += recall.code[lag, history[length - 1 - lag] + 1]

@@ -472,13 +472,28 @@ def open_frame(
     The ranges at `depth` must be those at `length`; the value goes to the place above. Returns
     False where the line has ended, its value complete.
     """
-    bids = table.bids
     value = work.values[depth - 1, work.valued[depth - 1] - 1]
     value[:] = 0.0
-    while length % bids.players != seat:
+    while length % table.bids.players != seat:
         if not reply(table, work, depth, seat, length, value):
             return False
         length += 1
+    return prepare_own_move(table, work, depth, seat, length, weight, value)
+
+
+@hot_kernel
+def prepare_own_move(
+    table: Table,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    weight: float,
+    value: NDArray[np.float32],
+) -> bool:
+    """Lists what to visit at `depth`. Returns False where there is no node yet: there the challenge
+    ends the line, and `value` is complete."""
+    bids = table.bids
     last = work.history[length - 1] if length > 0 else NO_BID
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
@@ -555,16 +570,19 @@ def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> 
 
 
 @hot_kernel
-def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
-    """One traversal for the player who makes move `seat`, `seat + players`, ... of the round.
-
-    Its value by own hand is left in `work.values[0, 0]`.
-    """
-    bids = table.bids
+def start_line(bids: BidTables, work: Workspace) -> None:
+    """Makes ready for the first frame of a traversal."""
     for player in range(bids.players):
         copy(bids.prior, work.ranges[1, player])
     work.valued[0] = 1
-    depth = 1 if open_frame(table, work, 1, seat, 0, weight) else 0
+
+
+@hot_kernel
+def next_raise(table: Table, work: Workspace, depth: int, seat: int, weight: float) -> int:
+    """Makes the next own raise that is to be visited, at `depth` or above it, once all that is
+    below has its value. Returns its depth, or 0 after the last; history and ranges at the depth
+    below are then those after it."""
+    bids = table.bids
     while depth > 0:
         if work.valued[depth] == work.slots[depth]:
             value = work.values[depth - 1, work.valued[depth - 1] - 1]
@@ -585,7 +603,22 @@ def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
         work.history[length] = base_bid(bids, last) + action
         for player in range(bids.players):
             copy(work.ranges[depth, player], work.ranges[depth + 1, player])
-        if open_frame(table, work, depth + 1, seat, length + 1, weight):
+        return depth
+    return 0
+
+
+@hot_kernel
+def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
+    """One traversal for the player who makes move `seat`, `seat + players`, ... of the round.
+
+    Its value by own hand is left in `work.values[0, 0]`.
+    """
+    start_line(table.bids, work)
+    depth = 1 if open_frame(table, work, 1, seat, 0, weight) else 0
+    while depth > 0:
+        depth = next_raise(table, work, depth, seat, weight)
+        length = work.length[depth] + 1
+        if depth > 0 and open_frame(table, work, depth + 1, seat, length, weight):
             depth += 1
 
 
