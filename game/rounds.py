@@ -129,6 +129,8 @@ class Round:
     def take(self, action: int) -> None:
         """The player in turn does what the action of `game.bids` stands for. Raises IllegalBid or
         IllegalChallenge, and the state stays as it was."""
+        if action < 0:
+            raise IllegalBid("no bid has the action {action}", action=action)
         distance = action - challenge_action(self.rules) + 1
         if distance >= 1:
             self.challenge(distance)

@@ -339,7 +339,7 @@ def pieces_of(kind: pyspiel.IIGObservationType, rules: Rules) -> dict[str, tuple
         "hands": ((n, rules.dice, rules.faces), kind.private_info == private.ALL_PLAYERS),
         "history": ((bids + reach,), public and kind.perfect_recall),
         "last_bid": ((bids,), snapshot),
-        "earlier_bids": ((reach - 1, bids), snapshot and rules.jump_challenge),
+        "bids_before": ((reach - 1, bids), snapshot and rules.jump_challenge),
         "turn": ((n,), snapshot),
         "challenged": ((reach,), snapshot),
     }

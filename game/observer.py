@@ -1,0 +1,203 @@
+"""What players see of a state of the OpenSpiel game, as tensors and as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_count, action_of, domain
+from game.hands import Hand
+from game.notation import format_action, format_hand
+from game.rules import Rules
+
+if TYPE_CHECKING:
+    from game.openspiel import RoundSoFar, ZhaifeiState
+
+
+class ZhaifeiObserver:
+    """What a player sees of a state, as the tensor pieces in `dict` and as text.
+
+    | piece | shape, float32 | there if |
+    |---|---|---|
+    | `player` | [players] one-hot: the observer | any private information |
+    | `hand` | [dice, faces] one-hot per die, dice ascending | private: single player |
+    | `hands` | [players, dice, faces] likewise, all seats | private: all players |
+    | `history` | [actions] 1 for each bid made, and for the challenge | public, perfect recall |
+    | `last_bid` | [bids] one-hot | public, no perfect recall |
+    | `bids_before` | [distance - 2, bids] one-hot: those that 跳开 may challenge | 〃, and 跳开 |
+    | `turn` | [players] one-hot: whose turn, after the end the challenger's | 〃 |
+    | `challenged` | [distance - 1] one-hot: which bid was challenged to end the round | 〃 |
+    | `starter` | [players] one-hot: who starts the round | public, match |
+    | `points` | [players] penalty points so far | 〃 |
+    | `earlier_starter` | [rounds - 1, players] as `starter`, each round before | 〃 |
+    | `earlier_hands` | [rounds - 1, players, dice, faces] as `hands`, each round before | 〃 |
+    | `earlier_history` | [rounds - 1, actions] as `history`, each round before | 〃 |
+
+    `distance` runs up to `Rules.furthest_challenge`, which is 1 without 跳开. Bids only ever get
+    stronger, so `history` tells their order and, with `starter`, whose turn it is; a single round
+    is started by seat 0. Pieces are zero where there is nothing to show yet.
+
+    A challenge reveals all dice of the round, so from the next round on everybody sees them. Those
+    of the last round, or of the only one, stay hidden: nobody decides any more.
+    """
+
+    def __init__(
+        self, rules: Rules, iig_obs_type: pyspiel.IIGObservationType, rounds: int = 1
+    ) -> None:
+        self._rules = rules
+        shapes = _shapes(rules, iig_obs_type, rounds)
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        self.tensor: NDArray[np.float32] = np.zeros(sum(sizes), dtype=np.float32)
+        parts = np.split(self.tensor, np.cumsum(sizes)[:-1]) if sizes else []
+        # Views into the tensor: writing to a piece writes to it.
+        self.dict: dict[str, NDArray[np.float32]] = {
+            name: part.reshape(shape)
+            for (name, shape), part in zip(shapes.items(), parts, strict=True)
+        }
+
+    def set_from(self, state: ZhaifeiState, player: int) -> None:
+        """Writes what `player` sees of `state` into `tensor`."""
+        self.tensor.fill(0)
+        pieces, current = self.dict, state.round
+        if "player" in pieces:
+            pieces["player"][player] = 1
+        if "hand" in pieces and player < len(current.hands):
+            _write_hand(pieces["hand"], current.hands[player])
+        if "hands" in pieces:
+            _write_hands(pieces["hands"], current.hands)
+        if "history" in pieces:
+            pieces["history"][list(current.actions)] = 1
+        if "last_bid" in pieces:
+            self._write_table(current)
+        if "points" in pieces:
+            self._write_match(state)
+
+    def _write_table(self, current: RoundSoFar) -> None:
+        """What there is to see in a moment of a round."""
+        pieces, bids = self.dict, current.bids
+        if bids:
+            pieces["last_bid"][action_of(self._rules, bids[-1])] = 1
+        if "bids_before" in pieces:
+            for place, bid in enumerate(_bids_before(current)):
+                pieces["bids_before"][place, action_of(self._rules, bid)] = 1
+        if current.turn is not None:
+            pieces["turn"][current.turn] = 1
+        if current.settlement is not None:
+            pieces["challenged"][current.settlement.points - 1] = 1
+
+    def _write_match(self, state: ZhaifeiState) -> None:
+        """What there is to see beside the round."""
+        pieces = self.dict
+        if state.round.starter is not None:
+            pieces["starter"][state.round.starter] = 1
+        pieces["points"][:] = state.points
+        for place, played in enumerate(state.earlier):
+            pieces["earlier_starter"][place, played.starter] = 1
+            _write_hands(pieces["earlier_hands"][place], played.hands)
+            pieces["earlier_history"][place, list(played.actions)] = 1
+
+    def string_from(self, state: ZhaifeiState, player: int) -> str:
+        """What `player` sees of `state`, as text."""
+        words, current = [], state.round
+        if "points" in self.dict:
+            words += match_text(state)
+        if "player" in self.dict:
+            words.append(f"p{player}")
+        if "hand" in self.dict and player < len(current.hands):
+            words.append(f"hand:{format_hand(current.hands[player])}")
+        if "hands" in self.dict:
+            words.append(f"hands:{dice_text(current)}")
+        if "history" in self.dict:
+            words += actions_text(current)
+        if "last_bid" in self.dict:
+            words += _table_text(current)
+        return " ".join(words)
+
+
+def _shapes(
+    rules: Rules, iig_obs_type: pyspiel.IIGObservationType, rounds: int
+) -> dict[str, tuple[int, ...]]:
+    """The pieces and their shapes, as documented."""
+    players, bids, reach = rules.players, len(domain(rules)), rules.furthest_challenge
+    hands = (players, rules.dice, rules.faces)
+    private, public = iig_obs_type.private_info, iig_obs_type.public_info
+    shapes: dict[str, tuple[int, ...]] = {}
+    if private != pyspiel.PrivateInfoType.NONE:
+        shapes["player"] = (players,)
+    if private == pyspiel.PrivateInfoType.SINGLE_PLAYER:
+        shapes["hand"] = hands[1:]
+    if private == pyspiel.PrivateInfoType.ALL_PLAYERS:
+        shapes["hands"] = hands
+    if public and iig_obs_type.perfect_recall:
+        shapes["history"] = (action_count(rules),)
+    elif public:
+        shapes["last_bid"] = (bids,)
+        if rules.jump_challenge:
+            shapes["bids_before"] = (reach - 1, bids)
+        shapes["turn"] = (players,)
+        shapes["challenged"] = (reach,)
+    if public and rounds > 1:
+        shapes["starter"] = shapes["points"] = (players,)
+        shapes["earlier_starter"] = (rounds - 1, players)
+        shapes["earlier_hands"] = (rounds - 1, *hands)
+        shapes["earlier_history"] = (rounds - 1, action_count(rules))
+    return shapes
+
+
+def _write_hand(piece: NDArray[np.float32], hand: Hand) -> None:
+    piece[np.arange(len(hand)), np.array(hand) - 1] = 1
+
+
+def _write_hands(piece: NDArray[np.float32], hands: tuple[Hand, ...]) -> None:
+    for seat, hand in enumerate(hands):
+        _write_hand(piece[seat], hand)
+
+
+def _bids_before(current: RoundSoFar) -> tuple[Bid, ...]:
+    """The bids before the last one as far as 跳开 reaches, the latest first."""
+    return current.bids[-2 : -current.rules.furthest_challenge - 1 : -1]
+
+
+def _table_text(current: RoundSoFar) -> list[str]:
+    """Words: what there is to see in a moment of a round."""
+    words = []
+    if current.bids:
+        words.append(f"last:{current.bids[-1]}")
+    if before := _bids_before(current):
+        words.append("before:" + ",".join(map(str, before)))
+    if current.turn is not None:
+        words.append(f"turn:p{current.turn}")
+    if current.settlement is not None:
+        points = current.settlement.points
+        words.append("challenged" if points == 1 else f"challenged:{points}")
+    return words
+
+
+def dice_text(current: RoundSoFar) -> str:
+    """The hands by seat, `-` where not rolled yet."""
+    hands = [format_hand(hand) for hand in current.hands]
+    return "/".join(hands + ["-"] * (current.rules.players - len(hands)))
+
+
+def actions_text(current: RoundSoFar) -> list[str]:
+    """Words: what the players did."""
+    return [format_action(current.rules, action) for action in current.actions]
+
+
+def match_text(state: ZhaifeiState) -> list[str]:
+    """Words: the rounds before the current one, the points, and who starts the current one."""
+    words = [_settled_text(played) for played in state.earlier]
+    words.append("points:" + "/".join(map(str, state.points)))
+    if state.round.starter is not None:
+        words.append(f"starter:p{state.round.starter}")
+    return words
+
+
+def _settled_text(played: RoundSoFar) -> str:
+    end = played.settlement
+    assert end is not None, "an earlier round has ended"
+    said = " ".join(actions_text(played))
+    return f"[p{played.starter} starts {dice_text(played)} {said}, p{end.loser} loses {end.points}]"
