@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from game.rules import Rules
     from policies.advice import Advice
+    from policies.simulation import PenaltyShare
     from policies.table import TablePolicy
     from policies.training import Progress, Report, Run, Setup
     from solver.bounds import BestResponse, Bounds
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
+_SHARE_ROUNDS = 100_000
+"""Played against each rule-based player to tell penalty shares to a third of a percent: seconds."""
 
 
 class Count(click.ParamType):  # type: ignore[type-arg]
@@ -533,7 +536,8 @@ def evaluate(
 
     The bounds are certified: a best response that sees the whole history earns no less than the
     lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the
-    bounds so far.
+    bounds so far. Then the share of all penalty points that the policy takes among copies of each
+    rule-based player, from sampled rounds in all seats.
 
     With --against, what FILE earns against the other policy: an interval without sampling error.
     """
@@ -586,13 +590,30 @@ def _evaluate(
         if shown:
             line.show(say("what the best response does"))
             decisions = evaluation.decisions(shown)
+        shares = _penalty_shares(policy, line)
     if as_json:
         found = _evaluation_json(policy, result, gains, elapsed)
+        found["penalty_share"] = {name: _share_json(share) for name, share in shares.items()}
         if shown:
             found["response"] = [_decision_json(policy.rules, one) for one in decisions]
         click.echo(json.dumps(found, ensure_ascii=False))
-    elif shown:
+        return
+    if shown:
         _print_decisions(_console(), policy.rules, decisions)
+    _print_shares(_console(), policy.rules, shares)
+
+
+def _penalty_shares(policy: TablePolicy, line: _StatusLine) -> dict[str, PenaltyShare]:
+    """Against each rule-based player; of those that were met before Ctrl-C."""
+    from policies.player import PolicyPlayer
+    from policies.players import penalty_shares
+
+    return _last(
+        penalty_shares(PolicyPlayer(policy), rounds=_SHARE_ROUNDS, seed=0),
+        lambda so_far: line.show(
+            say("playing against rule-based players, {count} done", count=len(so_far))
+        ),
+    )
 
 
 Refined = TypeVar("Refined")
@@ -668,6 +689,12 @@ def _evaluation_json(
     return found
 
 
+def _share_json(share: PenaltyShare) -> dict[str, float]:
+    return {
+        "share": share.share, "lower": share.lower, "upper": share.upper, "rounds": share.rounds
+    }  # fmt: skip
+
+
 def _decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:
     from game.bids import domain
     from game.notation import format_action, format_history
@@ -715,6 +742,20 @@ def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) 
     for name, bounds in rows.items():
         ends = [bounds.lower] if exact else [bounds.lower, bounds.upper]
         table.add_row(name, *(f"{end:+.6f}" for end in ends))
+    console.print(table)
+
+
+def _print_shares(console: Console, rules: Rules, shares: Mapping[str, PenaltyShare]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    fair = f"{1 / rules.players:.1%}"
+    table.add_column(say("share of the penalty points ({fair} is fair) against", fair=fair))
+    table.add_column(say("sampled"), justify="right")
+    table.add_column(say("95% confidence"), justify="right")
+    for name, share in shares.items():
+        table.add_row(name, f"{share.share:.1%}", f"{share.lower:.1%} – {share.upper:.1%}")
+    console.print()
     console.print(table)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.player import Player, PolicyPlayer
 from policies.rule_based import DESCRIPTIONS, RandomPolicy, rule_based
+from policies.simulation import PenaltyShare, penalty_share
 from policies.table import load_policy
 
 NAMES = tuple(DESCRIPTIONS)
@@ -36,3 +38,14 @@ def player(name: str, rules: Rules) -> Player:
             rules=rules,
         )  # fmt: skip
     return PolicyPlayer(policy, name)
+
+
+def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, PenaltyShare]]:
+    """The share of `one` among copies of each rule-based player, by its name: yielded as it grows,
+    first empty. `rounds` are those against each. Raises IllegalAction."""
+    found: dict[str, PenaltyShare] = {}
+    yield found
+    for name in NAMES:
+        share = penalty_share(one, player(name, one.rules), one.rules, rounds, seed)
+        found = {**found, name: share}
+        yield found
