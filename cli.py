@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from game.errors import ZhaifeiError
-from game.language import LANGUAGES, choose, explain, of_locale, say
+from game.language import LANGUAGES, choose, chosen, explain, of_locale, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -108,6 +108,10 @@ def cli() -> None:
 def main() -> None:
     """The entry point: what a user can cause is one line and exit code 2."""
     choose(_language(sys.argv[1:]))
+    if chosen() != "en":
+        from cli_language import translate
+
+        translate(cli)
     try:
         sys.exit(cli(standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:

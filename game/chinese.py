@@ -1,8 +1,415 @@
 """The message catalogue: for each English text of the program the Chinese one. The names in braces
-are the same in both."""
+are the same in both.
+
+Words: bid 叫, 叫点; opening bid 首叫; raise 加叫; challenge 开; jump challenge 跳开; round 局;
+match 场; opener and responder 先手, 后手; seat 1 1 号位; hand 手牌; count and face 个数, 点数;
+strength 大小; penalty point 罚点; policy 策略; checkpoint 检查点; value 期望收益; best response
+最佳应对; exploitability 可剥削度; information set 信息集; recall 记忆; iteration 迭代.
+"""
 
 from __future__ import annotations
 
 CHINESE: dict[str, str] = {
+    # game.bids
+    "{bid} is out of the domain: these rules know {mode} only": (
+        "没有 {bid} 这种叫法：这套规则只有{mode}"
+    ),
+    "{bid} is out of the domain: count is 1 to {dice}, the dice on the table": (
+        "没有 {bid} 这种叫法：桌上一共 {dice} 个骰子，个数是 1 到 {dice}"
+    ),
+    "{bid} is out of the domain: {mode} names faces {lowest} to {highest}": (
+        "没有 {bid} 这种叫法：{mode}只能叫点数 {lowest} 到 {highest}"
+    ),
+    "{bid} may not open a round: the first bid has a count of at least {count}": (
+        "首叫不能叫 {bid}：首叫的个数至少是 {count}"
+    ),
+    "{bid} is not stronger than {last}: both have strength {strength}": (
+        "{bid} 不比 {last} 大：两个一样大，都是 {strength}"
+    ),
+    "{bid} is not stronger than {last}: {ours} against {theirs}": (
+        "{bid} 不比 {last} 大：{ours} 对 {theirs}"
+    ),
+    "{bid} can never be made: it may not open a round, and no opening is weaker than it": (
+        "{bid} 永远叫不出来：首叫不能叫它，也没有比它小的首叫"
+    ),
+    # game.hands
+    "hand {hand} has {dice} dice; it must have {right}": (
+        "手牌 {hand} 有 {dice} 个骰子，应该是 {right} 个"
+    ),
+    "hand {hand} shows a {face}; faces are 1 to {faces}": (
+        "手牌 {hand} 里有 {face}，点数只能是 1 到 {faces}"
+    ),
+    # game.notation
+    "{text!r} is not a bid; write it like 飞4x6, f4x6, fei 4 6 or z2x5": (
+        "看不懂叫点 {text!r}；请写成 飞4x6、f4x6、fei 4 6 或 z2x5 这样"
+    ),
+    "{text!r} is not a hand; write the faces of your dice, like 11346": (
+        "看不懂手牌 {text!r}；请依次写出各个骰子的点数，如 11346"
+    ),
+    "{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like challenge or c": (
+        "{text!r} 既不是叫点（如 飞4x6、z2x5），也不是开（写 开、challenge 或 c）"
+    ),
+    "cannot read the history {text!r} from {unread!r} on; "
+    "write bids like 飞3x4 or z2x5, separated by spaces": (
+        "叫点记录 {text!r} 从 {unread!r} 起看不懂；请写成 飞3x4、z2x5 这样，用空格隔开"
+    ),
+    "challenge": "开",
+    "challenge {distance}": "跳开 {distance}",
+    # game.rounds, game.match
+    "{hands} hands for {players} players": "{players} 个玩家，却有 {hands} 手牌",
+    "{bid} comes too late: the round has ended": "叫 {bid} 晚了：这一局已经结束",
+    "the round has ended": "这一局已经结束",
+    "the round has not ended yet": "这一局还没有结束",
     "there is no bid to challenge: the first player must bid": "还没有人叫，不能开：先手必须叫",
+    "only the last bid may be challenged: these rules are without 跳开": (
+        "只能开上一个叫点：这套规则没有跳开"
+    ),
+    "no bid that was made {distance} bids ago may be challenged; now that is 1 to {furthest}": (
+        "不能开倒数第 {distance} 个叫点；现在只能开倒数第 1 到第 {furthest} 个"
+    ),
+    # game.rules
+    "{name} is {value!r}; it must be a whole number": "{name} 是 {value!r}，应该是整数",
+    "{name} is {value!r}; it must be true or false": "{name} 是 {value!r}，应该是 true 或 false",
+    "players is {players}; it must be 2 to 8": "玩家数（players）是 {players}，应该是 2 到 8",
+    "dice is {dice}; each player has 1 to 9 dice": (
+        "骰子数（dice）是 {dice}，每人应该有 1 到 9 个骰子"
+    ),
+    "faces is {faces}; a die has 2 to 9 faces": "面数（faces）是 {faces}，骰子应该有 2 到 9 面",
+    "modes is {modes!r}; name 飞, 斋 or both, once each": (
+        "叫法（modes）是 {modes!r}，应该是飞、斋或两者，各写一次"
+    ),
+    "wild is {wild}; it must be 1 to {faces}": "万能点（wild）是 {wild}，应该是 1 到 {faces}",
+    "zhai_weight is {weight}; it must be positive": (
+        "斋的倍数（zhai_weight）是 {weight}，应该是正数"
+    ),
+    "first_count is {count}; it must be 1 to {dice}, the dice on the table": (
+        "首叫的最小个数（first_count）是 {count}，应该是 1 到桌上的骰子数 {dice}"
+    ),
+    "not a description of rules: {error}": "不是对规则的描述：{error}",
+    "no rules are called {name!r}; there are {presets}": (
+        "没有叫 {name!r} 的规则；有的是 {presets}"
+    ),
+    # solver.recall
+    "recall {recall!r} must begin with 'bid': what is legal depends on it": (
+        "记忆 {recall!r} 必须以 'bid' 开头：接下来能叫什么由它决定"
+    ),
+    "recall {text!r} remembers too much; drop the oldest features": (
+        "记忆 {text!r} 记得太多；请去掉最早的几项"
+    ),
+    "{part!r} is not a recall feature; write {full!r}, or features bid, face, mode or -, "
+    "each with an optional <STRENGTH, like bid,bid,face<10": (
+        "{part!r} 不是记忆项；请写 {full!r}，或由 bid、face、mode、- 组成的列表，"
+        "每项后面可以加 <大小，如 bid,bid,face<10"
+    ),
+    # solver.storage
+    "cannot write {path}: there is no directory {directory}": (
+        "无法写入 {path}：没有目录 {directory}"
+    ),
+    "cannot write {path}: it is a directory": "无法写入 {path}：它是一个目录",
+    "cannot write {path}: {why}": "无法写入 {path}：{why}",
+    "there is no policy file {path}": "没有策略文件 {path}",
+    "there is no checkpoint file {path}": "没有检查点文件 {path}",
+    "{path} is not a whole safetensors file: {error}": (
+        "{path} 不是完整的 safetensors 文件：{error}"
+    ),
+    "{path} is a safetensors file, but not one of zhaifei's": (
+        "{path} 是 safetensors 文件，但不是 zhaifei 写的"
+    ),
+    "{path} is a checkpoint file, not a policy file": "{path} 是检查点文件，不是策略文件",
+    "{path} is a policy file, not a checkpoint file": "{path} 是策略文件，不是检查点文件",
+    "{path} has format version {version}; this zhaifei reads up to {latest}": (
+        "{path} 的格式版本是 {version}；这一版 zhaifei 最高读到 {latest}"
+    ),
+    # solver.memory, solver.growing_tree, solver.infosets
+    "{complaint} ({limit:.1f} GB)": "{complaint}（{limit:.1f} GB）",
+    "a tree of {nodes} nodes fills the memory that may be used": (
+        "博弈树已有 {nodes} 个节点，占满了可用内存"
+    ),
+    "a recall that remembers less needs less: the {number} information sets reached "
+    "fill the memory that may be used": (
+        "已到达的 {number} 个信息集占满了可用内存；少记一些就能省下内存"
+    ),
+    # solver.strategies, solver.best_response, solver.general_response, solver.expected_value
+    "asked for {asked} strategies, gave {given}": "要了 {asked} 个策略，给了 {given} 个",
+    "after the bids {history} the policy's strategy is none: {why}": (
+        "叫过 {history} 之后，策略给出的不是合法的策略：{why}"
+    ),
+    "no array of numbers: {error}": "不是数组：{error}",
+    "shape {found} instead of [hand, action] = {right}": (
+        "形状是 {found}，应该是 [手牌, 动作] = {right}"
+    ),
+    "actions {actions} are not legal": "动作 {actions} 不合法",
+    "hand {hand} plays with probability {least:g}": "手牌 {hand} 有概率为 {least:g} 的动作",
+    "the probabilities of hand {hand} add up to {total:g}, not 1": (
+        "手牌 {hand} 的概率之和是 {total:g}，不是 1"
+    ),
+    "best responses are to two-player policies; these rules are for {players}": (
+        "最佳应对只针对两人策略；这套规则是 {players} 人的"
+    ),
+    "the policy opens with action {action}; that is no first bid": (
+        "策略以动作 {action} 开局，它不能作首叫"
+    ),
+    "the policy raises to a bid that is not stronger": "策略加叫的点并不更大",
+    "the policy is for other rules than those given": "策略所用的规则与给定的不同",
+    "the policy has a hand whose probabilities are none": "策略里有一手牌的概率不成概率",
+    "two tables are given; the rules are for {players}": (
+        "给了两张策略表；规则却是 {players} 人的"
+    ),
+    "the opener begins with action {action}: that is no first bid": (
+        "先手以动作 {action} 开局：它不能作首叫"
+    ),
+    "after the bids {history} a policy plays action {action}: illegal": (
+        "叫过 {history} 之后，有策略选了动作 {action}：不合法"
+    ),
+    "there are strategies for {seats} seats; the rules are for {players}": (
+        "给了 {seats} 个座位的策略；规则却是 {players} 人的"
+    ),
+    # solver.exact, solver.mccfr, solver.tree_cfr
+    "the exact engine is for two players; these rules have {players}": (
+        "精确求解只适用于两人；这套规则有 {players} 人"
+    ),
+    "the exact engine would need {needed:.3g} GiB for the {histories:.3g} bid histories "
+    "of these rules; the limit is {limit:g} GiB": (
+        "这套规则有 {histories:.3g} 种叫点序列，精确求解要 {needed:.3g} GiB 内存；"
+        "上限是 {limit:g} GiB"
+    ),
+    "iterations is {iterations} in the saved state": "保存的状态里迭代次数是 {iterations}",
+    "the saved state has no {name}": "保存的状态里没有 {name}",
+    "{name} is {found} {found_shape} in the saved state; "
+    "for these rules it must be {right} {right_shape}": (
+        "保存的状态里 {name} 是 {found} {found_shape}；按这套规则应该是 {right} {right_shape}"
+    ),
+    "players is {players}; a tree is for 2 players": (
+        "玩家数（players）是 {players}；博弈树只适用于两人"
+    ),
+    "threads is {threads}; there must be at least 1": "线程数（threads）是 {threads}，至少是 1",
+    # policies
+    "probabilities have shape {found}, not {right}": "概率的形状是 {found}，应该是 {right}",
+    "an action is out of range": "有动作超出范围",
+    "the policy plays what the rules forbid: it is damaged": "策略做了规则不许的事：文件已损坏",
+    "{path} does not describe a policy: {error}": "{path} 里不是策略：{error}",
+    "{path} does not describe a run: {error}": "{path} 里不是一次求解：{error}",
+    "{error}; the run is kept in {checkpoint}": "{error}；求解进度保存在 {checkpoint}",
+    "training goes on without a checkpoint: {error}": "没有写成检查点，求解继续：{error}",
+    "what a best response does is shown for policy files of two players only; "
+    "these rules are for {players}": (
+        "只有两人的策略文件才能展示最佳应对怎么打；这套规则是 {players} 人的"
+    ),
+    "the policies play different rules: {one} and {other}": (
+        "两个策略的规则不同：{one} 和 {other}"
+    ),
+    "duels are for 2 players; these rules are for {players}": (
+        "对打只适用于两人；这套规则是 {players} 人的"
+    ),
+    # cli: errors
+    "{value!r} is not a positive whole number, like 1e7": "{value!r} 不是正整数（如 1e7）",
+    "{value!r} is not a duration, like 90s, 10m or 1h30m": (
+        "{value!r} 不是时长（如 90s、10m、1h30m）"
+    ),
+    "{value!r} is no time at all": "{value!r} 太短了",
+    "interrupted": "已中断",
+    "internal error: {error!r} (--debug shows where)": "内部错误：{error!r}（用 --debug 查看出处）",
+    "--out {out} is the checkpoint itself; name another file": (
+        "--out {out} 就是检查点本身；请换一个文件"
+    ),
+    "{option} cannot be changed by --resume: the checkpoint says": (
+        "用 --resume 时不能再给 {option}：以检查点为准"
+    ),
+    "{error}; the policy is for {rules}": "{error}；这个策略的规则是 {rules}",
+    "name one policy, not both {file} and --policy {policy}": (
+        "只能指定一个策略，不能既有 {file} 又有 --policy {policy}"
+    ),
+    "--show-response is about best responses: leave out --against": (
+        "--show-response 看的是最佳应对：请去掉 --against"
+    ),
+    # cli: rules
+    "custom rules": "自定规则",
+    "{name}: {players} players, 1 die of {faces} faces each": (
+        "{name}：{players} 人，每人 1 个 {faces} 面骰子"
+    ),
+    "{name}: {players} players, {dice} dice of {faces} faces each": (
+        "{name}：{players} 人，每人 {dice} 个 {faces} 面骰子"
+    ),
+    # cli: solve
+    "warning: {error}": "警告：{error}",
+    "recall {recall}": "记忆 {recall}",
+    "seed {seed}": "种子 {seed}",
+    "1 thread": "1 个线程",
+    "{threads} threads": "{threads} 个线程",
+    "checkpoints go to {path}": "检查点写入 {path}",
+    "starting (first run: compiling)": "正在启动（首次运行需要编译）",
+    "{done:,} of {goal:,} iterations": "迭代 {done:,} / {goal:,}",
+    "{time} left": "还需 {time}",
+    "{number:,} information sets": "{number:,} 个信息集",
+    "value {value:+.4f}": "期望收益 {value:+.4f}",
+    "exploitability {value:.4f}": "可剥削度 {value:.4f}",
+    "stopped early, after {done:,} iterations": "提前停止，共迭代 {done:,} 次",
+    "policy      {path}  ({size:,.1f} MB)": "策略      {path}（{size:,.1f} MB）",
+    "checkpoint  {path}  ({size:,.1f} MB)": "检查点    {path}（{size:,.1f} MB）",
+    "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets": (
+        "迭代      {done:,} 次，用时 {time}（{rate:,.0f} 次/秒），{number:,} 个信息集"
+    ),
+    "value       {value:+.4f} points for the opener": "期望收益  先手每局 {value:+.4f} 点",
+    "exploitable {value:.4f} points per round when last measured; "
+    "'zhaifei evaluate' proves it of the file": (
+        "可剥削度  最近一次测得每局 {value:.4f} 点；用 zhaifei evaluate 可以证实写出的策略"
+    ),
+    "openings    {bids}": "首叫      {bids}",
+    "for more iterations: {command}": "想多迭代几次：{command}",
+    "for the rest: {command}": "接着算完：{command}",
+    # cli: query
+    "facing {bid}; the bids before it are unknown": "面对 {bid}，之前怎么叫的不知道",
+    "facing {bid}, which opened the round": "面对首叫 {bid}",
+    "after {history}": "叫过 {history}",
+    "opening the round": "轮到首叫",
+    "hand {hand}, {situation}": "手牌 {hand}，{situation}",
+    "{bid} is true with probability {probability:.1%}": "{bid} 成立的概率是 {probability:.1%}",
+    "the policy itself never bids like this: the opponent's hand is taken as unknown": (
+        "策略自己从不这样叫：对手的手牌按一无所知来算"
+    ),
+    "with this hand the policy itself would not have bid like you: it may not have "
+    "learnt what to do now; look at the values": (
+        "拿着这手牌，策略自己不会像你这样叫：现在该怎么办它未必学过，请看期望收益"
+    ),
+    "action": "动作",
+    "probability": "概率",
+    "value": "期望收益",
+    "not played, best first:": "不会选的，由好到坏：",
+    # cli: evaluate
+    "exploitability in {interval}": "可剥削度在 {interval}",
+    "what the policy itself earns in each seat": "正在算策略自己在各个座位上的收益",
+    "what the best response does": "正在看最佳应对怎么打",
+    "best response as opener": "最佳应对（先手）",
+    "best response as responder": "最佳应对（后手）",
+    "exploitability": "可剥削度",
+    "best response in seat {seat}": "最佳应对（{seat} 号位）",
+    "  gain in seat {seat}": "  {seat} 号位多赚",
+    "NashConv, over all seats": "NashConv（各座位之和）",
+    "penalty points per round": "罚点 / 局",
+    "exact": "精确值",
+    "lower bound": "下界",
+    "upper bound": "上界",
+    "where a best response gains most, per round in its seat": (
+        "最佳应对在哪里赚得最多（在该座位平均每局）"
+    ),
+    "opener": "先手",
+    "responder": "后手",
+    "opening": "首叫",
+    "{gain}  {seat}, {share:.1%} of rounds  {history}": (
+        "{gain}  {seat}，占 {share:.1%} 的局  {history}"
+    ),
+    "    it: {response}  ·  the policy: {policy}": "    应对：{response}  ·  策略：{policy}",
+    "nowhere by as much as a ten-thousandth of a point": "没有一处能赚到万分之一点",
+    "value in {interval}": "期望收益在 {interval}",
+    "as opener": "先手",
+    "as responder": "后手",
+    "mean": "平均",
+    "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)": (
+        "要靠抽样达到同样的把握（95%），需要打 {rounds:,} 局，先手后手各半"
+    ),
+    # cli: help
+    "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
+    "Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
+        "斋飞：求解每人五个骰子的大话骰。\n\n"
+        "叫点写作 飞4x6 或 f4x6（1 点万能），斋2x5 或 z2x5（1 点不万能）。"
+    ),
+    "Chinese or English on screen. [default: the locale's]": (
+        "屏幕上用中文（zh）还是英文（en）。  [默认：随系统语言]"
+    ),
+    "Show tracebacks.": "出错时显示调用栈。",
+    "Print one JSON object instead.": "改为输出一个 JSON 对象。",
+    "A policy file. [default: of the full two-player game, what you solved, or else the shipped "
+    "one]": "策略文件。  [默认：完整两人规则的策略，先用自己解出的，没有就用自带的]",
+    "Compute an approximate Nash strategy and write it to a policy file.\n\n"
+    "Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and "
+    "the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on "
+    "from the last checkpoint.": (
+        "求近似纳什策略，写入策略文件。\n\n"
+        "按 Ctrl-C 或收到 SIGTERM 时，保存目前的策略和检查点，以退出码 0 结束，"
+        "之后可以用 --resume 接着算；再按一次 Ctrl-C 则不保存，直接退出。"
+        "意外中断之后，--resume 从最近的检查点接着算。"
+    ),
+    "How many play. [default: 2]": "玩家数。  [默认：2]",
+    "Dice of each player. [default: the rules' own]": "每人的骰子数。  [默认：由规则定]",
+    "Faces of a die. [default: the rules' own]": "骰子的面数。  [默认：由规则定]",
+    "zhaifei, basic (飞 only) or liars_dice (OpenSpiel's).": (
+        "zhaifei（斋飞）、basic（只有飞）或 liars_dice（OpenSpiel 的规则）。"
+    ),
+    "One iteration is one (own hand, opponent hand) pair traversed for each player; a pass that "
+    "carries all 252 hands of both counts as 252 * 252. [default: 1e7]": (
+        "迭代次数。为每个玩家各遍历一对（自己的手牌，对手的手牌）算一次；"
+        "一趟同时带上双方全部 252 种手牌，就算 252 * 252 次。  [默认：1e7]"
+    ),
+    "The policy file to write. [default: in the user's data]": (
+        "要写入的策略文件。  [默认：放在用户数据目录]"
+    ),
+    "[default: 0]": "随机种子。  [默认：0]",
+    "Sampled runs repeat bit for bit with 1 and a seed, others always. [default: all cores]": (
+        "线程数。抽样求解在单线程、同一种子下逐位可重复，其他求解总是可重复。  [默认：全部核心]"
+    ),
+    "Samples, with information sets that remember only this of the bids, the last one first: a "
+    "list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'. "
+    "[default: nothing is forgotten, nothing is sampled]": (
+        "用抽样求解，信息集对叫点只记得这些，从最后一个叫点往前写："
+        "由 bid、face、mode、- 组成的列表，每项后面可以加 <大小（限最后一个叫点），或者写 'full'。"
+        "  [默认：什么都不忘，也不抽样]"
+    ),
+    "Stop after 90s, 10m, 1h30m, ...": "时间上限，如 90s、10m、1h30m。",
+    "Time between checkpoints.": "每隔多久写一次检查点。",
+    "Go on from a checkpoint file.": "从检查点文件接着算。",
+    "What to do with a hand against a bid: the whole strategy, with values.\n\n"
+    "Without --bid and --history: how to open. With --bid alone, that bid opened the round if it "
+    "can; otherwise the bids before it are unknown.": (
+        "这手牌面对这个叫点该怎么办：完整的策略和期望收益。\n\n"
+        "不给 --bid 和 --history：问首叫。只给 --bid：能作首叫的就当作首叫，"
+        "否则视为之前怎么叫的不知道。"
+    ),
+    "The faces of your dice, like 11346.": "你的骰子点数，如 11346。",
+    "The bid you face, alone or after --history.": "你面对的叫点，可以单独给，也可以接在 --history 之后。",
+    "All bids so far, oldest first.": "到目前为止的全部叫点，从先到后。",
+    "How exploitable a policy is, in the full game with perfect recall.\n\n"
+    "The bounds are certified: a best response that sees the whole history earns no less than the "
+    "lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the "
+    "bounds so far. Then the share of all penalty points that the policy takes among copies of "
+    "each rule-based player, from sampled rounds in all seats.\n\n"
+    "With --against, what FILE earns against the other policy: an interval without sampling "
+    "error.": (
+        "策略有多容易被剥削：在完整的、什么都不忘的博弈里衡量。\n\n"
+        "上下界是经过证明的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。"
+        "小的博弈给出精确值。按 Ctrl-C 输出目前的上下界。"
+        "然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成。\n\n"
+        "加上 --against，则是 FILE 对另一个策略的收益：一个没有抽样误差的区间。"
+    ),
+    "Another policy file: what the one earns against it.": "另一个策略文件：看对它的收益是多少。",
+    "Stop at this narrow interval.": "区间窄到这么多就停。",
+    "Stop after 90s, 10m, ...": "时间上限，如 90s、10m。",
+    "[default: all cores]": "线程数。  [默认：全部核心]",
+    "Also tell the N decisions by which a best response gains most: after which bids, what it does "
+    "and what the policy would, how often that comes, and what it gains. Takes longer.": (
+        "再列出最佳应对赚得最多的 N 处：在哪些叫点之后，它怎么打，策略会怎么打，"
+        "多久遇到一次，能赚多少。用时更长。"
+    ),
+    # click
+    "Usage:": "用法:",
+    "Options": "选项",
+    "Commands": "命令",
+    "[OPTIONS]": "[选项]",
+    "COMMAND [ARGS]...": "命令 [参数]...",
+    "required": "必填",
+    "default: {default}": "默认：{default}",
+    "Show the version and exit.": "显示版本后退出。",
+    "Show this message and exit.": "显示本说明后退出。",
+    "No such option {name!r}.": "没有选项 {name!r}。",
+    "No such command {name!r}.": "没有命令 {name!r}。",
+    "Did you mean {possibility}?": "是不是 {possibility}？",
+    "(Did you mean one of: {possibilities}?)": "是不是其中之一：{possibilities}？",
+    "Missing option": "缺少选项",
+    "Missing argument": "缺少参数",
+    "Option {name!r} requires an argument.": "选项 {name!r} 后面要有值。",
+    "Got unexpected extra argument ({args})": "多了一个参数（{args}）",
+    "Got unexpected extra arguments ({args})": "多了几个参数（{args}）",
+    "Invalid value for {param_hint}: {message}": "{param_hint} 的值不对：{message}",
+    "{value!r} is not a valid {number_type}.": "{value!r} 不是合法的 {number_type}。",
+    "{value} is not in the range {range}.": "{value} 不在 {range} 之内。",
+    "{value!r} is not one of {choices}.": "{value!r} 不是 {choices} 之一。",
 }
