@@ -7,16 +7,17 @@ those of all seats: the probability that play gets there. The walk over the publ
 mover's reach by what each hand does:
 
 - a challenge ends the round. Who loses depends on how many dice count, and the distribution of that
-  is the convolution of those of the seats, so it is settled for all hands at once. The loser earns
-  -1, each of the other N - 1 players 1 / (N - 1);
+  is the convolution of those of the seats, so it is settled for all hands at once. If the bid was
+  made d bids ago, the loser earns -d, each of the other N - 1 players d / (N - 1). With 跳开 d is
+  1 to D, otherwise D = 1;
 - a raise whose mass is above the *cut* is followed. Any other is left open.
 
 **The interval.** Every round takes exactly one way through the tree, so a seat's value is the sum,
 over the ways, of their mass times what the seat then earns. What was settled enters exactly. What
-was left open has some mass `m` in total, and below it the seat earns at least -1 and at most
-1 / (N - 1) on the average, whatever is played there. So with `s` what was settled pays,
+was left open has some mass `m` in total, and below it the seat earns at least -D and at most
+D / (N - 1) on the average, whatever is played there. So with `s` what was settled pays,
 
-    s - m  <=  value  <=  s + m / (N - 1)
+    s - D m  <=  value  <=  s + D m / (N - 1)
 
 and this stays true wherever the walk stops. Intervals are kept apart by opening bid; what different
 walks find out about an opening is intersected, so that the time spent on a walk that a deadline
@@ -24,12 +25,13 @@ ends is not lost.
 
 **Rounding.** All is in float64. What is computed at a history from the reach there comes of at most
 `n = players * hands + actions` numbers that are not negative, by adding them up, a few products,
-and a difference; so a challenge, a mass and what is left open err by less than `8 * n * m * eps`,
-`m` the mass of the history. What lies below is linear in the reach of each seat: no error grows.
-The masses of the histories of one length total at most 1, so the result errs by less than the sum
-over lengths. What histories contribute is added up with at most three additions for each, which
-err by at most `eps / 2`: by less than `2 * eps` for each history followed. Both widen the interval
-at either end.
+and a difference; so its challenges, a mass and what is left open err by less than
+`8 * n * D * m * eps`, `m` the mass of the history: the parts of it that challenge this bid or that
+add up to `m` at most. What lies below is linear in the reach of each seat: no error grows. The
+masses of the histories of one length total at most 1, so the result errs by less than the sum over
+lengths. What histories contribute is added up with at most D + 2 additions for each, which err by
+at most `D * eps / 2`: by less than `2 * D * D * eps` for each history followed. Both widen the
+interval at either end.
 
 **The strategies** are those given, each hand's probabilities divided by their sum.
 
@@ -463,10 +465,13 @@ class _StrategyWalk:
         """Settles challenges, leaves open what is not above the cut, and returns the rest."""
         mover = self._mover(line)
         before, own, after = line.reach[:mover], line.reach[mover], line.reach[mover + 1 :]
-        masses = (own @ strategy[:, :-1]) * math.prod(map(np.sum, (*before, *after)))
+        bids = self.tables.claimed.size
+        masses = (own @ strategy[:, :bids]) * math.prod(map(np.sum, (*before, *after)))
         small = np.where(masses > cut, 0.0, masses)
         if line.history:
-            found.settled[line.history[0]] += self._settled(line, own * strategy[:, -1])
+            for distance in range(1, min(self.tables.challenges, len(line.history)) + 1):
+                challengers = own * strategy[:, bids + distance - 1]
+                found.settled[line.history[0]] += self._settled(line, distance, challengers)
             found.open[line.history[0]] += small.sum()
         else:
             found.open[:] = small
@@ -475,9 +480,12 @@ class _StrategyWalk:
             for bid in np.flatnonzero(masses > cut).tolist()
         ]
 
-    def _settled(self, line: _Line, challengers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """[seat] what each earns where the `challengers`, part of the mover's reach, challenge."""
-        tables, bid, mover = self.tables, line.history[-1], self._mover(line)
+    def _settled(
+        self, line: _Line, distance: int, challengers: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """[seat] what each earns where the `challengers`, part of the mover's reach, challenge the
+        bid made `distance` bids ago."""
+        tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
         counts = np.ones(1)
         for seat, reach in enumerate(line.reach):
             range_ = challengers if seat == mover else reach
@@ -487,8 +495,8 @@ class _StrategyWalk:
         win = 1.0 / (tables.players - 1)
         earned = np.full(tables.players, win * (true + false))
         earned[mover] = win * false - true
-        earned[mover - 1] = win * true - false
-        return earned
+        earned[mover - distance] = win * true - false
+        return distance * earned
 
 
 def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
@@ -528,7 +536,7 @@ class _Known:
     def learn(self, found: Found) -> bool:
         """Enters another walk; returns whether it left open no more than rounding does."""
         self.margin = max(self.margin, _margin(self.tables, found.histories))
-        most = found.open[:, np.newaxis]
+        most = self.tables.challenges * found.open[:, np.newaxis]
         np.maximum(self.lower, found.settled - most, out=self.lower)
         np.minimum(self.upper, found.settled + most / (self.tables.players - 1), out=self.upper)
         lower, upper = self.lower.sum(axis=0) - self.margin, self.upper.sum(axis=0) + self.margin
@@ -541,9 +549,9 @@ class _Known:
 
 def _margin(tables: BidTables, histories: int) -> float:
     """More than rounding moves the ends of an interval by; see Rounding above."""
-    bids = tables.claimed.size
-    numbers = tables.players * tables.prior.size + bids + 1
-    return EPS * (8 * (bids + 1) * numbers + 2 * histories)
+    bids, furthest = tables.claimed.size, tables.challenges
+    numbers = tables.players * tables.prior.size + bids + furthest
+    return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
 
 
 # Users
@@ -622,9 +630,10 @@ def rounds_needed(value: Bounds, players: int = 2) -> int:
     as `value`, what a seat earns in a round.
 
     A round pays -1 or 1 / (players - 1), so if the mean is v its variance is
-    (1 + v) * (1 / (players - 1) - v). The mean is taken where in `value` this is least: no fewer
-    rounds would do. An interval that reaches to what a round pays at best or worst needs none;
-    one narrower than floats can tell apart counts as that wide.
+    (1 + v) * (1 / (players - 1) - v); with 跳开, where it may also pay more or cost more, that is
+    the least that it can be. The mean is taken where in `value` this is least: no fewer rounds
+    would do. An interval that reaches to what an ordinary challenge pays at best or worst needs
+    none; one narrower than floats can tell apart counts as that wide.
     """
     worst, best = -1.0, 1.0 / (players - 1)
     ends = (min(max(end, worst), best) for end in (value.lower, value.upper))

@@ -5,32 +5,35 @@ which nothing is known but what it answers when asked. Hands are independent giv
 what is known of another player is their *reach*: for each hand its probability times that of
 bidding like this with it. The *mass* m of a history is the product, over the other players, of the
 sums of their reaches. Values are vectors over the responder's own hands, in penalty points, and
-not divided by the mass, so they add up. The loser of a round gets -1, everyone else 1 / (N - 1):
-a value at a history lies between -m and m / (N - 1).
+not divided by the mass, so they add up. The loser of a challenge of the bid made d bids ago gets
+-d, everyone else d / (N - 1); with 跳开 d is at most D = N - 1, otherwise D = 1. A value at a
+history lies between -D m and D m / (N - 1).
 
 Where the responder moves after the bids h, and where another player does,
 
     V(h) = max( C(h), max over raises b of V(h, b) )
     V(h) = T(h) + sum over raises r of V(h, r)
 
-with `C`: challenge now; `T`: what the part of the mover's reach that challenges pays; and in
-V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
+with `C`: the best challenge now; `T`: what the parts of the mover's reach that challenge pay; and
+in V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
 hands at once, from how many dice that count the others hold; if the responder is neither the
-challenger nor the bidder it pays them 1 / (N - 1) whatever the dice. The policy is asked what it
-does where another player moves, for many histories at once. It need not be asked where no raise is
-left: there is only the challenge.
+challenger nor the bidder it pays them d / (N - 1) whatever the dice. Of all the bids that another
+player may challenge at most one is the responder's. The policy is asked what it does where another
+player moves, for many histories at once. It need not be asked where there is but one action: no
+raise is left, and one bid to challenge.
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
-responder with that hand. Of a history that is not opened: where the responder moves, `C`; where
-another moves and no raise is left, what their challenge pays; elsewhere -m. Where the policy has
-been asked, T and the lower bounds of the replies add up. Of several raises the responder can make
-the best for each hand. An information set is one own hand and one public history, so strategies
-for different hands and after different histories can be put together.
+responder with that hand. Of a history that is not opened: where the responder moves, what
+challenging the last bid pays, or `C` once it is known; where another moves and challenging the
+last bid is their only action, what that pays; elsewhere -D m. Where the policy has been asked, T
+and the lower bounds of the replies add up. Of several raises the responder can make the best for
+each hand. An information set is one own hand and one public history, so strategies for different
+hands and after different histories can be put together.
 
 **Upper bound.** Every number in an `upper` vector is at least V. Of a history that is not opened it
-is m / (N - 1); where no raise is left, it is the lower bound. T and the upper bounds of the replies
-add up; where the responder moves it is the maximum over the challenge and *all* raises, opened or
-not.
+is D m / (N - 1), but it is the lower bound where another moves and has one action, and where the
+responder moves, no raise is left, and `C` is known. T and the upper bounds of the replies add up;
+where the responder moves it is the maximum over the challenges and *all* raises, opened or not.
 
 **What is left out.** What is `held` decides what is opened and nothing else: a history that is
 worth no more, with some own hand, cannot change with that hand what the responder earns from the
@@ -45,7 +48,7 @@ most the cut, and it is not opened.
 **Cut 0.** Then, with every own hand, an opened history has `lower = upper` or `upper <= held`. This
 holds by induction from the leaves. Take an own hand with `upper > held` at the end.
 
-- The responder moves. If the challenge is the maximum, `lower = upper`. Otherwise some raise has
+- The responder moves. If a challenge is the maximum, `lower = upper`. Otherwise some raise has
   the upper bound `upper`. If it was not opened, its bounds coincide or it is at most the floor; if
   it was, the same is known by induction, with the floor of that time. The floor only rises, and
   what exceeds `held` in it is `lower`: in every case `upper <= lower`.
@@ -59,10 +62,10 @@ from; those of an earlier search of the same history may be put in place of the 
 
 **Rounding.** All sums are in float64 and made of numbers that are not negative, and of differences
 of such sums. One at a node of mass m is the end of a chain of fewer than
-`4 * players * (hands + bids)` operations, each of which errs by at most `eps / 2` times m: counting
-the dice of each player's hands, convolving, adding up replies, dividing a strategy by its sum. The
-masses of the histories of one length that a strategy reaches total at most 1, so the result errs by
-less than the sum over lengths. That widens it at either end.
+`4 * players * (hands + actions)` operations, each of which errs by at most `eps / 2` times D m:
+counting the dice of each player's hands, convolving, adding up challenges and replies, dividing a
+strategy by its sum. The masses of the histories of one length that a strategy reaches total at
+most 1, so the result errs by less than the sum over lengths. That widens it at either end.
 
 The walk over the public tree with all hands at once is that of Johanson et al. 2011, who compute
 the exact value for two players; bounds, cuts and the step to N players are ours. For two players
@@ -122,7 +125,9 @@ class Layout:
         self.bids = tables
         self.seat = seat
         self.win = 1.0 / (tables.players - 1)
-        """What everyone but the loser gets."""
+        """What everyone but the loser gets, for each bid that the challenge goes back."""
+        self.least, self.most = -float(tables.challenges), tables.challenges * self.win
+        """What a round costs and pays at most."""
         self.prior = game.prior
         """[hand]"""
         self.dice: Places = np.arange(tables.dice + 1)
@@ -148,14 +153,20 @@ class Layout:
             return legal
         return list(range(self.bids.first_raise[history[-1] + 1], len(self.kind)))
 
-    def ends(self, bids: Places) -> NDArray[np.bool_]:
-        """Whether no raise is left after each of `bids`."""
+    def challenges(self, length: int) -> range:
+        """How many bids ago the bids were made that may be challenged, once there are so many."""
+        return range(1, min(self.bids.challenges, length) + 1)
+
+    def forced(self, bids: Places, length: int) -> NDArray[np.bool_]:
+        """Whether to challenge the last bid is all that can be done after each of `bids`, the last
+        of so many: no raise is left, and there is no other bid to challenge."""
         ends: NDArray[np.bool_] = self.bids.first_raise[bids + 1] == len(self.kind)
-        return ends
+        return ends & (len(self.challenges(length)) == 1)
 
     def count(self, reach: Array) -> Array:
         """[turn, dice, kind] the mass of hands by how many dice count; `reach` is [turn, hand]."""
-        counts: Array = (reach @ self.holds.T).reshape(len(reach), self.dice.size, -1)
+        shape = len(reach), self.dice.size, self.of_kind.shape[1]
+        counts: Array = (reach @ self.holds.T).reshape(shape)
         return counts
 
     def at_least(self, reaches: Sequence[Array]) -> Array:
@@ -233,6 +244,7 @@ class Turns:
         but for the player who bid last: theirs is `said` [turn, hand], unless it was the responder
         or nobody has bid."""
         self.layout, self.histories, self.reach, self.said = layout, histories, reach, said
+        self.length = len(histories[0])
         last = np.array([history[-1] if history else NO_BID for history in histories])
         self.last: Places = last
         self.mover = layout.mover(histories[0])
@@ -243,20 +255,21 @@ class Turns:
         self.calls = 0
         self.parts = self._ask(policy)
         """[turn, place, action] the mover's reach by what they do: the replies, then the
-        challenge."""
+        challenges."""
         counts, rest = self._count_parts(), layout.at_least(self._bystanders())
-        self.each = self._bound_replies(counts[:, :-1], rest)
+        self.each = self._bound_replies(counts[:, : self.replies.size], rest)
         """[turn, reply, own]"""
-        paid = self._settle_challenges(counts[:, -1:], rest)
+        paid = self._settle_challenges(counts[:, self.replies.size :], rest)
         self.total = Span(*(paid + layout.spread(bound, self.replies) for bound in self.each))
         """[turn, hand]"""
 
     def _ask(self, policy: Strategies) -> Array:
         layout, reach = self.layout, self.reach[self.mover, self.hands]
-        parts = np.zeros((len(self.histories), reach.size, self.replies.size + 1))
-        parts[:, :, -1] = reach  # where no raise is left
+        actions = self.replies.size + layout.bids.challenges
+        parts = np.zeros((len(self.histories), reach.size, actions))
+        parts[:, :, self.replies.size] = reach  # where nothing else can be done
         first = len(layout.kind) - self.replies.size
-        open_ = np.flatnonzero(~layout.ends(self.last)).tolist()
+        open_ = np.flatnonzero(~layout.forced(self.last, self.length)).tolist()
         self.calls = len(open_)
         answers = asked(layout.bids, policy, [self.histories[turn] for turn in open_])
         for turn, answer in zip(open_, answers, strict=True):
@@ -269,13 +282,18 @@ class Turns:
         layout, (turns, _, actions) = self.layout, self.parts.shape
         rows = np.arange(turns * actions).reshape(turns, 1, actions)
         own = np.zeros((self.hands.size, actions), dtype=np.int64)
-        own[:, :-1] = layout.matches[self.replies][:, self.hands].T
+        own[:, : self.replies.size] = layout.matches[self.replies][:, self.hands].T
         cells = layout.dice.size * rows + own
-        # Nobody challenges where nobody has bid, so it does not matter what that counts as.
-        cells[:, :, -1] += layout.matches[self.last][:, self.hands]
+        for distance in layout.challenges(self.length):
+            matches = layout.matches[self._challenged(distance)][:, self.hands]
+            cells[:, :, self.replies.size + distance - 1] += matches
         size = rows.size * layout.dice.size
         counts = np.bincount(cells.reshape(-1), self.parts.reshape(-1), size).astype(np.float64)
         return counts.reshape(turns, actions, layout.dice.size)
+
+    def _challenged(self, distance: int) -> Places:
+        """[turn or 1] the bids made `distance` bids ago."""
+        return self.last if distance == 1 else np.array([self.histories[0][-distance]])
 
     def _bystanders(self) -> list[Array]:
         """The reaches of all but the responder and the mover."""
@@ -289,26 +307,32 @@ class Turns:
         """[turn, reply, own] what each reply is worth if it is not opened."""
         layout, win = self.layout, self.layout.win
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        upper = np.repeat(win * mass, layout.dice.size, axis=2)
-        ends = layout.ends(self.replies)
+        upper = np.repeat(layout.most * mass, layout.dice.size, axis=2)
+        forced = layout.forced(self.replies, self.length + 1)
         if (self.mover + 1) % layout.bids.players == layout.seat:
             true = layout.true_mass(counts, self.replies[np.newaxis], rest)
             lower = win * (mass - true) - true
-            upper[:, ends] = lower[:, ends]
+            upper[:, forced] = lower[:, forced]
         else:
-            lower = np.repeat(-mass, layout.dice.size, axis=2)
-            lower[:, ends] = upper[:, ends]
+            lower = np.repeat(layout.least * mass, layout.dice.size, axis=2)
+            lower[:, forced] = upper[:, forced] = win * mass[:, forced]
         return Span(lower, upper)
 
     def _settle_challenges(self, counts: Array, rest: Array) -> Array:
-        """[turn, hand] what the mover's challenges pay; `counts` is [turn, 1, dice]."""
+        """[turn, hand] what the mover's challenges pay; `counts` is [turn, challenge, dice]."""
         layout, win = self.layout, self.layout.win
-        mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        paid = np.repeat(win * mass, layout.dice.size, axis=2)
-        if self.speaker == layout.seat:
-            true = layout.true_mass(counts, self.last[:, np.newaxis], rest)
-            paid = win * true - (mass - true)
-        return np.take_along_axis(paid[:, 0], layout.matches[self.last], axis=1)
+        masses = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
+        paid = np.zeros((len(self.histories), layout.prior.size))
+        for distance in layout.challenges(self.length):
+            mass, bids = masses[:, distance - 1], self._challenged(distance)
+            if (self.mover - distance) % layout.bids.players != layout.seat:
+                paid += distance * win * mass
+                continue
+            counted = counts[:, distance - 1 : distance]
+            true = layout.true_mass(counted, bids[:, np.newaxis], rest)[:, 0]
+            own = np.broadcast_to(layout.matches[bids], paid.shape)
+            paid += np.take_along_axis(distance * (win * true - (mass - true)), own, axis=1)
+        return paid
 
     def turn(self, index: int, cut: float) -> Turn:
         """One of them, with the replies that can promise more than `cut`."""
@@ -342,13 +366,34 @@ class Replies:
         own = layout.matches[turn.replies]
         self.each = Span(*(np.take_along_axis(bound, own, axis=1) for bound in turn.each))
         """[reply, hand]"""
-        self.challenge = self.each.lower.copy()
-        """[reply, hand] what challenging at once earns, if the responder moves next."""
         self.rest = Span(
             turn.total.lower - self.each.lower.sum(axis=0),
             turn.total.upper - self.each.upper.sum(axis=0),
         )
-        """[hand] the challenge and all other replies."""
+        """[hand] the challenges and all other replies."""
+        if self.own_next:
+            self._jump(layout)
+        self.challenge = self.each.lower.copy()
+        """[reply, hand] what the best challenge earns at once, if the responder moves next."""
+
+    def _jump(self, layout: Layout) -> None:
+        """Enters what the responder can earn after each reply by challenging an earlier bid."""
+        turn, bids = self.turn, layout.bids
+        distances = layout.challenges(len(turn.history) + 1)[1:]
+        if not distances:
+            return
+        others = set(range(bids.players)) - {layout.seat, self.mover}
+        rest = layout.at_least([turn.reach[[player]] for player in others])
+        by_kind = layout.count(turn.parts)
+        mass = turn.parts.sum(axis=1)[:, np.newaxis] * rest[0, 0, 0]
+        lower = self.each.lower
+        for distance in distances:
+            bid = np.array([turn.history[1 - distance]])
+            counts = by_kind[np.newaxis, :, :, layout.kind[bid[0]]]
+            true = layout.true_mass(counts, bid[np.newaxis], rest)[0][:, layout.matches[bid[0]]]
+            np.maximum(lower, distance * (layout.win * (mass - true) - true), out=lower)
+        ends = bids.first_raise[turn.replies + 1] == len(layout.kind)
+        self.each.upper[ends] = lower[ends]
 
     def total(self) -> Span:
         """[hand] what the turn is worth."""
@@ -377,7 +422,7 @@ class Search:
         self.cut, self.deadline = 0.0, np.inf
         hands, players = self.layout.prior.size, tables.players
         self.known: dict[History, Span] = {
-            (): Span(np.full(hands, -1.0), np.full(hands, self.layout.win))
+            (): Span(np.full(hands, self.layout.least), np.full(hands, self.layout.most))
         }
         """[hand] bounds found so far."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
@@ -401,13 +446,14 @@ class Search:
         held = np.full(layout.prior.size, -np.inf)
         if layout.seat == 0:
             # There is no bid to challenge: in place of it, the least that any raise earns.
-            found = self._open_own((), reach, np.full(layout.prior.size, -1.0), held)
+            found = self._open_own((), reach, np.full(layout.prior.size, layout.least), held)
         else:
             found = self._open_other(self._ask([()], reach).turn(0, cut), held)
         self._tighten(root, 0, (), found)
 
     def _open_own(self, history: History, reach: Array, challenge: Array, held: Array) -> Span:
-        """[hand] bounds where the responder moves; `challenge` [hand] is what challenging pays."""
+        """[hand] bounds where the responder moves; `challenge` [hand] is what the best challenge
+        pays."""
         self.nodes += 1
         raises = [(*history, bid) for bid in self.layout.raises(history)]
         turns = self._ask(raises, reach)
@@ -502,8 +548,9 @@ def _intersect(each: Span, place: int, bounds: Span) -> None:
 def _margin(tables: BidTables) -> float:
     """More than rounding can move a bound by; see Rounding above."""
     bids, hands = tables.matches.shape
-    operations = longest_history(tables.first_raise) * 4 * tables.players * (hands + bids)
-    return float(operations * np.finfo(np.float64).eps / 2.0)
+    chain = 4 * tables.players * (hands + bids + tables.challenges)
+    operations = longest_history(tables.first_raise) * chain
+    return float(operations * np.finfo(np.float64).eps / 2.0) * tables.challenges
 
 
 # Users

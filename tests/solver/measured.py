@@ -7,7 +7,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from game.bids import counts_for, domain, legal_bids
+from game.bids import challenge_action, challengeable, counts_for, domain, legal_bids
 from game.hands import hands, probabilities
 from game.rules import Rules, preset
 from game.tables import bid_tables
@@ -48,7 +48,10 @@ def histories(rules: Rules) -> list[tuple[int, ...]]:
 def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
     bids = domain(rules)
     raises = legal_bids(rules, bids[history[-1]] if history else None)
-    return [bids.index(bid) for bid in raises] + ([len(bids)] if history else [])
+    challenges = [
+        challenge_action(rules, distance) for distance in challengeable(rules, len(history))
+    ]
+    return [bids.index(bid) for bid in raises] + challenges
 
 
 def draw(rng: np.random.Generator, kind: str, actions: int, number: int) -> np.ndarray:

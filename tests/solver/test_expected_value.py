@@ -12,7 +12,7 @@ from measured import draw, histories, legal_actions
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import Bid, action_of, counts_for, domain
+from game.bids import Bid, action_count, action_of, challenge_action, counts_for, domain
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Mode, Rules, preset
@@ -45,6 +45,10 @@ MANY = {
     "3 players": Rules(players=3, dice=1, faces=2),
     "3 players, 2 dice": Rules(players=3, dice=2, faces=2, first_count=4),
     "4 players": Rules(players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2),
+    "3 players, jump": Rules(players=3, dice=1, faces=2, jump_challenge=True),
+    "4 players, jump": Rules(
+        players=4, dice=1, faces=2, modes=(Mode.FEI,), first_count=2, jump_challenge=True
+    ),
 }
 KINDS = ["random", "sparse", "pure", "uniform", "missing"]
 DTYPES = [np.float32, np.uint8]
@@ -100,7 +104,7 @@ def reading(rules: Rules, table: StrategyTable) -> Strategy:
     """A table's strategy: its rows, divided by their sum."""
 
     def strategy(history: History) -> np.ndarray:
-        written = np.zeros((len(hands(rules)), len(domain(rules)) + 1))
+        written = np.zeros((len(hands(rules)), action_count(rules)))
         bids = np.array([*history, 0], dtype=np.int64)
         write_strategy(table, bid_tables(rules), bids, len(history), written)
         return written / written.sum(axis=1, keepdims=True)
@@ -114,7 +118,7 @@ def remembering(rules: Rules, seed: int, kind: str = "random") -> Strategy:
     @cache
     def strategy(history: History) -> np.ndarray:
         actions = legal_actions(rules, history)
-        played = np.zeros((len(hands(rules)), len(domain(rules)) + 1))
+        played = np.zeros((len(hands(rules)), action_count(rules)))
         rng = np.random.default_rng([seed, len(history), *history])
         played[:, actions] = draw(rng, kind, len(actions), len(played)).T
         return played
@@ -188,11 +192,16 @@ class Slow(NamedTuple):
     """[seat]"""
     open: float
     histories: int
+    furthest: int
+    """How many bids ago the earliest bid was made that may be challenged."""
 
     def interval(self, seat: int) -> Bounds:
-        """Three players: what is left open costs at most its mass, and pays at most half."""
-        lower = self.settled[seat] - self.open
-        return Bounds(lower, self.settled[seat] + self.open / (len(self.settled) - 1))
+        """Three players: what is left open costs at most its mass, and pays at most half; with 跳开
+        twice that."""
+        most = self.furthest * self.open
+        return Bounds(
+            self.settled[seat] - most, self.settled[seat] + most / (len(self.settled) - 1)
+        )
 
 
 def slow_values(rules: Rules, seats: list[Strategy], cut: float = 0.0) -> Slow:
@@ -207,17 +216,18 @@ def slow_values(rules: Rules, seats: list[Strategy], cut: float = 0.0) -> Slow:
         played = seats[mover](history)[dealt[:, mover]]
         for action in legal_actions(rules, history):
             part = reached * played[:, action]
-            if action == len(domain(rules)):
-                bidder = (len(history) - 1) % rules.players
-                loser = np.where(is_true(rules, history[-1]), mover, bidder)
+            if action >= len(domain(rules)):
+                distance = action - len(domain(rules)) + 1
+                bidder = (len(history) - distance) % rules.players
+                loser = np.where(is_true(rules, history[-distance]), mover, bidder)
                 for seat in range(rules.players):
                     paid = np.where(loser == seat, -1.0, 1.0 / (rules.players - 1))
-                    settled[seat] += paid @ part
+                    settled[seat] += distance * paid @ part
             elif part.sum() > cut:
                 todo.append(((*history, action), part))
             else:
                 left += part.sum()
-    return Slow(settled, left, followed)
+    return Slow(settled, left, followed, rules.furthest_challenge)
 
 
 @lru_cache
@@ -304,9 +314,12 @@ def test_the_exact_values_of_tables_are_those_of_openspiel(name, variant, kind):
     assert all(inside(value, seat) for value, seat in zip(theirs, values, strict=True))
 
 
-def test_the_exact_values_of_three_players_are_those_of_openspiel():
-    rules, seats = three("3 players", "sparse", 7)
-    theirs = openspiel_values("python_zhaifei(players=3,dice=1,faces=2)", seats)
+@pytest.mark.parametrize("jump", [False, True])
+@pytest.mark.parametrize("kind", ["random", "sparse"])
+def test_the_exact_values_of_three_players_are_those_of_openspiel(kind, jump):
+    rules, seats = three("3 players, jump" if jump else "3 players", kind, 7)
+    name = f"python_zhaifei(players=3,dice=1,faces=2,jump_challenge={str(jump).lower()})"
+    theirs = openspiel_values(name, seats)
     values = expected_values(bid_tables(rules), [batched(seat) for seat in seats], 0.0)
     assert [seat.lower for seat in values] == pytest.approx(theirs, abs=ROUNDING)
 
@@ -414,13 +427,14 @@ def test_at_every_cut_the_intervals_of_many_players_hold_the_exact_values(many, 
     assert max(gaps) > 0.01
 
 
-def bidding_on(rules: Rules, bids: list[Bid]) -> Strategy:
-    """Says the bids in turn, then challenges."""
+def bidding_on(rules: Rules, bids: list[Bid], distance: int = 1) -> Strategy:
+    """Says the bids in turn, then challenges the one made so many bids ago."""
 
     def strategy(history: History) -> np.ndarray:
-        played = np.zeros((len(hands(rules)), len(domain(rules)) + 1))
+        played = np.zeros((len(hands(rules)), action_count(rules)))
         said = len(history)
-        played[:, action_of(rules, bids[said]) if said < len(bids) else -1] = 1.0
+        challenge = challenge_action(rules, min(distance, max(1, said)))
+        played[:, action_of(rules, bids[said]) if said < len(bids) else challenge] = 1.0
         return played
 
     return strategy
@@ -444,6 +458,23 @@ def test_what_is_left_open_may_all_be_lost_or_all_be_won(players, length):
         assert inside(value, bounds)
         assert bounds.lower == pytest.approx(-1.0)
         assert bounds.upper == pytest.approx(win)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_with_jump_challenges_as_many_points_may_be_lost_as_there_are_others(players):
+    """Everybody bids, and then the opener challenges who came next. With two faces of which one is
+    wild every die counts, so the opener loses. No narrower interval would do."""
+    rules = Rules(
+        players=players, dice=1, faces=2, first_count=1, modes=(Mode.FEI,), jump_challenge=True
+    )
+    bids = [Bid(Mode.FEI, count, 2) for count in range(1, players + 1)]
+    strategy = bidding_on(rules, bids, distance=players - 1)
+    exact = [1.0 - players, *[1.0] * (players - 1)]
+    assert slow_values(rules, [strategy] * players).settled == pytest.approx(exact)
+    coarsely = expected_values(bid_tables(rules), [batched(strategy)] * players, 1.0)
+    for value, bounds in zip(exact, coarsely, strict=True):
+        assert inside(value, bounds)
+        assert (bounds.lower, bounds.upper) == pytest.approx((1.0 - players, 1.0))
 
 
 @any_kind
@@ -860,6 +891,18 @@ def test_the_whole_walk_is_right_compiled_or_not(kind, cut):
 
 
 # Rounds
+
+
+def test_jump_challenges_never_take_fewer_rounds():
+    """Whatever a round pays, 1 or 2 points lost or half of it won: no mixture of these with the
+    same mean has a smaller variance."""
+    rng, paid = np.random.default_rng(3), np.array([-2.0, -1.0, 0.5, 1.0])
+    for chances in rng.dirichlet(np.full(4, 0.5), size=500):
+        mean = float(chances @ paid)
+        sampled = float(chances @ (paid - mean) ** 2)
+        if -1.0 < mean < 0.5:
+            assert sampled >= variance(mean, 3) - 1e-12
+            assert rounds_needed(Bounds(mean - 0.01, mean + 0.01), 3) <= sampled * 196**2 + 1
 
 
 def variance(value: float, players: int) -> float:

@@ -9,7 +9,14 @@ from open_spiel.python import policy as openspiel_policy
 from open_spiel.python.algorithms import exploitability
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
-from game.bids import counts_for, domain, legal_bids
+from game.bids import (
+    action_count,
+    challenge_action,
+    challengeable,
+    counts_for,
+    domain,
+    legal_bids,
+)
 from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.rules import Rules, preset
@@ -35,7 +42,10 @@ VARIANTS = {
     "3 players, basic": ("basic", 3, 1, 3),
     "3 players, liar's dice": ("liars_dice", 3, 1, 2),
     "4 players": ("liars_dice", 4, 1, 2),
+    "3 players, jump": ("zhaifei", 3, 1, 2),
+    "4 players, jump": ("liars_dice", 4, 1, 2),
 }
+"""The preset, players, dice and faces; where `jump` is in the name, with 跳开."""
 MANY = [variant for variant in VARIANTS if "players" in variant]
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
@@ -45,7 +55,8 @@ any_kind = pytest.mark.parametrize("kind", KINDS)
 
 def rules_of(variant: str) -> Rules:
     name, players, dice, faces = VARIANTS[variant]
-    return preset(name, players=players, dice=dice, faces=faces)
+    jump = "jump" in variant
+    return preset(name, players=players, dice=dice, faces=faces, jump_challenge=jump)
 
 
 # Policies: none of them is a table, all of them depend on more than a few bids
@@ -54,7 +65,10 @@ def rules_of(variant: str) -> Rules:
 def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
     bids = domain(rules)
     raises = legal_bids(rules, bids[history[-1]] if history else None)
-    return [bids.index(bid) for bid in raises] + ([len(bids)] if history else [])
+    challenges = [
+        challenge_action(rules, distance) for distance in challengeable(rules, len(history))
+    ]
+    return [bids.index(bid) for bid in raises] + challenges
 
 
 def drawn(rules: Rules, history: tuple[int, ...], kind: str, seed: int) -> np.ndarray:
@@ -94,7 +108,7 @@ def net(rules: Rules, history: tuple[int, ...], seed: int) -> np.ndarray:
     dice = [[hand.count(face + 1) for face in range(rules.faces)] for hand in held]
     seen = np.array([[*of_hand, *made, len(history)] for of_hand in dice], dtype=np.float32)
     inner = rng.normal(size=(seen.shape[1], 16)).astype(np.float32)
-    outer = rng.normal(size=(16, len(bids) + 1)).astype(np.float32)
+    outer = rng.normal(size=(16, action_count(rules))).astype(np.float32)
     logits = (np.tanh(seen @ inner) @ outer)[:, legal_actions(rules, history)]
     shares = np.exp(logits - logits.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
@@ -114,7 +128,7 @@ class Policy:
 
     def strategy(self, history: tuple[int, ...]) -> np.ndarray:
         """[hand, action]"""
-        result = np.zeros((len(hands(self.rules)), len(domain(self.rules)) + 1))
+        result = np.zeros((len(hands(self.rules)), action_count(self.rules)))
         result[:, legal_actions(self.rules, history)] = self.played(history)
         return result
 
@@ -143,11 +157,13 @@ def counted(rules: Rules, bid: int) -> np.ndarray:
     return reduce(np.add.outer, [one] * rules.players)
 
 
-def loser(rules: Rules, history: tuple[int, ...]) -> np.ndarray:
-    """[hand of seat 0, ...] who loses if the player in turn challenges."""
-    is_true = counted(rules, history[-1]) >= domain(rules)[history[-1]].count
+def loser(rules: Rules, history: tuple[int, ...], distance: int) -> np.ndarray:
+    """[hand of seat 0, ...] who loses if the player in turn challenges the bid made so many bids
+    ago."""
+    bid = history[-distance]
+    is_true = counted(rules, bid) >= domain(rules)[bid].count
     challenger = len(history) % rules.players
-    return np.where(is_true, challenger, (challenger - 1) % rules.players)
+    return np.where(is_true, challenger, (challenger - distance) % rules.players)
 
 
 def slow_value(
@@ -165,8 +181,10 @@ def slow_value(
         if mover != seat:
             shape = [-1 if axis == mover else 1 for axis in range(rules.players)]
             part = deals * played[:, action].reshape(shape)
-        if action == len(domain(rules)):
-            earned = np.where(loser(rules, history) == seat, -1.0, 1 / (rules.players - 1))
+        if action >= len(domain(rules)):
+            distance = action - len(domain(rules)) + 1
+            lost = loser(rules, history, distance) == seat
+            earned = distance * np.where(lost, -1.0, 1 / (rules.players - 1))
             values.append((part * earned).sum(axis=others))
         elif part.any():
             values.append(slow_value(tested, seat, (*history, action), part))
@@ -201,7 +219,8 @@ def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.Tabular
 def openspiel_game(variant: str) -> pyspiel.Game:
     name, players, dice, faces = VARIANTS[variant]
     sizes = f"players={players},dice={dice},faces={faces}"
-    return pyspiel.load_game(f"python_zhaifei(rules={name},{sizes})")
+    jump = ",jump_challenge=true" if "jump" in variant else ""
+    return pyspiel.load_game(f"python_zhaifei(rules={name},{sizes}{jump})")
 
 
 def openspiel_values(variant: str, tested: Policy) -> list[float]:
@@ -246,7 +265,7 @@ def test_the_values_are_those_of_openspiel(variant):
         assert close(value, bounds)
 
 
-@pytest.mark.parametrize("variant", ["2 faces", "3 players"])
+@pytest.mark.parametrize("variant", ["2 faces", "3 players", "3 players, jump", "4 players, jump"])
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     tested = policy_of(variant, "random")
     *_, result = refine_general(tested.tables, tested)
@@ -336,7 +355,8 @@ def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypa
         for value, bounds in zip(exact, result.seats, strict=True):
             assert inside(value, bounds), seconds
         open_.append(result.nash_conv.gap)
-    assert open_[0] == pytest.approx(len(exact) * (1 + 1 / (len(exact) - 1)))
+    players, furthest = len(exact), rules_of(variant).furthest_challenge
+    assert open_[0] == pytest.approx(players * furthest * (1 + 1 / (players - 1)))
     assert open_[-1] < open_[0]
 
 
