@@ -310,7 +310,7 @@ CHINESE: dict[str, str] = {
     # cli: help
     "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
     "Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
-        "斋飞：求解每人五个骰子的大话骰。\n\n"
+        "斋飞：求解大话骰的中国玩法，每人五个骰子。\n\n"
         "叫点写作 飞4x6 或 f4x6（1 点万能），斋2x5 或 z2x5（1 点不万能）。"
     ),
     "Chinese or English on screen. [default: the locale's]": (
@@ -365,7 +365,9 @@ CHINESE: dict[str, str] = {
         "否则视为之前怎么叫的不知道。"
     ),
     "The faces of your dice, like 11346.": "你的骰子点数，如 11346。",
-    "The bid you face, alone or after --history.": "你面对的叫点，可以单独给，也可以接在 --history 之后。",
+    "The bid you face, alone or after --history.": (
+        "你面对的叫点，可以单独给，也可以接在 --history 之后。"
+    ),
     "All bids so far, oldest first.": "到目前为止的全部叫点，从先到后。",
     "How exploitable a policy is, in the full game with perfect recall.\n\n"
     "The bounds are certified: a best response that sees the whole history earns no less than the "
@@ -374,7 +376,7 @@ CHINESE: dict[str, str] = {
     "each rule-based player, from sampled rounds in all seats.\n\n"
     "With --against, what FILE earns against the other policy: an interval without sampling "
     "error.": (
-        "策略有多容易被剥削：在完整的、什么都不忘的博弈里衡量。\n\n"
+        "策略的可剥削度：按完整的博弈、完美的记忆来衡量。\n\n"
         "上下界是经过证明的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。"
         "小的博弈给出精确值。按 Ctrl-C 输出目前的上下界。"
         "然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成。\n\n"
