@@ -63,8 +63,7 @@ def play_rounds(
     be compared round by round. Raises ZhaifeiError if the players are not as many as the rules say
     or play by other ones, and IllegalAction if one breaks them.
     """
-    _verify_seats(players, rules)
-    parts = [_play(players, rules, *batch) for batch in _batches(rules, rounds, seed)]
+    parts = [play_dealt(players, rules, *batch) for batch in _batches(rules, rounds, seed)]
     return np.concatenate([np.zeros((0, rules.players), dtype=np.int64), *parts])
 
 
@@ -120,13 +119,14 @@ def _batches(
         yield dealt, draws.spawn(1)[0]
 
 
-def _play(
+def play_dealt(
     players: Sequence[Player],
     rules: Rules,
     dealt: NDArray[np.int64],
     random: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """[round, seat] the penalty points of rounds with the hands `dealt` [round, seat]."""
+    """As `play_rounds`, with the hands `dealt` [round, seat]; players draw by `random`."""
+    _verify_seats(players, rules)
     tables = bid_tables(rules)
     points = np.zeros_like(dealt)
     going = np.arange(len(dealt))

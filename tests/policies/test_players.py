@@ -1,0 +1,76 @@
+"""The players that can be named."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_policies import random_policy
+
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.rules import Rules, preset
+from policies.player import PolicyPlayer
+from policies.players import NAMES, penalty_shares, player
+from policies.rule_based import DESCRIPTIONS, rule_based
+from policies.simulation import penalty_share
+from policies.table import save_policy
+from solver.storage import StorageError
+
+RULES = Rules(dice=1, faces=2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rule_based_players_are_named(name: str) -> None:
+    rules = preset("zhaifei", players=3, dice=2, jump_challenge=True)
+    named, number = player(name, rules), len(hands(rules))
+    assert (named.rules, str(named)) == (rules, name)
+    hand, uniform = np.arange(number), np.random.default_rng(0).random(number)
+    for history in (np.zeros((number, 0), dtype=np.int64), np.full((number, 1), 40)):
+        expected = PolicyPlayer(rule_based(name, rules)).act(hand, history, uniform)
+        np.testing.assert_array_equal(named.act(hand, history, uniform), expected)
+
+
+def test_each_has_a_description_of_one_line() -> None:
+    assert tuple(DESCRIPTIONS) == NAMES
+    assert all(text and "\n" not in text for text in DESCRIPTIONS.values())
+
+
+def test_a_policy_file_is_a_player(tmp_path: Path) -> None:
+    path = tmp_path / "mine.safetensors"
+    save_policy(path, random_policy(RULES))
+    named, of_policy = player(str(path), RULES), PolicyPlayer(random_policy(RULES))
+    assert str(named) == str(path)
+    hand, uniform = np.array([0, 1] * 50), np.random.default_rng(0).random(100)
+    history = np.zeros((100, 0), dtype=np.int64)
+    np.testing.assert_array_equal(
+        named.act(hand, history, uniform), of_policy.act(hand, history, uniform)
+    )
+
+
+def test_the_error_for_an_unknown_name_lists_the_names() -> None:
+    with pytest.raises(ZhaifeiError, match=f"'nobody': there are {', '.join(NAMES)}, and any"):
+        player("nobody", RULES)
+
+
+def test_a_file_for_other_rules_is_refused_with_both_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.safetensors"
+    save_policy(path, random_policy(RULES))
+    expected = f"mine.safetensors plays by other rules: {RULES}, not {preset('zhaifei')}"
+    with pytest.raises(ZhaifeiError, match=re.escape(expected)):
+        player(str(path), preset("zhaifei"))
+
+
+def test_a_file_that_is_no_policy_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("honest")
+    with pytest.raises(StorageError, match=re.escape("notes.txt")):
+        player(str(path), RULES)
+
+
+def test_shares_are_known_one_after_the_other() -> None:
+    mine = PolicyPlayer(random_policy(RULES))
+    shares = list(penalty_shares(mine, rounds=500, seed=3))
+    assert [tuple(found) for found in shares] == [NAMES[:count] for count in range(len(NAMES) + 1)]
+    for name in NAMES:
+        assert shares[-1][name] == penalty_share(mine, player(name, RULES), RULES, 500, 3)
