@@ -121,7 +121,7 @@ CHINESE: dict[str, str] = {
         "{path} 的格式版本是 {version}；这一版 zhaifei 最高读到 {latest}"
     ),
     # solver.memory, solver.growing_tree, solver.infosets
-    "{complaint} ({limit:.1f} GB)": "{complaint}（{limit:.1f} GB）",
+    "{complaint} ({limit:.1f} GB)": "{complaint}（上限 {limit:.1f} GB）",
     "a tree of {nodes} nodes fills the memory that may be used": (
         "博弈树已有 {nodes} 个节点，占满了可用内存"
     ),
@@ -152,6 +152,9 @@ CHINESE: dict[str, str] = {
     "the policy raises to a bid that is not stronger": "策略加叫的点并不更大",
     "the policy is for other rules than those given": "策略所用的规则与给定的不同",
     "the policy has a hand whose probabilities are none": "策略里有一手牌的概率不成概率",
+    "no seat {seat}: {players} players sit in 0 to {last}": (
+        "没有座位 {seat}：{players} 个玩家坐 0 到 {last}"
+    ),
     "two tables are given; the rules are for {players}": (
         "给了两张策略表；规则却是 {players} 人的"
     ),

@@ -406,4 +406,6 @@ def _record(run: Run, last: Progress) -> dict[str, Any]:
 def verify_two_players(rules: Rules) -> None:
     """Raises ZhaifeiError for variants that are not solved for yet."""
     if rules.players != 2:
-        raise ZhaifeiError(f"players is {rules.players}; this version solves for 2 players")
+        raise ZhaifeiError(
+            "players is {players}; this version solves for 2 players", players=rules.players
+        )

@@ -119,8 +119,9 @@ class Layout:
     def __init__(self, tables: BidTables, seat: int) -> None:
         if not 0 <= seat < tables.players:
             raise GeneralResponseError(
-                f"no seat {seat}: {tables.players} players sit in 0 to {tables.players - 1}"
-            )
+                "no seat {seat}: {players} players sit in 0 to {last}",
+                seat=seat, players=tables.players, last=tables.players - 1,
+            )  # fmt: skip
         game = showdowns(tables)
         self.bids = tables
         self.seat = seat
