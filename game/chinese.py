@@ -67,6 +67,14 @@ CHINESE: dict[str, str] = {
     "no bid that was made {distance} bids ago may be challenged; now that is 1 to {furthest}": (
         "不能开倒数第 {distance} 个叫点；现在只能开倒数第 1 到第 {furthest} 个"
     ),
+    "no bid has the action {action}": "没有编号为 {action} 的叫点",
+    # game.openspiel
+    "no parameter is called {name!r}; there are {known}": "没有参数 {name!r}；有的是 {known}",
+    "{name} is {value!r}; it must be of type {type}": "{name} 是 {value!r}，应该是 {type} 类型",
+    "rounds is {rounds}; it must be positive": "局数（rounds）是 {rounds}，应该是正数",
+    "observation parameters are not supported: {params}": "不支持观察参数：{params}",
+    "no player has the seat {seat}": "座位 {seat} 上没有玩家",
+    "no hand has the index {index}": "没有编号为 {index} 的手牌",
     # game.rules
     "{name} is {value!r}; it must be a whole number": "{name} 是 {value!r}，应该是整数",
     "{name} is {value!r}; it must be true or false": "{name} 是 {value!r}，应该是 true 或 false",
@@ -136,7 +144,7 @@ CHINESE: dict[str, str] = {
     ),
     "no array of numbers: {error}": "不是数组：{error}",
     "shape {found} instead of [hand, action] = {right}": (
-        "形状是 {found}，应该是 [手牌, 动作] = {right}"
+        "形状是 {found}，应该是 [手牌，动作] = {right}"
     ),
     "actions {actions} are not legal": "动作 {actions} 不合法",
     "hand {hand} plays with probability {least:g}": "手牌 {hand} 有概率为 {least:g} 的动作",
@@ -203,6 +211,33 @@ CHINESE: dict[str, str] = {
     ),
     "duels are for 2 players; these rules are for {players}": (
         "对打只适用于两人；这套规则是 {players} 人的"
+    ),
+    "players is {players}; this version solves for 2 players": (
+        "玩家数（players）是 {players}；这一版只求解两人"
+    ),
+    "{given} players take part; the rules are for {players}": (
+        "有 {given} 个玩家参加；这套规则是 {players} 人的"
+    ),
+    "{name} plays by other rules: {its}, not {rules}": (
+        "{name} 用的是另一套规则：{its}，不是 {rules}"
+    ),
+    "no player is called {name!r}: there are {names}, and any policy file": (
+        "没有叫 {name!r} 的玩家：有 {names}，也可以用任何策略文件"
+    ),
+    "{player} has probabilities from {least} to {most}: it is damaged": (
+        "{player} 的概率从 {least} 到 {most}：文件已损坏"
+    ),
+    "{player} has hands without a strategy: it is damaged": (
+        "{player} 有的手牌没有策略：文件已损坏"
+    ),
+    "{player} was asked for {rounds} actions, and gave {type} of shape {shape}": (
+        "要 {player} 给 {rounds} 个动作，它给了形状为 {shape} 的 {type}"
+    ),
+    "{player} with {hand} after [{history}]: there is no action {action}, only 0 to {last}": (
+        "{player} 手牌 {hand}，叫过 [{history}] 之后：没有动作 {action}，只有 0 到 {last}"
+    ),
+    "{player} with {hand} after [{history}] wants to play {action}: {reason}": (
+        "{player} 手牌 {hand}，叫过 [{history}] 之后想要 {action}：{reason}"
     ),
     # cli: errors
     "{value!r} is not a positive whole number, like 1e7": "{value!r} 不是正整数（如 1e7）",
@@ -310,6 +345,10 @@ CHINESE: dict[str, str] = {
     "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)": (
         "要靠抽样达到同样的把握（95%），需要打 {rounds:,} 局，先手后手各半"
     ),
+    "playing against rule-based players, {count} done": "正在与规则玩家对打，已完成 {count} 个",
+    "share of the penalty points ({fair} is fair) against": "罚点占比（{fair} 为持平），对手",
+    "sampled": "抽样",
+    "95% confidence": "95% 置信区间",
     # cli: help
     "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
     "Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
