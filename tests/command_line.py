@@ -91,11 +91,16 @@ def _command(arguments: tuple[object, ...]) -> list[str]:
     return [sys.executable, "-m", "cli", *map(str, arguments)]
 
 
+def environment(**variables: str) -> dict[str, str]:
+    """Of a command: English, whatever the locale of the tests, unless `variables` say otherwise."""
+    locale = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
+    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", **locale, **variables}
+
+
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     # In the user's home, so that only PYTHONPATH says which cli runs.
     home = os.environ["HOME"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
     return {
-        "stdin": subprocess.DEVNULL, "cwd": home, "env": environment, "encoding": "utf-8",
+        "stdin": subprocess.DEVNULL, "cwd": home, "env": environment(), "encoding": "utf-8",
         **options,
     }  # fmt: skip
