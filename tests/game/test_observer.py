@@ -1,0 +1,279 @@
+from collections import defaultdict
+
+import numpy as np
+import pyspiel
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from open_spiel.python.observation import make_observation
+
+from game.bids import challenge_action, domain
+from game.errors import ZhaifeiError
+from game.observer import ZhaifeiObserver
+from game.rules import Rules
+from tests.game.openspiel_games import (
+    TINY,
+    any_settings,
+    drawn_settings,
+    load,
+    play,
+    states_of,
+    take,
+    walk,
+)
+
+OBSERVATION_TYPES = [
+    pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)
+    for public in (False, True)
+    for recall in (False, True)
+    for private in (
+        pyspiel.PrivateInfoType.NONE,
+        pyspiel.PrivateInfoType.SINGLE_PLAYER,
+        pyspiel.PrivateInfoType.ALL_PLAYERS,
+    )
+]
+
+
+def name_of(kind: pyspiel.IIGObservationType) -> str:
+    public = ("public-" if kind.public_info else "") + ("recall-" if kind.perfect_recall else "")
+    return public + kind.private_info.name
+
+
+def pieces_of(
+    kind: pyspiel.IIGObservationType, rules: Rules, rounds: int
+) -> dict[str, tuple[int, ...]]:
+    """The pieces and their shapes, as documented."""
+    n, bids, private = rules.players, len(domain(rules)), pyspiel.PrivateInfoType
+    public, reach = kind.public_info, rules.furthest_challenge
+    snapshot, match = public and not kind.perfect_recall, public and rounds > 1
+    table = {
+        "player": ((n,), kind.private_info != private.NONE),
+        "hand": ((rules.dice, rules.faces), kind.private_info == private.SINGLE_PLAYER),
+        "hands": ((n, rules.dice, rules.faces), kind.private_info == private.ALL_PLAYERS),
+        "history": ((bids + reach,), public and kind.perfect_recall),
+        "last_bid": ((bids,), snapshot),
+        "bids_before": ((reach - 1, bids), snapshot and rules.jump_challenge),
+        "turn": ((n,), snapshot),
+        "challenged": ((reach,), snapshot),
+        "starter": ((n,), match),
+        "points": ((n,), match),
+        "earlier_starter": ((rounds - 1, n), match),
+        "earlier_hands": ((rounds - 1, n, rules.dice, rules.faces), match),
+        "earlier_history": ((rounds - 1, bids + reach), match),
+    }
+    return {name: shape for name, (shape, wanted) in table.items() if wanted}
+
+
+@any_settings
+@pytest.mark.parametrize("kind", OBSERVATION_TYPES, ids=name_of)
+def test_observers_show_the_pieces_that_are_asked_for(params, kind):
+    game = load(params)
+    observer = make_observation(game, kind)
+    expected = pieces_of(kind, game.rules, game.rounds)
+    assert {name: piece.shape for name, piece in observer.dict.items()} == expected
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[-1])
+    observer.set_from(state, 1)
+    flat = [piece.ravel() for piece in observer.dict.values()] or [np.zeros(0, np.float32)]
+    np.testing.assert_array_equal(observer.tensor, np.concatenate(flat))
+    assert observer.tensor.dtype == np.float32
+    *before, said = observer.string_from(state, 1).split("] ")
+    assert len(before) == (game.rounds - 1 if kind.public_info else 0)
+    assert ("p1" in said.split()) == ("player" in expected)
+    assert ("hand:" in said) == ("hand" in expected)
+    assert ("hands:" in said) == ("hands" in expected)
+    assert ("challenge" in said) == kind.public_info
+
+
+def test_the_information_state_tensor_by_example():
+    rules = Rules(players=3, dice=2, faces=3)
+    state = play(load({"players": 3, "dice": 2, "faces": 3}), ["13", "22", "11"], "f4x2", "f4x3")
+    observer = ZhaifeiObserver(rules, pyspiel.IIGObservationType(perfect_recall=True))
+    observer.set_from(state, 0)
+    assert observer.dict["player"].tolist() == [1, 0, 0]
+    assert observer.dict["hand"].tolist() == [[1, 0, 0], [0, 0, 1]]
+    made = [str(domain(rules)[place]) for place in np.flatnonzero(observer.dict["history"])]
+    assert made == ["飞4×2", "飞4×3"]
+    np.testing.assert_array_equal(state.information_state_tensor(0), observer.tensor)
+
+
+def test_the_observation_tensor_by_example():
+    rules = Rules(players=3, dice=2, faces=3)
+    state = play(load({"players": 3, "dice": 2, "faces": 3}), ["13", "22", "11"], "f4x2", "f4x3")
+    observer = ZhaifeiObserver(rules, pyspiel.IIGObservationType(perfect_recall=False))
+    for ended in (0, 1):
+        observer.set_from(state, 1)
+        assert observer.dict["hand"].tolist() == [[0, 1, 0], [0, 1, 0]]
+        last = np.flatnonzero(observer.dict["last_bid"])
+        assert [str(domain(rules)[place]) for place in last] == ["飞4×3"]
+        assert observer.dict["turn"].tolist() == [0, 0, 1]
+        assert observer.dict["challenged"].tolist() == [ended]
+        np.testing.assert_array_equal(state.observation_tensor(1), observer.tensor)
+        if not ended:
+            state.apply_action(challenge_action(rules))
+
+
+def test_all_hands_are_seen_by_an_observer_of_all_players():
+    game = load({"dice": 1, "faces": 3})
+    everything = pyspiel.IIGObservationType(
+        perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
+    )
+    observer, state = game.make_py_observer(everything), play(game, ["3", "1"])
+    observer.set_from(state, 0)
+    assert observer.dict["hands"].tolist() == [[[0, 0, 1]], [[1, 0, 0]]]
+    assert observer.string_from(state, 0) == "p0 hands:3/1 turn:p0"
+
+
+def test_observers_take_no_parameters():
+    with pytest.raises(ZhaifeiError, match="observation parameters are not supported"):
+        load({}).make_py_observer(None, {"dice": 3})
+
+
+@given(st.data(), drawn_settings)
+def test_tensors_have_the_size_that_the_game_states(data, params):
+    game = load(params)
+    state = data.draw(states_of(game))
+    for player in range(game.num_players()):
+        assert (len(state.information_state_tensor(player)),) == tuple(
+            game.information_state_tensor_shape()
+        )
+        assert (len(state.observation_tensor(player)),) == tuple(game.observation_tensor_shape())
+
+
+def test_the_tensor_of_a_match_by_example():
+    game = load({"players": 3, "dice": 2, "faces": 3, "jump_challenge": True, "rounds": 3})
+    state = take(game.new_initial_state(), "p1", "11", "23", "22", "f4x2", "f4x3", "c2", "12", "33")
+    names = [str(bid) for bid in domain(game.rules)] + ["challenge", "challenge 2"]
+    for recall in (False, True):
+        observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recall))
+        observer.set_from(state, 1)
+        pieces = observer.dict
+        assert pieces["hand"].tolist() == [[0, 0, 1], [0, 0, 1]]
+        assert pieces["starter"].tolist() == [1, 0, 0]
+        assert pieces["points"].tolist() == [2, 0, 0]
+        assert pieces["earlier_starter"].tolist() == [[0, 1, 0], [0, 0, 0]]
+        assert pieces["earlier_hands"][0].tolist() == [
+            [[1, 0, 0], [1, 0, 0]],
+            [[0, 1, 0], [0, 0, 1]],
+            [[0, 1, 0], [0, 1, 0]],
+        ]
+        done = [names[place] for place in np.flatnonzero(pieces["earlier_history"][0])]
+        assert done == ["飞4×2", "飞4×3", "challenge 2"]
+        assert not pieces["earlier_hands"][1].any()
+        assert not pieces["earlier_history"][1].any()
+
+
+def test_the_bids_that_jump_challenge_reaches_are_seen():
+    game = load({"players": 4, "dice": 2, "jump_challenge": True})
+    state = play(game, ["11", "26", "45", "33"], "f5x2", "f5x3", "f5x4", "f5x5")
+    observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=False))
+    observer.set_from(state, 2)
+    before = [str(domain(game.rules)[row.argmax()]) for row in observer.dict["bids_before"]]
+    assert before == ["飞5×4", "飞5×3"]  # Latest first; one's own 飞5×2 is out of reach.
+    assert observer.dict["bids_before"].sum() == 2
+    assert state.observation_string(2) == "p2 hand:45 last:飞5×5 before:飞5×4,飞5×3 turn:p0"
+    take(state, "c3")
+    observer.set_from(state, 2)
+    assert observer.dict["challenged"].tolist() == [0, 0, 1]
+
+
+def same_to(player: int, one: pyspiel.State, other: pyspiel.State) -> bool:
+    """Whether all that the player sees and remembers is the same."""
+    return (
+        one.information_state_string(player) == other.information_state_string(player)
+        and one.information_state_tensor(player) == other.information_state_tensor(player)
+        and one.observation_string(player) == other.observation_string(player)
+        and one.observation_tensor(player) == other.observation_tensor(player)
+    )
+
+
+@settings(max_examples=200)
+@given(st.data(), drawn_settings)
+def test_what_a_player_sees_depends_on_no_other_hand_of_the_current_round(data, params):
+    game = load(params)
+    state = data.draw(states_of(game))
+    if game.rounds > 1 and state.is_terminal():
+        return  # The points tell who lost, and so do depend on the other hands.
+    player = data.draw(st.integers(0, game.num_players() - 1))
+    twin, history = game.new_initial_state(), state.history()
+    start = len(history) - len(state.hands) - len(state.actions)
+    for place, action in enumerate(history):
+        seat = place - start
+        hidden = 0 <= seat < len(state.hands) and seat != player
+        twin.apply_action(data.draw(st.sampled_from(twin.legal_actions())) if hidden else action)
+    assert same_to(player, state, twin)
+
+
+@pytest.mark.parametrize("player", [0, 1, 2])
+def test_a_challenge_reveals_all_dice_from_the_next_round_on(player):
+    """Two matches with the same points, which differ only in one die of another player."""
+    game = load({"players": 3, "dice": 2, "rounds": 3})
+    hands_dealt = ["66", "66", "66"]
+    other = [hand if seat == player else "56" for seat, hand in enumerate(hands_dealt)]
+    pair = [take(game.new_initial_state(), "p1", *dealt) for dealt in (hands_dealt, other)]
+    for said in ("f4x6", "z3x6"):
+        assert same_to(player, *pair)
+        for state in pair:
+            take(state, said)
+    assert same_to(player, *pair)
+    for state in pair:
+        take(state, "challenge")
+        assert state.points == [1, 0, 0]
+    for said in ("11", "12", "13", "f4x3", "challenge", "22", "23", "24", "f6x2", "challenge"):
+        assert not same_to(player, *pair)
+        for state in pair:
+            take(state, said)
+    assert all(state.is_terminal() for state in pair)
+    assert not same_to(player, *pair)
+
+
+def test_public_observations_are_the_same_for_everybody():
+    game = load({"players": 3, "dice": 2})
+    state = play(game, ["13", "22", "11"], "f4x2", "f4x3")
+    for recall, text in ((True, "飞4×2 飞4×3"), (False, "last:飞4×3 turn:p2")):
+        observer = game.make_py_observer(
+            pyspiel.IIGObservationType(
+                perfect_recall=recall, private_info=pyspiel.PrivateInfoType.NONE
+            )
+        )
+        tensors = set()
+        for player in range(3):
+            assert observer.string_from(state, player) == text
+            observer.set_from(state, player)
+            tensors.add(observer.tensor.tobytes())
+        assert len(tensors) == 1
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        TINY,
+        {"players": 3, "dice": 1, "faces": 2},
+        {"dice": 2, "faces": 2},
+        {"rules": "basic", "players": 4, "dice": 1, "faces": 2, "jump_challenge": True},
+        {"rules": "basic", **TINY, "rounds": 3},
+        {"rules": "basic", "players": 3, **TINY, "rounds": 2, "jump_challenge": True},
+    ],
+    ids=str,
+)
+def test_information_states_differ_exactly_where_knowledge_differs(params):
+    """All of the rounds before, own hand, history and points, whatever else is true: one string
+    and one tensor each."""
+    game = load(params)
+    strings, tensors = defaultdict(set), defaultdict(set)
+    known = set()
+    root = game.new_initial_state()
+    if game.draws_starter:
+        root.apply_action(1)  # One first starter is enough.
+    for state in walk(root):
+        before = [(played.starter, played.hands, played.actions) for played in state.earlier]
+        points = state.points if game.rounds > 1 else ()
+        public = (state.round.starter, state.actions, *points, *before)
+        for player in range(game.num_players()):
+            knows = (player, state.hands[player : player + 1], public)
+            known.add(knows)
+            strings[state.information_state_string(player)].add(knows)
+            tensors[tuple(state.information_state_tensor(player))].add(knows)
+    assert len(strings) == len(tensors) == len(known) > 100
+    assert all(len(knows) == 1 for knows in [*strings.values(), *tensors.values()])
