@@ -115,13 +115,10 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         # Who loses the most points in every round makes the extremes, whoever that is.
         most = Settlement(domain(self.rules)[0], 0, 1, 0, points=self.rules.furthest_challenge)
         payoffs = utilities(self.rules, most)
-        # A chance outcome is a hand or, if the first starter is drawn, a seat.
-        outcomes = len(hands(self.rules))
+        starters = self.rules.players if self.draws_starter else 0
         info = pyspiel.GameInfo(
             num_distinct_actions=action_count(self.rules),
-            max_chance_outcomes=max(outcomes, self.rules.players)
-            if self.draws_starter
-            else outcomes,
+            max_chance_outcomes=max(len(hands(self.rules)), starters),
             num_players=self.rules.players,
             min_utility=self.rounds * min(payoffs),
             max_utility=self.rounds * max(payoffs),
