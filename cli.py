@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from game.rules import Rules
     from policies.advice import Advice
+    from policies.company import Company
     from policies.simulation import PenaltyShare
     from policies.table import TablePolicy
     from policies.training import Progress, Report, Run, Setup
@@ -35,6 +36,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
 _SHARE_ROUNDS = 100_000
 """Played against each rule-based player to tell penalty shares to a third of a percent: seconds."""
+_FAST_ROUNDS = 1000
+"""Watched with --fast if nothing else is said."""
 
 
 class Count(click.ParamType):  # type: ignore[type-arg]
@@ -839,6 +842,163 @@ def _interval(bounds: Bounds) -> str:
     return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
 
 
+# play and watch
+
+
+def _table_options(command: Command) -> Command:
+    """Who plays by which rules."""
+    options = (
+        click.option("--players", type=int, help="How many play.  [default: 2]"),
+        click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]"),
+        click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]"),
+        click.option(
+            "--rules", "rules_name", help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's)."
+        ),
+        click.option(
+            "--jump-challenge", is_flag=True, default=None,
+            help="跳开: bids before the last may be challenged too, for more points.",
+        ),
+        click.option(
+            "--policy", type=FILE,
+            help="A policy file, and the rules that it is for.  [default: what you solved for the "
+            "rules, or else the shipped one, or else the rule-based player 'probabilistic']",
+        ),
+        click.option(
+            "--opponent", "opponents", multiple=True, metavar="NAME",
+            help="A rule-based player (random, honest, probabilistic, conservative, aggressive) or "
+            "a policy file. May be repeated; the seats are taken in turn.  [default: the policy]",
+        ),
+        click.option(
+            "--seed", type=click.IntRange(0, 2**31 - 1),
+            help="The same seed and decisions make the same game.  [default: drawn]",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@_table_options
+@click.option("--seat", type=click.IntRange(1), default=1, metavar="K", help="Where you sit.")
+@click.option("--rounds", type=Count(), help="Play so many.  [default: until you leave]")
+@click.option("--hints", is_flag=True, help="Show what the policy would do in your place.")
+@click.option("--show-all", is_flag=True, help="Show everyone's dice all the time.")
+@_lang
+@_debug
+def play(
+    seat: int, rounds: int | None, hints: bool, show_all: bool, seed: int | None, **options: Any
+) -> None:
+    """Play against policies and rule-based players.
+
+    Type 飞5x4 or f5x4 to bid, c or 开 to challenge, ? for help, q to leave. Input may also come
+    from a pipe, a line for each decision.
+    """
+    from policies.company import short_name
+    from policies.person import Person, open_keyboard, typed
+    from policies.screen import Screen
+    from policies.table_play import Table, sit_down
+
+    company, query = _company(hints=hints, **options)
+    everyone, you = range(company.rules.players), seat - 1
+    if you not in everyone:
+        raise ZhaifeiError(
+            "there is no seat {seat}: seats are 1 to {players}", seat=seat, players=len(everyone)
+        )
+    players = company.opponents(len(everyone) - 1)
+    players.insert(you, company.player)
+    seed = _seed(seed)
+    match, seats = sit_down(players, seed)
+    screen = Screen(_console(), [short_name(player) for player in players], you, query)
+    screen.line(f"{_describe(company.rules)} · {say('seed {seed}', seed=seed)}")
+    seats[you] = Person(screen, typed, company.adviser() if hints else None)
+    table = Table(match, seats, screen, shown=everyone if show_all else (you,))
+    open_keyboard()
+    try:
+        table.play(rounds)
+    finally:
+        screen.standings(match)
+
+
+@cli.command()
+@_table_options
+@click.option("--rounds", type=Count(), help="[default: until you leave; with --fast 1000]")
+@click.option("--fast", is_flag=True, help="Do not wait, and show the standings only.")
+@_lang
+@_debug
+def watch(rounds: int | None, fast: bool, seed: int | None, **options: Any) -> None:
+    """Watch policies and rule-based players, one round at a time.
+
+    A --policy sits in seat 1, the opponents in the others; without it the opponents take all
+    seats. Press Enter for the next round, q to leave.
+    """
+    from policies.company import short_name
+    from policies.person import open_keyboard, typed
+    from policies.screen import Meter, Screen
+    from policies.table_play import Table, sit_down
+
+    company, query = _company(hints=False, **options)
+    everyone = range(company.rules.players)
+    if options["opponents"] and options["policy"] is None:
+        players = company.opponents(len(everyone))
+    else:
+        players = [company.player, *company.opponents(len(everyone) - 1)]
+    seed, console = _seed(seed), _console()
+    match, seats = sit_down(players, seed)
+    screen = Screen(console, [short_name(player) for player in players], query=query)
+    screen.line(f"{_describe(company.rules)} · {say('seed {seed}', seed=seed)}")
+    open_keyboard()
+    try:
+        if fast:
+            with Meter(console, rounds or _FAST_ROUNDS) as meter:
+                Table(match, seats, meter).play(rounds or _FAST_ROUNDS)
+        else:
+            table = Table(match, seats, screen, shown=everyone)
+            table.play(rounds, lambda: typed(say("Enter for the next round, q to leave > ")))
+    finally:
+        screen.standings(match)
+
+
+def _company(
+    *,
+    hints: bool,
+    policy: Path | None,
+    opponents: tuple[str, ...],
+    rules_name: str | None,
+    jump_challenge: bool | None,
+    **sizes: int | None,
+) -> tuple[Company, str]:
+    """Who plays, and the command that asks about their rounds."""
+    from game.rules import preset
+    from policies.company import FALLBACK, gather
+
+    rules, query = None, "zhaifei query"
+    if policy is None or rules_name or jump_challenge or any(sizes.values()):
+        rules = preset(rules_name or "zhaifei", jump_challenge=bool(jump_challenge), **sizes)
+    if policy is not None:
+        query += f" --policy {shlex.quote(str(policy))}"
+    elif rules is not None:
+        policy = _known_policy(rules)
+        if policy is None and (hints or not opponents):
+            click.echo(
+                say(
+                    "no policy is known for these rules ('zhaifei solve' makes one): the "
+                    "rule-based player '{name}' stands in",
+                    name=FALLBACK,
+                )
+            )
+        if rules != preset("zhaifei"):
+            query += f" --policy {shlex.quote(str(policy or _default_path(rules)))}"
+    return gather(rules, policy, opponents), query
+
+
+def _seed(seed: int | None) -> int:
+    """The one given, or one drawn."""
+    import secrets
+
+    return secrets.randbelow(2**31) if seed is None else seed
+
+
 # what the commands share
 
 
@@ -860,31 +1020,38 @@ def _describe(rules: Rules) -> str:
 
 def _default_path(rules: Rules, *, make: bool = False) -> Path:
     """Where `solve` writes and the others look when no file is named."""
+    from dataclasses import replace
+
     from platformdirs import user_data_path
 
     from game.rules import preset, preset_name
 
     name = preset_name(rules) or "custom"
     sizes = f"{rules.players}p"
-    if rules != preset("zhaifei", players=rules.players):
+    if replace(rules, jump_challenge=False) != preset("zhaifei", players=rules.players):
         sizes += f"-{rules.dice}x{rules.faces}"
+    if rules.jump_challenge:
+        sizes += "-jump"
     directory = user_data_path("zhaifei", appauthor=False, ensure_exists=make)
     return Path(directory) / f"{name}-{sizes}.safetensors"
 
 
-def _load(path: Path | None) -> TablePolicy:
-    """The policy at `path`, or else that of the full two-player game: as solved here last, or as it
-    comes with the package."""
-    from game.rules import preset
+def _known_policy(rules: Rules) -> Path | None:
+    """The policy for these rules that was solved here last, or else the one that comes with the
+    package, if there is one."""
     from policies.shipped import shipped_path
+
+    solved = _default_path(rules)
+    return solved if solved.exists() else shipped_path(rules)
+
+
+def _load(path: Path | None) -> TablePolicy:
+    """The policy at `path`, or else the known one of the full two-player game."""
+    from game.rules import preset
     from policies.table import load_policy
 
-    if path is None:
-        rules = preset("zhaifei")
-        path = _default_path(rules)
-        if not path.exists():
-            path = shipped_path(rules) or path
-    return load_policy(path)
+    rules = preset("zhaifei")
+    return load_policy(path or _known_policy(rules) or _default_path(rules))
 
 
 if __name__ == "__main__":

@@ -239,6 +239,77 @@ CHINESE: dict[str, str] = {
     "{player} with {hand} after [{history}] wants to play {action}: {reason}": (
         "{player} 手牌 {hand}，叫过 [{history}] 之后想要 {action}：{reason}"
     ),
+    # policies: play and watch
+    "{seats} seats for {players} players": "{players} 个玩家，却有 {seats} 个座位",
+    "{named} opponents are named, but there are seats for {count}": (
+        "指定了 {named} 个对手，座位却只有 {count} 个"
+    ),
+    "Round {number} · first: {who}": "第 {number} 局 · 先手：{who}",
+    "your dice": "你的手牌",
+    "{who}: {bid}": "{who}叫 {bid}",
+    "{who}: challenge of {bid} by {bidder}": "{who}开！开的是{bidder}叫的 {bid}",
+    "{who}: 跳开, a challenge of {bid} by {bidder}, {distance} bids ago": (
+        "{who}跳开 {distance}！开的是{bidder}叫的 {bid}"
+    ),
+    "{bid} is true: {claimed} were bid, {found} are there": (
+        "{bid} 成立：叫了 {claimed} 个，实有 {found} 个"
+    ),
+    "{bid} is false: {claimed} were bid, {found} are there": (
+        "{bid} 不成立：叫了 {claimed} 个，实有 {found} 个"
+    ),
+    "one penalty point for {who}": "{who}罚 1 点",
+    "{points} penalty points for {who}": "{who}罚 {points} 点",
+    "your dice: {dice}": "你的手牌：{dice}",
+    "you open: bid a count of at least {count}": "你首叫：个数至少是 {count}",
+    "{key} challenges {bid} by {bidder}": "{key}：开{bidder}叫的 {bid}",
+    "hint": "提示",
+    "the policy itself never bids like the others: their dice are taken as unknown": (
+        "策略自己从不像别人这样叫：他们的手牌按一无所知来算"
+    ),
+    "the policy itself would not have bid like you with this hand: look at the values": (
+        "拿着这手牌，策略自己不会像你这样叫：请看期望收益"
+    ),
+    "Standings after one round": "打了 1 局，排名如下",
+    "Standings after {rounds} rounds": "打了 {rounds} 局，排名如下",
+    "rank": "名次",
+    "seat": "座位",
+    "player": "玩家",
+    "penalty points": "罚点",
+    "bids so far": "叫过的",
+    "dice": "骰子",
+    "you": "你",
+    "seat {seat} ({name})": "{seat} 号位（{name}）",
+    "to ask about your last decision:": "想问你的最后一步该怎么办：",
+    "to ask about the last decision of {who}:": "想问{who}的最后一步该怎么办：",
+    "A bid says how many dice, of all on the table, show a face at least:": (
+        "叫点说的是：桌上所有骰子里，某个点数至少有几个。"
+    ),
+    "  {bid}: {count} show {face}; {wild} is wild and counts as any face": (
+        "  {bid}：有 {count} 个 {face} 点；{wild} 点是万能的，当什么点数都行"
+    ),
+    "  {bid}: {count} show {face}; only {face} itself counts": (
+        "  {bid}：有 {count} 个 {face} 点；只数 {face} 点本身"
+    ),
+    "The first bid of a round has a count of at least {count}.": "首叫的个数至少是 {count}。",
+    "Every other bid is stronger than the last: more dice, or as many of a higher face.": (
+        "之后每次都要叫得更大：个数更多，或者个数一样而点数更大。"
+    ),
+    "To compare, a count under 斋 is multiplied by {weight}.": "比大小时，斋的个数要乘 {weight}。",
+    "Or challenge the last bid: if it is true you take a penalty point, otherwise its bidder.": (
+        "不叫也可以开上家：叫点成立，你罚 1 点；不成立，叫的人罚 1 点。"
+    ),
+    "跳开: challenge the bid made 2 bids ago, or up to {furthest}, for as many points.": (
+        "跳开：开倒数第 2 个叫点，最远到倒数第 {furthest} 个；倒数第几个，输家就罚几点。"
+    ),
+    "Who takes points starts the next round. Fewest points win.": (
+        "输家是下一局的先手。罚点最少的人赢。"
+    ),
+    "Type:": "这样输入：",
+    "  c, challenge, 开: challenge the last bid": "  c、challenge、开：开上家",
+    "  c2, 跳开2: challenge the bid made 2 bids ago": "  c2、跳开2：开倒数第 2 个叫点",
+    "  ?: this help    q: leave, with the standings": "  ?：看这份帮助    q：离开，并显示排名",
+    "your turn (? for help, q to leave) > ": "轮到你了（? 帮助，q 离开）> ",
+    "no hints: {reason}": "没有提示：{reason}",
     # cli: errors
     "{value!r} is not a positive whole number, like 1e7": "{value!r} 不是正整数（如 1e7）",
     "{value!r} is not a duration, like 90s, 10m or 1h30m": (
@@ -349,6 +420,15 @@ CHINESE: dict[str, str] = {
     "share of the penalty points ({fair} is fair) against": "罚点占比（{fair} 为持平），对手",
     "sampled": "抽样",
     "95% confidence": "95% 置信区间",
+    # cli: play, watch
+    "there is no seat {seat}: seats are 1 to {players}": (
+        "没有 {seat} 号位：座位是 1 到 {players} 号"
+    ),
+    "no policy is known for these rules ('zhaifei solve' makes one): the rule-based player "
+    "'{name}' stands in": (
+        "没有这套规则的策略（可以用 zhaifei solve 来解）：由规则玩家 {name} 代替"
+    ),
+    "Enter for the next round, q to leave > ": "按回车看下一局，q 离开 > ",
     # cli: help
     "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
     "Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
@@ -432,6 +512,44 @@ CHINESE: dict[str, str] = {
     "and what the policy would, how often that comes, and what it gains. Takes longer.": (
         "再列出最佳应对赚得最多的 N 处：在哪些叫点之后，它怎么打，策略会怎么打，"
         "多久遇到一次，能赚多少。用时更长。"
+    ),
+    "跳开: bids before the last may be challenged too, for more points.": (
+        "跳开：更早的叫点也可以开，罚点更多。"
+    ),
+    "A policy file, and the rules that it is for. [default: what you solved for the rules, or else "
+    "the shipped one, or else the rule-based player 'probabilistic']": (
+        "策略文件，规则也随它定。"
+        "  [默认：这套规则下自己解出的，没有就用自带的，再没有就用规则玩家 probabilistic]"
+    ),
+    "A rule-based player (random, honest, probabilistic, conservative, aggressive) or a policy "
+    "file. May be repeated; the seats are taken in turn. [default: the policy]": (
+        "对手：规则玩家（random、honest、probabilistic、conservative、aggressive）或策略文件。"
+        "可以给多个，依次轮流入座。  [默认：策略]"
+    ),
+    "The same seed and decisions make the same game. [default: drawn]": (
+        "随机种子。种子相同、决定相同，牌局就完全相同。  [默认：随机抽取]"
+    ),
+    "Where you sit.": "你的座位。",
+    "Play so many. [default: until you leave]": "打几局。  [默认：打到你离开]",
+    "Show what the policy would do in your place.": "提示策略在你的位置上会怎么打。",
+    "Show everyone's dice all the time.": "始终显示所有人的骰子。",
+    "Play against policies and rule-based players.\n\n"
+    "Type 飞5x4 or f5x4 to bid, c or 开 to challenge, ? for help, q to leave. Input may also come "
+    "from a pipe, a line for each decision.": (
+        "与策略和规则玩家对打。\n\n"
+        "输入 飞5x4 或 f5x4 叫点，c 或 开 来开，? 看帮助，q 离开。"
+        "也可以从管道输入，每个决定一行。"
+    ),
+    "[default: until you leave; with --fast 1000]": (
+        "打几局。  [默认：打到你离开；加 --fast 则为 1000]"
+    ),
+    "Do not wait, and show the standings only.": "不等待，只显示排名。",
+    "Watch policies and rule-based players, one round at a time.\n\n"
+    "A --policy sits in seat 1, the opponents in the others; without it the opponents take all "
+    "seats. Press Enter for the next round, q to leave.": (
+        "看策略和规则玩家对打，一局一局地看。\n\n"
+        "用 --policy 指定的策略坐 1 号位，对手坐其余座位；没有指定，就由对手坐满。"
+        "按回车看下一局，q 离开。"
     ),
     # click
     "Usage:": "用法:",
