@@ -1,8 +1,18 @@
-"""What each action is worth to one hand when both players go on with the same table of strategies.
+"""What each action is worth to one hand when all players go on with the same table of strategies.
 
-The tree below every action is walked with the opponent's whole range, one own hand and no
-sampling. Lines that are less likely than a cut are settled at once, by a challenge; the likelihood
-of all lines so cut bounds the error: a cut line is misjudged by at most 2 penalty points.
+Hands are independent given the bids, so a line of play is followed with a *range* for each of the
+others, one own hand, and no sampling: for each hand, the probability of having it and bidding like
+this with it. The *mass* of a player is the sum of their range, for the own one the probability
+that the own hand plays along; the likelihood of a line is the product of all masses. Challenges
+are settled by the distribution of how many dice of the others count, the convolution of those of
+the players.
+
+**Cut.** Lines that are no likelier than a cut are left, and guessed: as if the next in turn
+challenged. N players, furthest challenge D (1 without 跳开): a round pays between -D and
+D / (N - 1). So if the lines left have a likelihood of `m` in total and the guesses add up to `g`,
+what they are worth lies between -D m and D m / (N - 1), and the value is off by at most
+
+    max(g + D m, D m / (N - 1) - g)
 """
 
 from __future__ import annotations
@@ -16,188 +26,299 @@ from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
 from solver.strategy import NO_NODE, StrategyTable, node_of
 
-_PENDING = 2048
-"""Lines that can wait; more are cut."""
 
+class Line(NamedTuple):
+    """The line being followed. Axis `turn` counts the bids made before it: the range of who moves
+    at a turn is at that place, so those of N players are at as many places in a row, and what is
+    left of the mover's range goes N places on. Only the hands that play along are kept."""
 
-class Lines(NamedTuple):
-    """A stack of lines of play in which it is the own move, and the line being followed."""
-
-    waiting: NDArray[np.int64]
-    """[1] how many there are."""
-    followed: NDArray[np.int64]
-    """[1] how many have been followed so far: what the work is in proportion to."""
     history: NDArray[np.int64]
-    """[line, length]"""
-    length: NDArray[np.int64]
-    """[line]"""
+    """[turn] the bid made at that turn."""
+    support: NDArray[np.int64]
+    """[turn] how many hands the player may hold."""
+    hand: NDArray[np.int64]
+    """[turn, place] which hands these are; of the own player there is one."""
     reach: NDArray[np.float64]
-    """[line] probability that the own hand plays along."""
-    range_: NDArray[np.float64]
-    """[line, hand] the opponent's range times the probability that they play along."""
-    current: NDArray[np.int64]
-    """[length] the line being followed,"""
-    facing: NDArray[np.float64]
-    """[hand] the range in it,"""
-    replying: NDArray[np.float64]
-    """[hand] and the part of the range that makes one reply."""
+    """[turn, place] the range."""
+    mass: NDArray[np.float64]
+    """[turn] its sum."""
+    row: NDArray[np.int64]
+    """[turn] the first row of the table that has not been looked at,"""
+    end: NDArray[np.int64]
+    """[turn] and the one after the last that is a raise."""
+    known: NDArray[np.bool_]
+    """[turn, kind] whether the next is:"""
+    tail: NDArray[np.float64]
+    """[turn, kind, dice] the mass with which the other players, all but the mover and the own one,
+    have at least so many dice that count."""
+    counts: NDArray[np.float64]
+    """[dice + 1] scratch: the mass of one player's hands by how many dice count,"""
+    chance: NDArray[np.float64]
+    """[dice + 1] and the mass with which a bid is true if so many of the mover's dice count."""
+    found: NDArray[np.float64]
+    """[3] what challenges have paid, what is guessed of the lines left, and their likelihood."""
+    followed: NDArray[np.int64]
+    """[1] how many lines have been followed so far: what the work is in proportion to."""
 
 
-def empty_lines(bids: BidTables) -> Lines:
-    """Room for lines of `bids`."""
-    longest, hands = bids.claimed.size + 1, bids.prior.size
-    return Lines(
-        waiting=np.zeros(1, dtype=np.int64),
+def empty_line(bids: BidTables) -> Line:
+    """Room for the longest line."""
+    turns, hands = bids.claimed.size + 1, bids.prior.size
+    places, kinds = turns + bids.players, int(bids.kind.max()) + 1
+    return Line(
+        history=np.zeros(turns, dtype=np.int64),
+        support=np.zeros(places, dtype=np.int64),
+        hand=np.zeros((places, hands), dtype=np.int64),
+        reach=np.zeros((places, hands)),
+        mass=np.zeros(places),
+        row=np.zeros(turns, dtype=np.int64),
+        end=np.zeros(turns, dtype=np.int64),
+        known=np.zeros((turns, kinds), dtype=np.bool_),
+        tail=np.zeros((turns, kinds, bids.players * bids.dice + 1)),
+        counts=np.zeros(bids.dice + 1),
+        chance=np.zeros(bids.dice + 1),
+        found=np.zeros(3),
         followed=np.zeros(1, dtype=np.int64),
-        history=np.zeros((_PENDING, longest), dtype=np.int64),
-        length=np.zeros(_PENDING, dtype=np.int64),
-        reach=np.zeros(_PENDING),
-        range_=np.zeros((_PENDING, hands)),
-        current=np.zeros(longest, dtype=np.int64),
-        facing=np.zeros(hands),
-        replying=np.zeros(hands),
     )
 
 
+# Ranges
+
+
 @hot_kernel
-def true_mass(bids: BidTables, bid: int, range_: NDArray[np.float64], hand: int) -> float:
-    """The mass of `range_` [hand] with which `bid` is true, given the own `hand`."""
-    need = bids.claimed[bid] - bids.matches[bid, hand]
-    mass = 0.0
-    for theirs in range(range_.size):
-        mass += range_[theirs] if bids.matches[bid, theirs] >= need else 0.0
+def hold(line: Line, place: int, hand: int) -> None:
+    """Gives a place one hand only."""
+    line.support[place] = 1
+    line.hand[place, 0] = hand
+    line.reach[place, 0] = 1.0
+    line.mass[place] = 1.0
+
+
+@hot_kernel
+def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
+    """Gives a place the hands of a range [hand]."""
+    support, mass = 0, 0.0
+    for hand in range(range_.size):
+        line.hand[place, support] = hand
+        line.reach[place, support] = range_[hand]
+        mass += range_[hand]
+        support += range_[hand] > 0.0  # else the next hand takes its place
+    line.support[place] = support
+    line.mass[place] = mass
+
+
+@hot_kernel
+def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
+    """Keeps the part of the mover's range that plays `row`."""
+    probability, kept = table.probability[row], turn + bids.players
+    support, mass = 0, 0.0
+    for place in range(line.support[turn]):
+        hand = line.hand[turn, place]
+        part = line.reach[turn, place] * probability[hand] * table.unit
+        line.hand[kept, support] = hand
+        line.reach[kept, support] = part
+        mass += part
+        support += part > 0.0
+    line.support[kept] = support
+    line.mass[kept] = mass
+
+
+@hot_kernel
+def take_all(bids: BidTables, line: Line, turn: int) -> None:
+    """Keeps all of the mover's range."""
+    kept = turn + bids.players
+    for place in range(line.support[turn]):
+        line.hand[kept, place] = line.hand[turn, place]
+        line.reach[kept, place] = line.reach[turn, place]
+    line.support[kept] = line.support[turn]
+    line.mass[kept] = line.mass[turn]
+
+
+@hot_kernel
+def others_mass(bids: BidTables, line: Line, turn: int) -> float:
+    """The likelihood of the line, but for the mover."""
+    mass = 1.0
+    for place in range(turn + 1, turn + bids.players):
+        mass *= line.mass[place]
     return mass
 
 
-@hot_kernel
-def push(lines: Lines, length: int, action: int, reach: float) -> None:
-    """Adds the current line with the reply `action`, made by `lines.replying`."""
-    top = lines.waiting[0]
-    for place in range(length):
-        lines.history[top, place] = lines.current[place]
-    lines.history[top, length] = action
-    lines.length[top] = length + 1
-    lines.reach[top] = reach
-    for theirs in range(lines.replying.size):
-        lines.range_[top, theirs] = lines.replying[theirs]
-    lines.waiting[0] += 1
+# Challenges
 
 
 @hot_kernel
-def pop(lines: Lines) -> tuple[int, float]:
-    """Makes the last line the current one; returns its length and own reach."""
-    lines.waiting[0] -= 1
-    lines.followed[0] += 1
-    top = lines.waiting[0]
-    for place in range(lines.length[top]):
-        lines.current[place] = lines.history[top, place]
-    for theirs in range(lines.facing.size):
-        lines.facing[theirs] = lines.range_[top, theirs]
-    return lines.length[top], lines.reach[top]
+def own_place(bids: BidTables, start: int, turn: int) -> int:
+    """Where the own hand is at `turn`, if it moves at `start`."""
+    return turn + (start - turn) % bids.players
 
 
 @hot_kernel
-def raise_value(
-    bids: BidTables,
-    table: StrategyTable,
-    lines: Lines,
-    length: int,
-    hand: int,
-    reach: float,
-    cut: float,
-) -> tuple[float, float]:
-    """The opponent's replies to the own raise that ends the current line of `length` bids.
-
-    Returns what the replies that end the round or are cut earn, and the likelihood cut; the others
-    are pushed. All of it is times `reach`.
-    """
-    bid, range_, replying = lines.current[length - 1], lines.facing, lines.replying
-    node = node_of(table, lines.current, length)
-    if node == NO_NODE:
-        return reach * (2.0 * true_mass(bids, bid, range_, hand) - range_.sum()), 0.0
-    value, lost = 0.0, 0.0
-    for row in range(table.first_row[node], table.first_row[node + 1]):
-        mass = 0.0
-        for theirs in range(range_.size):
-            part = range_[theirs] * table.probability[row, theirs] * table.unit
-            replying[theirs] = part
-            mass += part
-        action = table.action[row]
-        if action == bids.claimed.size:
-            value += reach * (2.0 * true_mass(bids, bid, replying, hand) - mass)
-        elif reach * mass < cut or lines.waiting[0] == lines.reach.size:
-            value += reach * (mass - 2.0 * true_mass(bids, action, replying, hand))
-            lost += reach * mass
-        else:
-            push(lines, length, action, reach)
-    return value, lost
-
-
-@hot_kernel
-def challenge_value(bids: BidTables, lines: Lines, length: int, hand: int) -> float:
-    """What the own challenge of the last bid of the current line earns."""
-    bid = lines.current[length - 1]
-    mass: float = lines.facing.sum()
-    return mass - 2.0 * true_mass(bids, bid, lines.facing, hand)
-
-
-@hot_kernel
-def follow_lines(
-    bids: BidTables, table: StrategyTable, lines: Lines, hand: int, cut: float
-) -> tuple[float, float]:
-    """What the waiting lines earn when both go on with the table, and the likelihood cut."""
-    value, lost = 0.0, 0.0
-    while lines.waiting[0] > 0:
-        length, reach = pop(lines)
-        node = node_of(table, lines.current, length)
-        if node == NO_NODE:
-            value += reach * challenge_value(bids, lines, length, hand)
+def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
+    """Fills `line.tail` for the kind of `bid`."""
+    tail, counts, matches = line.tail[turn, bids.kind[bid]], line.counts, bids.matches[bid]
+    for dice in range(tail.size):
+        tail[dice] = 0.0
+    tail[0], most = 1.0, 0
+    for place in range(turn + 1, turn + bids.players):
+        if place == own:
             continue
-        for row in range(table.first_row[node], table.first_row[node + 1]):
-            played = reach * table.probability[row, hand] * table.unit
-            if played == 0.0:
-                continue
-            if table.action[row] == bids.claimed.size:
-                value += played * challenge_value(bids, lines, length, hand)
-            else:
-                lines.current[length] = table.action[row]
-                earned, cut_off = raise_value(bids, table, lines, length + 1, hand, played, cut)
-                value += earned
-                lost += cut_off
-    return value, lost
+        for dice in range(counts.size):
+            counts[dice] = 0.0
+        for number in range(line.support[place]):
+            counts[matches[line.hand[place, number]]] += line.reach[place, number]
+        most += bids.dice
+        for dice in range(most, -1, -1):
+            mass = 0.0
+            for theirs in range(min(dice, bids.dice) + 1):
+                mass += counts[theirs] * tail[dice - theirs]
+            tail[dice] = mass
+    for dice in range(most - 1, -1, -1):
+        tail[dice] += tail[dice + 1]
+    line.known[turn, bids.kind[bid]] = True
+
+
+@hot_kernel
+def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> float:
+    """The mass with which `bid` is true, where the mover's range is what was kept of it."""
+    kind, kept = bids.kind[bid], turn + bids.players
+    if not line.known[turn, kind]:
+        count_others(bids, line, turn, own, bid)
+    matches, tail, chance = bids.matches[bid], line.tail[turn, kind], line.chance
+    missing, mass = bids.claimed[bid], 1.0
+    if own != turn:
+        missing -= matches[line.hand[own, 0]]
+        mass = line.reach[own, 0]
+    for dice in range(chance.size):
+        chance[dice] = mass * tail[max(missing - dice, 0)]
+    true = 0.0
+    for place in range(line.support[kept]):
+        true += line.reach[kept, place] * chance[matches[line.hand[kept, place]]]
+    return true
+
+
+@hot_kernel
+def settle(bids: BidTables, line: Line, turn: int, own: int, distance: int) -> float:
+    """What is paid if what was kept of the mover's range challenges the bid made `distance` bids
+    ago."""
+    win: float = 1.0 / (bids.players - 1)
+    bidder = turn + bids.players - distance
+    mass: float = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+    if own not in (turn, bidder):
+        return distance * win * mass
+    true = true_mass(bids, line, turn, own, line.history[turn - distance])
+    if own == turn:
+        return distance * (win * (mass - true) - true)
+    return distance * (win * true - (mass - true))
+
+
+@hot_kernel
+def guess(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> float:
+    """What is paid if what was kept of the mover's range makes `bid`, and the next challenges."""
+    win: float = 1.0 / (bids.players - 1)
+    mass: float = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+    if own > turn + 1:
+        return win * mass
+    true = true_mass(bids, line, turn, own, bid)
+    if own == turn:
+        return win * true - (mass - true)
+    return win * (mass - true) - true
+
+
+# Lines
+
+
+@hot_kernel
+def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int) -> None:
+    """Arrives at a turn: settles its challenges, and gets its raises ready."""
+    line.followed[0] += 1
+    for kind in range(line.known.shape[1]):
+        line.known[turn, kind] = False
+    node = node_of(table, line.history, turn)
+    if node == NO_NODE:
+        line.row[turn] = line.end[turn] = 0
+        take_all(bids, line, turn)
+        line.found[0] += settle(bids, line, turn, own, 1)
+        return
+    first, end = table.first_row[node], table.first_row[node + 1]
+    while end > first and table.action[end - 1] >= bids.claimed.size:
+        end -= 1
+        take(bids, table, line, turn, end)
+        distance = table.action[end] - bids.claimed.size + 1
+        line.found[0] += settle(bids, line, turn, own, distance)
+    line.row[turn] = first
+    line.end[turn] = end
+
+
+@hot_kernel
+def next_raise(
+    bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int, cut: float
+) -> bool:
+    """Makes the next raise that is likelier than the cut, and guesses those before it; whether
+    there is one."""
+    others = others_mass(bids, line, turn)
+    for row in range(line.row[turn], line.end[turn]):
+        take(bids, table, line, turn, row)
+        mass, bid = line.mass[turn + bids.players] * others, table.action[row]
+        # That it is legal is looked at, since a file may be damaged, and lines must end.
+        if mass > cut and bid >= bids.first_raise[line.history[turn - 1] + 1]:
+            line.history[turn] = bid
+            line.row[turn] = row + 1
+            return True
+        line.found[1] += guess(bids, line, turn, own, bid)
+        line.found[2] += mass
+    return False
+
+
+@hot_kernel
+def follow(
+    bids: BidTables, table: StrategyTable, line: Line, start: int, first: int, cut: float
+) -> None:
+    """Follows all lines from the turn `first` on; the own hand moves at `start`."""
+    turn = first
+    enter(bids, table, line, turn, own_place(bids, start, turn))
+    while turn >= first:
+        if next_raise(bids, table, line, turn, own_place(bids, start, turn), cut):
+            turn += 1
+            enter(bids, table, line, turn, own_place(bids, start, turn))
+        else:
+            turn -= 1
 
 
 @kernel
 def action_values(
     bids: BidTables,
     table: StrategyTable,
-    lines: Lines,
+    line: Line,
     history: NDArray[np.int64],
-    range_: NDArray[np.float64],
+    ranges: NDArray[np.float64],
     hand: int,
     cut: float,
 ) -> NDArray[np.float64]:
     """[2, action] what each action earns `hand` after `history` [length], in penalty points, and
     a bound of how far that is off; NaN for actions that the rules forbid.
 
-    `range_` [hand] is the opponent's range, summing to 1; lines below an action that are less
-    likely than `cut` are not followed.
+    `ranges` [player, hand] are those of the others in the order of their turns, each summing to 1;
+    lines below an action that are no likelier than `cut` are not followed.
     """
-    result = np.full((2, bids.claimed.size + 1), np.nan)
+    result = np.full((2, bids.claimed.size + bids.challenges), np.nan)
     values, errors = result[0], result[1]
-    length = history.size
-    last = history[length - 1] if length > 0 else -1
-    for action in range(bids.first_raise[last + 1], bids.claimed.size + 1):
-        lines.current[:length] = history
-        lines.facing[:] = range_
-        if action == bids.claimed.size:
-            if length > 0:
-                values[action], errors[action] = challenge_value(bids, lines, length, hand), 0.0
+    start, last = history.size, history[-1] if history.size > 0 else -1
+    line.history[:start] = history
+    hold(line, start + bids.players, hand)
+    for player in range(bids.players - 1):
+        hold_range(line, start + 1 + player, ranges[player])
+    line.known[start] = False
+    for distance in range(1, min(bids.challenges, start) + 1):
+        action = bids.claimed.size + distance - 1
+        values[action], errors[action] = settle(bids, line, start, start, distance), 0.0
+    most = bids.challenges / (bids.players - 1)
+    for action in range(bids.first_raise[last + 1], bids.claimed.size):
+        if start == 0 and not bids.opens[action]:
             continue
-        if length == 0 and not bids.opens[action]:
-            continue
-        lines.current[length] = action
-        value, lost = raise_value(bids, table, lines, length + 1, hand, 1.0, cut)
-        later, lost_later = follow_lines(bids, table, lines, hand, cut)
-        values[action], errors[action] = value + later, 2.0 * (lost + lost_later)
+        line.history[start] = action
+        line.found[:] = 0.0
+        follow(bids, table, line, start, start + 1, cut)
+        paid, guessed, left = line.found
+        values[action] = paid + guessed
+        errors[action] = max(guessed + bids.challenges * left, most * left - guessed)
     return result

@@ -1,11 +1,12 @@
 """Policies small enough to check by hand: random ones, with every history written out."""
 
 from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, legal_bids
+from game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
 from game.hands import Hand, hands
 from game.rules import Rules
 from policies.table import TablePolicy
@@ -25,7 +26,10 @@ def histories(rules: Rules, history: History = ()) -> list[History]:
 
 def legal_actions(rules: Rules, history: History) -> list[int]:
     raises = legal_bids(rules, history[-1] if history else None)
-    return [action_of(rules, bid) for bid in raises] + [challenge_action(rules)] * bool(history)
+    challenges = [
+        challenge_action(rules, distance) for distance in challengeable(rules, len(history))
+    ]
+    return [action_of(rules, bid) for bid in raises] + challenges
 
 
 def random_policy(
@@ -58,16 +62,19 @@ def random_policy(
 
 
 class Naive:
-    """What a policy does and earns, one pair of hands at a time."""
+    """What a policy does and earns, one deal of hands at a time."""
 
     def __init__(self, policy: TablePolicy) -> None:
         self.policy, self.rules = policy, policy.rules
         self._played: dict[History, NDArray[np.float64]] = {}
+        self._earned: dict[tuple[History, tuple[Hand, ...], int], NDArray[np.float64]] = {}
 
-    def prior(self, hand: Hand) -> float:
+    def prior(self, *dealt: Hand) -> float:
         """Counted over all rolls, which are equally likely."""
         rolls = list(product(range(1, self.rules.faces + 1), repeat=self.rules.dice))
-        return sum(tuple(sorted(roll)) == hand for roll in rolls) / len(rolls)
+        return prod(
+            sum(tuple(sorted(roll)) == hand for roll in rolls) / len(rolls) for hand in dealt
+        )
 
     def plays(self, hand: Hand, history: History, action: int) -> float:
         if history not in self._played:
@@ -77,7 +84,7 @@ class Naive:
     def bids(self, hand: Hand, history: History, seat: int) -> float:
         """The probability that the player in that seat (0 opens) bids as in `history`."""
         share = 1.0
-        for place in range(seat, len(history), 2):
+        for place in range(seat, len(history), self.rules.players):
             action = action_of(self.rules, history[place])
             share *= self.plays(hand, history[:place], action)
         return share
@@ -88,14 +95,24 @@ class Naive:
         count = sum(face == bid.face or (wild and face == self.rules.wild) for face in dice)
         return count >= bid.count
 
-    def earns(self, history: History, own: Hand, other: Hand, action: int) -> float:
-        """What the player in turn, who holds `own`, gets for `action` if both then play on."""
-        if action == challenge_action(self.rules):
-            return -1.0 if self.is_true(history[-1], own, other) else 1.0
-        raises = legal_bids(self.rules, history[-1] if history else None)
-        raised = (*history, next(bid for bid in raises if action_of(self.rules, bid) == action))
-        return -sum(
-            self.plays(other, raised, reply) * self.earns(raised, other, own, reply)
-            for reply in legal_actions(self.rules, raised)
-            if self.plays(other, raised, reply) > 0.0
-        )
+    def earns(self, history: History, dealt: tuple[Hand, ...], action: int) -> NDArray[np.float64]:
+        """[seat] what each gets if the player in turn takes the action and all then play on;
+        `dealt` is by seat."""
+        key = history, dealt, action
+        if key not in self._earned:
+            self._earned[key] = self._earns(*key)
+        return self._earned[key]
+
+    def _earns(self, history: History, dealt: tuple[Hand, ...], action: int) -> NDArray[np.float64]:
+        players, mover = self.rules.players, len(history) % self.rules.players
+        distance = action - challenge_action(self.rules) + 1
+        if distance >= 1:
+            bidder = (mover - distance) % players
+            loser = mover if self.is_true(history[-distance], *dealt) else bidder
+            return distance * np.where(np.arange(players) == loser, -1.0, 1 / (players - 1))
+        raised = (*history, domain(self.rules)[action])
+        hand, earned = dealt[len(raised) % players], np.zeros(players)
+        for reply in legal_actions(self.rules, raised):
+            if self.plays(hand, raised, reply) > 0.0:
+                earned += self.plays(hand, raised, reply) * self.earns(raised, dealt, reply)
+        return earned
