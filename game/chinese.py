@@ -224,6 +224,22 @@ CHINESE: dict[str, str] = {
     "no player is called {name!r}: there are {names}, and any policy file": (
         "没有叫 {name!r} 的玩家：有 {names}，也可以用任何策略文件"
     ),
+    "any legal action, each as likely": "随机：每个合法动作概率相同",
+    "never bluffs: challenges what is less likely than not, else makes the raise that its own dice "
+    "support best, of those likelier than not if there are any": (
+        "不吹牛：上家叫的更可能不成立就开，否则加叫自己骰子最支持的；有更可能成立的，就从中选"
+    ),
+    "makes the cheapest raise that is at least 60% likely, or else the likeliest; challenges what "
+    "is less than 25% likely, or than 50% if no raise is 60% likely": (
+        "叫成立概率至少 60% 的最小加叫，没有就叫最可能成立的；"
+        "上家叫的概率低于 25% 就开，没有 60% 的加叫时低于 50% 就开"
+    ),
+    "takes the smaller risk: that a challenge finds the bid true, or that its likeliest raise is "
+    "false": "取风险较小的：开而对方成立，或者叫最可能成立的加叫而不成立",
+    "makes the strongest raise that is at least 40% likely, or else bluffs with the likeliest; "
+    "challenges only what is less than 20% likely": (
+        "叫成立概率至少 40% 的最大加叫，没有就用最可能成立的吹牛；只有上家叫的概率低于 20% 才开"
+    ),
     "{player} has probabilities from {least} to {most}: it is damaged": (
         "{player} 的概率从 {least} 到 {most}：文件已损坏"
     ),

@@ -1,4 +1,4 @@
-"""The players that can be named."""
+"""The players that can be named: those of `policies.rule_based.NAMES`, and policy files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from pathlib import Path
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.player import Player, PolicyPlayer
-from policies.rule_based import DESCRIPTIONS, RandomPolicy, rule_based
+from policies.rule_based import NAMES, RandomPolicy, rule_based
 from policies.simulation import PenaltyShare, penalty_share
 from policies.table import load_policy
-
-NAMES = tuple(DESCRIPTIONS)
-"""Policy files can be named too. What these do, `policies.rule_based.DESCRIPTIONS` says."""
 
 
 def player(name: str, rules: Rules) -> Player:

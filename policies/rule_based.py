@@ -29,6 +29,7 @@ from game.bids import (
     verify_history,
 )
 from game.hands import hands
+from game.language import say
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
 from policies.policy import Policy
@@ -92,23 +93,35 @@ _RULES: dict[str, Rule] = {
     "aggressive": _aggressive,
 }
 
-DESCRIPTIONS = {
-    "random": "any legal action, each as likely",
-    "honest": "never bluffs: challenges what is less likely than not, else makes the raise that "
-    "its own dice support best, of those likelier than not if there are any",
-    "probabilistic": "makes the cheapest raise that is at least 60% likely, or else the likeliest; "
-    "challenges what is less than 25% likely, or than 50% if no raise is 60% likely",
-    "conservative": "takes the smaller risk: that a challenge finds the bid true, or that its "
-    "likeliest raise is false",
-    "aggressive": "makes the strongest raise that is at least 40% likely, or else bluffs with the "
-    "likeliest; challenges only what is less than 20% likely",
-}
-"""What each rule-based player does, in one line, by its name."""
+NAMES = ("random", *_RULES)
+
+
+def descriptions() -> dict[str, str]:
+    """What each rule-based player does, in one line for the screen, by its name."""
+    return {
+        "random": say("any legal action, each as likely"),
+        "honest": say(
+            "never bluffs: challenges what is less likely than not, else makes the raise that its "
+            "own dice support best, of those likelier than not if there are any"
+        ),
+        "probabilistic": say(
+            "makes the cheapest raise that is at least 60% likely, or else the likeliest; "
+            "challenges what is less than 25% likely, or than 50% if no raise is 60% likely"
+        ),
+        "conservative": say(
+            "takes the smaller risk: that a challenge finds the bid true, or that its likeliest "
+            "raise is false"
+        ),
+        "aggressive": say(
+            "makes the strongest raise that is at least 40% likely, or else bluffs with the "
+            "likeliest; challenges only what is less than 20% likely"
+        ),
+    }
 
 
 @lru_cache(maxsize=16)
 def rule_based(name: str, rules: Rules) -> Policy:
-    """The rule-based player of this name, one of DESCRIPTIONS."""
+    """The rule-based player of this name, one of NAMES."""
     return RandomPolicy(rules) if name == "random" else tabulate(rules, _RULES[name])
 
 

@@ -11,8 +11,8 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
 from policies.player import PolicyPlayer
-from policies.players import NAMES, penalty_shares, player
-from policies.rule_based import DESCRIPTIONS, rule_based
+from policies.players import penalty_shares, player
+from policies.rule_based import NAMES, rule_based
 from policies.simulation import penalty_share
 from policies.table import save_policy
 from solver.storage import StorageError
@@ -29,11 +29,6 @@ def test_rule_based_players_are_named(name: str) -> None:
     for history in (np.zeros((number, 0), dtype=np.int64), np.full((number, 1), 40)):
         expected = PolicyPlayer(rule_based(name, rules)).act(hand, history, uniform)
         np.testing.assert_array_equal(named.act(hand, history, uniform), expected)
-
-
-def test_each_has_a_description_of_one_line() -> None:
-    assert tuple(DESCRIPTIONS) == NAMES
-    assert all(text and "\n" not in text for text in DESCRIPTIONS.values())
 
 
 def test_a_policy_file_is_a_player(tmp_path: Path) -> None:

@@ -30,13 +30,13 @@ from game.notation import format_action, parse_history
 from game.rules import Rules, preset
 from policies import rule_based as module
 from policies.evaluation import Evaluation
-from policies.rule_based import DESCRIPTIONS, RandomPolicy, chances, rule_based
+from policies.rule_based import NAMES, RandomPolicy, chances, descriptions, rule_based
 from policies.table import TablePolicy
 from solver.strategy import COMPACT
 from tests.game.strategies import any_rules, histories_of
 
 FULL = preset("zhaifei")
-TABULATED = tuple(name for name in DESCRIPTIONS if name != "random")
+TABULATED = tuple(name for name in NAMES if name != "random")
 any_player = pytest.mark.parametrize("name", TABULATED)
 
 
@@ -186,6 +186,11 @@ def test_how_exploitable_they_are_can_be_told() -> None:
     *_, result = Evaluation(rule_based("honest", preset("basic", dice=1))).refine()
     assert result.exact
     assert 0.0 < result.exploitability.lower <= 1.0
+
+
+def test_each_is_described_in_one_line() -> None:
+    assert tuple(descriptions()) == NAMES
+    assert all(text and "\n" not in text for text in descriptions().values())
 
 
 # The random one

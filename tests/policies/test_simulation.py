@@ -18,8 +18,8 @@ from game.rules import Rules, preset
 from policies import simulation as module
 from policies.evaluation import refine_duel
 from policies.player import Player, PolicyPlayer
-from policies.players import NAMES, player
-from policies.rule_based import RandomPolicy
+from policies.players import player
+from policies.rule_based import NAMES, RandomPolicy
 from policies.simulation import IllegalAction, PenaltyShare, penalty_share, play_dealt, play_rounds
 
 Ints = NDArray[np.int64]
