@@ -29,7 +29,7 @@ def translate(command: click.Command) -> None:
         for name, ours in (("_", say), ("ngettext", _say_number)):
             if hasattr(module, name):
                 setattr(module, name, ours)
-    click.Context.formatter_class = _Formatter
+    click.Context.formatter_class = Formatter
     _translate_help(command)
 
 
@@ -56,7 +56,7 @@ def _translate_help(command: click.Command) -> None:
             _translate_help(below)
 
 
-class _Formatter(click.HelpFormatter):
+class Formatter(click.HelpFormatter):
     """Breaks lines by their width on screen, where Chinese may be broken: click counts characters
     and breaks at spaces."""
 

@@ -263,9 +263,9 @@ CHINESE: dict[str, str] = {
     "Round {number} · first: {who}": "第 {number} 局 · 先手：{who}",
     "your dice": "你的手牌",
     "{who}: {bid}": "{who}叫 {bid}",
-    "{who}: challenge of {bid} by {bidder}": "{who}开！开的是{bidder}叫的 {bid}",
+    "{who}: challenge of {bid} by {bidder}": "{who}开！{bidder}叫的是 {bid}",
     "{who}: 跳开, a challenge of {bid} by {bidder}, {distance} bids ago": (
-        "{who}跳开 {distance}！开的是{bidder}叫的 {bid}"
+        "{who}跳开 {distance}！{bidder}叫的是 {bid}"
     ),
     "{bid} is true: {claimed} were bid, {found} are there": (
         "{bid} 成立：叫了 {claimed} 个，实有 {found} 个"
@@ -277,12 +277,12 @@ CHINESE: dict[str, str] = {
     "{points} penalty points for {who}": "{who}罚 {points} 点",
     "your dice: {dice}": "你的手牌：{dice}",
     "you open: bid a count of at least {count}": "你首叫：个数至少是 {count}",
-    "{key} challenges {bid} by {bidder}": "{key}：开{bidder}叫的 {bid}",
+    "{key} challenges {bid} by {bidder}": "{key} 开：{bidder}叫的 {bid}",
     "hint": "提示",
     "the policy itself never bids like the others: their dice are taken as unknown": (
         "策略自己从不像别人这样叫：他们的手牌按一无所知来算"
     ),
-    "the policy itself would not have bid like you with this hand: look at the values": (
+    "with this hand the policy itself would not have bid like you: mind the values": (
         "拿着这手牌，策略自己不会像你这样叫：请看期望收益"
     ),
     "Standings after one round": "打了 1 局，排名如下",
@@ -295,8 +295,8 @@ CHINESE: dict[str, str] = {
     "dice": "骰子",
     "you": "你",
     "seat {seat} ({name})": "{seat} 号位（{name}）",
-    "to ask about your last decision:": "想问你的最后一步该怎么办：",
-    "to ask about the last decision of {who}:": "想问{who}的最后一步该怎么办：",
+    "to ask about your last decision:": "你的最后一步该怎么办，可以问：",
+    "to ask about the last decision of {who}:": "{who}的最后一步该怎么办，可以问：",
     "A bid says how many dice, of all on the table, show a face at least:": (
         "叫点说的是：桌上所有骰子里，某个点数至少有几个。"
     ),
@@ -401,6 +401,7 @@ CHINESE: dict[str, str] = {
     "value": "期望收益",
     "not played, best first:": "不会选的，由好到坏：",
     # cli: evaluate
+    "{rules}, {time}": "{rules}，用时 {time}",
     "exploitability in {interval}": "可剥削度在 {interval}",
     "what the policy itself earns in each seat": "正在算策略自己在各个座位上的收益",
     "what the best response does": "正在看最佳应对怎么打",
@@ -410,7 +411,7 @@ CHINESE: dict[str, str] = {
     "best response in seat {seat}": "最佳应对（{seat} 号位）",
     "  gain in seat {seat}": "  {seat} 号位多赚",
     "NashConv, over all seats": "NashConv（各座位之和）",
-    "penalty points per round": "罚点 / 局",
+    "penalty points per round": "收益（点 / 局）",
     "exact": "精确值",
     "lower bound": "下界",
     "upper bound": "上界",
@@ -581,9 +582,11 @@ CHINESE: dict[str, str] = {
     "No such command {name!r}.": "没有命令 {name!r}。",
     "Did you mean {possibility}?": "是不是 {possibility}？",
     "(Did you mean one of: {possibilities}?)": "是不是其中之一：{possibilities}？",
+    "Missing command.": "缺少命令。",
     "Missing option": "缺少选项",
     "Missing argument": "缺少参数",
     "Option {name!r} requires an argument.": "选项 {name!r} 后面要有值。",
+    "Option {name!r} does not take a value.": "选项 {name!r} 后面不能有值。",
     "Got unexpected extra argument ({args})": "多了一个参数（{args}）",
     "Got unexpected extra arguments ({args})": "多了几个参数（{args}）",
     "Invalid value for {param_hint}: {message}": "{param_hint} 的值不对：{message}",
