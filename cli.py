@@ -735,7 +735,7 @@ def _print_evaluation(
             rows[say("best response in seat {seat}", seat=place)] = best
             rows[say("  gain in seat {seat}", seat=place)] = gain
         rows[say("NashConv, over all seats")] = result.nash_conv
-    console.print(f"{_describe(policy.rules)}, {_clock(seconds)}")
+    console.print(say("{rules}, {time}", rules=_describe(policy.rules), time=_clock(seconds)))
     _print_bounds(console, rows, exact=result.exact)
 
 
@@ -826,7 +826,7 @@ def _duel(
         return
     console = _console()
     elapsed = time.monotonic() - began
-    console.print(f"{_describe(policy.rules)}, {_clock(elapsed)}")
+    console.print(say("{rules}, {time}", rules=_describe(policy.rules), time=_clock(elapsed)))
     rows = {say("as opener"): seats[0], say("as responder"): seats[1], say("mean"): both}
     _print_bounds(console, rows, exact=False)
     console.print(
