@@ -24,10 +24,10 @@ CHINESE: dict[str, str] = {
         "首叫不能叫 {bid}：首叫的个数至少是 {count}"
     ),
     "{bid} is not stronger than {last}: both have strength {strength}": (
-        "{bid} 不比 {last} 大：两个一样大，都是 {strength}"
+        "{bid} 不比 {last} 大：两个一样大，大小都是 {strength}"
     ),
     "{bid} is not stronger than {last}: {ours} against {theirs}": (
-        "{bid} 不比 {last} 大：{ours} 对 {theirs}"
+        "{bid} 不比 {last} 大：大小是 {ours} 对 {theirs}"
     ),
     "{bid} can never be made: it may not open a round, and no opening is weaker than it": (
         "{bid} 永远叫不出来：首叫不能叫它，也没有比它小的首叫"
@@ -69,7 +69,7 @@ CHINESE: dict[str, str] = {
     ),
     "no bid has the action {action}": "没有编号为 {action} 的叫点",
     # game.openspiel
-    "no parameter is called {name!r}; there are {known}": "没有参数 {name!r}；有的是 {known}",
+    "no parameter is called {name!r}; there are {known}": "没有参数 {name!r}；有 {known}",
     "{name} is {value!r}; it must be of type {type}": "{name} 是 {value!r}，应该是 {type} 类型",
     "rounds is {rounds}; it must be positive": "局数（rounds）是 {rounds}，应该是正数",
     "observation parameters are not supported: {params}": "不支持观察参数：{params}",
@@ -94,9 +94,7 @@ CHINESE: dict[str, str] = {
         "首叫的最小个数（first_count）是 {count}，应该是 1 到桌上的骰子数 {dice}"
     ),
     "not a description of rules: {error}": "不是对规则的描述：{error}",
-    "no rules are called {name!r}; there are {presets}": (
-        "没有叫 {name!r} 的规则；有的是 {presets}"
-    ),
+    "no rules are called {name!r}; there are {presets}": ("没有名为 {name!r} 的规则；有 {presets}"),
     # solver.recall
     "recall {recall!r} must begin with 'bid': what is legal depends on it": (
         "记忆 {recall!r} 必须以 'bid' 开头：接下来能叫什么由它决定"
@@ -147,9 +145,9 @@ CHINESE: dict[str, str] = {
         "形状是 {found}，应该是 [手牌，动作] = {right}"
     ),
     "actions {actions} are not legal": "动作 {actions} 不合法",
-    "hand {hand} plays with probability {least:g}": "手牌 {hand} 有概率为 {least:g} 的动作",
+    "hand {hand} plays with probability {least:g}": "编号为 {hand} 的手牌，有动作的概率是 {least:g}",
     "the probabilities of hand {hand} add up to {total:g}, not 1": (
-        "手牌 {hand} 的概率之和是 {total:g}，不是 1"
+        "编号为 {hand} 的手牌，概率之和是 {total:g}，不是 1"
     ),
     "best responses are to two-player policies; these rules are for {players}": (
         "最佳应对只针对两人策略；这套规则是 {players} 人的"
@@ -157,9 +155,9 @@ CHINESE: dict[str, str] = {
     "the policy opens with action {action}; that is no first bid": (
         "策略以动作 {action} 开局，它不能作首叫"
     ),
-    "the policy raises to a bid that is not stronger": "策略加叫的点并不更大",
+    "the policy raises to a bid that is not stronger": "策略加叫的并不更大",
     "the policy is for other rules than those given": "策略所用的规则与给定的不同",
-    "the policy has a hand whose probabilities are none": "策略里有一手牌的概率不成概率",
+    "the policy has a hand whose probabilities are none": "策略里有一手牌的概率不合法",
     "no seat {seat}: {players} players sit in 0 to {last}": (
         "没有座位 {seat}：{players} 个玩家坐 0 到 {last}"
     ),
@@ -197,7 +195,7 @@ CHINESE: dict[str, str] = {
     # policies
     "probabilities have shape {found}, not {right}": "概率的形状是 {found}，应该是 {right}",
     "an action is out of range": "有动作超出范围",
-    "the policy plays what the rules forbid: it is damaged": "策略做了规则不许的事：文件已损坏",
+    "the policy plays what the rules forbid: it is damaged": "策略里有规则不允许的动作：文件已损坏",
     "{path} does not describe a policy: {error}": "{path} 里不是策略：{error}",
     "{path} does not describe a run: {error}": "{path} 里不是一次求解：{error}",
     "{error}; the run is kept in {checkpoint}": "{error}；求解进度保存在 {checkpoint}",
@@ -222,7 +220,7 @@ CHINESE: dict[str, str] = {
         "{name} 用的是另一套规则：{its}，不是 {rules}"
     ),
     "no player is called {name!r}: there are {names}, and any policy file": (
-        "没有叫 {name!r} 的玩家：有 {names}，也可以用任何策略文件"
+        "没有名为 {name!r} 的玩家：有 {names}，也可以用任何策略文件"
     ),
     "any legal action, each as likely": "随机：每个合法动作概率相同",
     "never bluffs: challenges what is less likely than not, else makes the raise that its own dice "
@@ -235,7 +233,7 @@ CHINESE: dict[str, str] = {
         "上家叫的概率低于 25% 就开，没有 60% 的加叫时低于 50% 就开"
     ),
     "takes the smaller risk: that a challenge finds the bid true, or that its likeliest raise is "
-    "false": "取风险较小的：开而对方成立，或者叫最可能成立的加叫而不成立",
+    "false": "哪个风险小就选哪个：开错，或者最可能成立的加叫其实不成立",
     "makes the strongest raise that is at least 40% likely, or else bluffs with the likeliest; "
     "challenges only what is less than 20% likely": (
         "叫成立概率至少 40% 的最大加叫，没有就用最可能成立的吹牛；只有上家叫的概率低于 20% 才开"
@@ -315,7 +313,7 @@ CHINESE: dict[str, str] = {
         "不叫也可以开上家：叫点成立，你罚 1 点；不成立，叫的人罚 1 点。"
     ),
     "跳开: challenge the bid made 2 bids ago, or up to {furthest}, for as many points.": (
-        "跳开：开倒数第 2 个叫点，最远到倒数第 {furthest} 个；倒数第几个，输家就罚几点。"
+        "跳开：开更早的叫点，最远到倒数第 {furthest} 个；倒数第几个，输家就罚几点。"
     ),
     "Who takes points starts the next round. Fewest points win.": (
         "输家是下一局的先手。罚点最少的人赢。"
@@ -383,10 +381,10 @@ CHINESE: dict[str, str] = {
     "for more iterations: {command}": "想多迭代几次：{command}",
     "for the rest: {command}": "接着算完：{command}",
     # cli: query
-    "facing {bid}; the bids before it are unknown": "面对 {bid}，之前怎么叫的不知道",
+    "facing {bid}; the bids before it are unknown": "面对 {bid}，不知道之前怎么叫的",
     "facing {bid}, which opened the round": "面对首叫 {bid}",
     "after {history}": "叫过 {history}",
-    "opening the round": "轮到首叫",
+    "opening the round": "由你首叫",
     "hand {hand}, {situation}": "手牌 {hand}，{situation}",
     "{bid} is true with probability {probability:.1%}": "{bid} 成立的概率是 {probability:.1%}",
     "the policy itself never bids like this: the opponent's hand is taken as unknown": (
@@ -434,7 +432,7 @@ CHINESE: dict[str, str] = {
         "要靠抽样达到同样的把握（95%），需要打 {rounds:,} 局，先手后手各半"
     ),
     "playing against rule-based players, {count} done": "正在与规则玩家对打，已完成 {count} 个",
-    "share of the penalty points ({fair} is fair) against": "罚点占比（{fair} 为持平），对手",
+    "share of the penalty points ({fair} is fair) against": "对各个对手的罚点占比（{fair} 为持平）",
     "sampled": "抽样",
     "95% confidence": "95% 置信区间",
     # cli: play, watch
@@ -554,7 +552,7 @@ CHINESE: dict[str, str] = {
     "Type 飞5x4 or f5x4 to bid, c or 开 to challenge, ? for help, q to leave. Input may also come "
     "from a pipe, a line for each decision.": (
         "与策略和规则玩家对打。\n\n"
-        "输入 飞5x4 或 f5x4 叫点，c 或 开 来开，? 看帮助，q 离开。"
+        "输入 飞5x4 或 f5x4 表示叫，c 或 开 表示开，? 看帮助，q 离开。"
         "也可以从管道输入，每个决定一行。"
     ),
     "[default: until you leave; with --fast 1000]": (

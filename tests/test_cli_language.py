@@ -159,7 +159,7 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         (("solve", "--dice", 0), "骰子数（dice）是 0，每人应该有 1 到 9 个骰子"),
         (
             ("solve", "--rules", "poker"),
-            "没有叫 'poker' 的规则；有的是 zhaifei, basic, liars_dice",
+            "没有名为 'poker' 的规则；有 zhaifei, basic, liars_dice",
         ),
         (
             ("solve", "--recall", "face"),
@@ -194,7 +194,7 @@ def test_an_option_without_its_value() -> None:
         (("--hand", "1", "--bid", "f1x1"), "没有 飞1×1 这种叫法：飞只能叫点数 2 到 3"),
         (
             ("--hand", "1", "--history", "f2x3 z1x3"),
-            "斋1×3 不比 飞2×3 大：两个一样大，都是 (2, 3)",
+            "斋1×3 不比 飞2×3 大：两个一样大，大小都是 (2, 3)",
         ),
     ],
 )
@@ -273,9 +273,9 @@ def test_advice_is_in_chinese_and_its_columns_are_straight(one_die: Solved) -> N
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((), "手牌 2，轮到首叫"),
+        ((), "手牌 2，由你首叫"),
         (("--history", "f1x3 z1x2"), "手牌 2，叫过 飞1×3 斋1×2"),
-        (("--bid", "z2x3"), "手牌 2，面对 斋2×3，之前怎么叫的不知道"),
+        (("--bid", "z2x3"), "手牌 2，面对 斋2×3，不知道之前怎么叫的"),
     ],
 )
 def test_the_situation_is_told_in_chinese(
