@@ -4,12 +4,13 @@ from hypothesis import strategies as st
 
 from game.bids import Bid, domain, legal_bids
 from game.hands import Hand
+from game.rounds import Round
 from game.rules import Mode, Rules
 
 
 @st.composite
 def any_rules(draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6) -> Rules:
-    """Any variant: 2 to 8 players, either mode or both, any wild face."""
+    """Any variant: 2 to 8 players, either mode or both, any wild face, with 跳开 or without."""
     players, dice = draw(st.integers(2, 8)), draw(st.integers(1, max_dice))
     faces = draw(st.integers(2, max_faces))
     modes = draw(st.sampled_from([(Mode.FEI,), (Mode.ZHAI,), (Mode.FEI, Mode.ZHAI)]))
@@ -22,6 +23,7 @@ def any_rules(draw: st.DrawFn, max_dice: int = 5, max_faces: int = 6) -> Rules:
         wild_may_be_named=draw(st.booleans()),
         zhai_weight=draw(st.integers(1, 3)),
         first_count=draw(st.integers(0, players * dice)),
+        jump_challenge=draw(st.booleans()),
     )
 
 
@@ -38,11 +40,19 @@ def dice_of(rules: Rules) -> st.SearchStrategy[list[Hand]]:
 
 @st.composite
 def histories_of(draw: st.DrawFn, rules: Rules, min_size: int = 0) -> tuple[Bid, ...]:
-    """A legal history of up to eight bids."""
+    """A legal history of up to ten bids: longer than any challenge reaches back."""
     history: list[Bid] = []
-    for _ in range(draw(st.integers(min_size, 8))):
+    for _ in range(draw(st.integers(min_size, 10))):
         bids = legal_bids(rules, history[-1] if history else None)
         if not bids:
             break
-        history.append(draw(st.sampled_from(bids)))
+        # Often one of the weakest, or there would hardly ever be many.
+        history.append(draw(st.sampled_from(bids[:3]) | st.sampled_from(bids)))
     return tuple(history)
+
+
+@st.composite
+def rounds_of(draw: st.DrawFn, rules: Rules, min_size: int = 0) -> Round:
+    """A round in progress, started by anybody."""
+    starter = draw(st.integers(0, rules.players - 1))
+    return Round(rules, draw(dice_of(rules)), starter, draw(histories_of(rules, min_size)))

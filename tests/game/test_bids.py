@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from game.bids import (
     Bid,
     IllegalBid,
+    action_count,
     action_of,
     can_bid,
     challenge_action,
+    challengeable,
     counts_for,
     domain,
     legal_bids,
@@ -43,6 +45,8 @@ def reachable(rules: Rules) -> set[Bid]:
         (4, 220, 176, 188),
         (5, 275, 220, 236),
         (6, 330, 264, 282),
+        (7, 385, 308, 330),
+        (8, 440, 352, 376),
     ],
 )
 def test_how_many_bids_there_are(players, in_domain, first, ever):
@@ -177,11 +181,20 @@ def test_nothing_follows_the_strongest_bid(last):
     assert domain(TWO)[-1] == last
 
 
+@given(any_rules(), st.integers(0, 12))
+def test_with_jump_challenge_each_bid_since_ones_own_last_may_be_challenged(rules, made):
+    reach = rules.players - 1 if rules.jump_challenge else 1
+    expected = [distance for distance in range(1, made + 1) if distance <= reach]
+    assert list(challengeable(rules, made)) == expected
+
+
 @given(any_rules())
-def test_actions_are_the_bids_by_strength_and_then_the_challenge(rules):
+def test_actions_are_the_bids_by_strength_and_then_the_challenges_by_distance(rules):
     bids = domain(rules)
     assert [action_of(rules, bid) for bid in bids] == list(range(len(bids)))
     assert challenge_action(rules) == len(bids)
+    numbers = [challenge_action(rules, distance) for distance in challengeable(rules, 99)]
+    assert [*range(len(bids)), *numbers] == list(range(action_count(rules)))
     keys = [(strength(rules, bid), bid.mode) for bid in bids]
     assert keys == sorted(set(keys))
 

@@ -1,11 +1,12 @@
 import re
+from functools import partial
 from itertools import product
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid, challenge_action, domain
+from game.bids import Bid, IllegalBid, action_count, challenge_action, domain
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand, hands
 from game.notation import (
@@ -13,6 +14,7 @@ from game.notation import (
     format_action,
     format_hand,
     format_history,
+    parse_action,
     parse_bid,
     parse_hand,
     parse_history,
@@ -132,13 +134,59 @@ def test_digits_that_are_no_hand_are_refused_by_the_rules(text):
 
 
 @given(any_rules())
+def test_actions_round_trip(rules):
+    for action in range(action_count(rules)):
+        assert parse_action(rules, format_action(rules, action)) == action
+
+
+JUMP = Rules(players=4, jump_challenge=True)
+
+
+@pytest.mark.parametrize("said", ["challenge", "c", "C", "Challenge", "开", "跳开", "检验"])
+@pytest.mark.parametrize("gap", ["", " ", "\t"])
+def test_every_spelling_of_a_challenge_is_read(said, gap):
+    assert parse_action(JUMP, f" {said}\n") == challenge_action(JUMP)
+    for distance in (1, 2, 3):
+        text = f"{said}{gap}{distance}"
+        assert parse_action(JUMP, text) == challenge_action(JUMP, distance), text
+
+
+def test_a_challenge_is_printed_with_how_many_bids_ago_unless_it_is_the_last():
+    challenges = [challenge_action(JUMP, distance) for distance in (1, 2, 3)]
+    printed = ["challenge", "challenge 2", "challenge 3"]
+    assert [format_action(JUMP, action) for action in challenges] == printed
+
+
+@given(st.data(), any_rules())
+def test_a_bid_is_read_as_its_action(data, rules):
+    bid = data.draw(bids_of(rules))
+    assert parse_action(rules, str(bid)) == domain(rules).index(bid)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "4x6", "c0", "c-1", "c10", "cc", "开2跳", "ch", "c٢", "f4x6 c", "c f4x6", "call"]
+)
+def test_what_is_no_action_is_refused_with_examples(text):
+    with pytest.raises(NotationError) as error:
+        parse_action(JUMP, text)
+    assert str(error.value) == (
+        f"{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like challenge or c"
+    )
+
+
+def test_a_bid_outside_the_domain_is_no_action():
+    with pytest.raises(IllegalBid, match="飞21×4 is out of the domain"):
+        parse_action(JUMP, "f21x4")
+
+
+@given(any_rules())
 def test_actions_are_printed_as_bids_or_challenge(rules):
     bids = [parse_bid(format_action(rules, action)) for action in range(challenge_action(rules))]
     assert bids == list(domain(rules))
     assert format_action(rules, challenge_action(rules)) == "challenge"
 
 
-TEXT = st.text() | st.text("飞斋fFzZeihaıİxX×* ,\n\u30000123456789٣", max_size=30)
+TEXT = st.text() | st.text("飞斋开跳检验fFzZcCeihaıİxX×* ,\n\u30000123456789٣", max_size=30)
 
 
 @given(TEXT, any_rules())
@@ -146,7 +194,8 @@ TEXT = st.text() | st.text("飞斋fFzZeihaıİxX×* ,\n\u30000123456789٣", max_
 @example("FEİ 4 6", Rules())
 @example("f٣x4", Rules())
 def test_any_text_is_read_or_refused_politely(text, rules):
-    for parse in (parse_bid, lambda t: parse_hand(rules, t), lambda t: parse_history(rules, t)):
+    in_any_rules = (parse_hand, parse_history, parse_action)
+    for parse in (parse_bid, *(partial(parse, rules) for parse in in_any_rules)):
         try:
             parse(text)
         except ZhaifeiError as error:
@@ -163,3 +212,19 @@ def test_a_history_that_is_read_is_printed_as_it_is_read(data, rules):
     except ZhaifeiError:
         return
     assert re.sub("[ ,×]", "", "".join(map(str, history))) == re.sub("[ ,×]", "", text)
+
+
+@given(st.data(), any_rules())
+def test_an_action_that_is_read_is_the_one_that_was_written(data, rules):
+    """Fuzzed close to the notation, as above."""
+    pieces = st.sampled_from([*map(str, domain(rules)), "开", " ", *"0123456789"])
+    text = "".join(data.draw(st.lists(pieces, max_size=4)))
+    try:
+        action = parse_action(rules, text)
+    except ZhaifeiError:
+        return
+    if action < len(domain(rules)):
+        assert str(domain(rules)[action]) == text.strip()
+    else:
+        distance = re.fullmatch("开([1-9]?)", text.replace(" ", ""))[1] or "1"
+        assert action == len(domain(rules)) + int(distance) - 1

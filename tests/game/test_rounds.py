@@ -1,19 +1,20 @@
 import copy
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid
+from game.bids import Bid, IllegalBid, challengeable, domain
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand
-from game.notation import parse_bid, parse_history
+from game.notation import parse_action, parse_bid, parse_history
 from game.rounds import IllegalChallenge, Round, Settlement, View, count_dice, utilities
 from game.rules import Mode, Rules, preset
-from tests.game.strategies import any_rules, bids_of, dice_of, histories_of
+from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rounds_of
 
-GOLDEN = """\
+DUEL = """\
 seat 0 holds 64131
 seat 1 holds 22563
 seat 0: z2x6 -> 斋2×6 may not open a round: the first bid has a count of at least 3
@@ -29,6 +30,22 @@ seat 1: challenge -> the round has ended
 """
 
 
+JUMP = """\
+seat 0 holds 64131
+seat 1 holds 22563
+seat 2 holds 66646
+seat 0: c2 -> there is no bid to challenge: the first player must bid
+seat 0: f4x4
+seat 1: c2 -> no bid that was made 2 bids ago may be challenged; now that is 1 to 1
+seat 1: f5x2
+seat 2: c3 -> no bid that was made 3 bids ago may be challenged; now that is 1 to 2
+seat 2: f7x6
+seat 0: f7x6 -> 飞7×6 is not stronger than 飞7×6: both have strength (7, 6)
+seat 0: c2 -> 飞5×2 was false: 4 dice count, seat 1 loses 2
+seat 0: c2 -> the round has ended
+"""
+
+
 def replay(transcript: str, rules: Rules) -> str:
     """Plays the moves of a transcript and writes down what really happened."""
     lines = transcript.splitlines()
@@ -39,30 +56,34 @@ def replay(transcript: str, rules: Rules) -> str:
         said = line.split(": ")[1].split(" ->")[0]
         happened = f"seat {state.turn}: {said}"
         try:
-            if said == "challenge":
-                end = state.challenge()
+            state.take(parse_action(rules, said))
+            end = state.settlement
+            if end is not None:
                 verdict = "true" if end.bid_was_true else "false"
                 happened += (
                     f" -> {end.bid} was {verdict}: {end.counted} dice count, "
                     f"seat {end.loser} loses {end.points}"
                 )
-            else:
-                state.bid(parse_bid(said))
         except ZhaifeiError as error:
             happened += f" -> {error}"
         written.append(happened)
     return "\n".join(written) + "\n"
 
 
-def test_golden_playthrough():
-    assert replay(GOLDEN, Rules()) == GOLDEN
+@pytest.mark.parametrize(
+    ("transcript", "rules"), [(DUEL, Rules()), (JUMP, Rules(players=3, jump_challenge=True))]
+)
+def test_golden_playthroughs(transcript, rules):
+    assert replay(transcript, rules) == transcript
 
 
-def settle(rules: Rules, hands: list[str], bids: str, starter: int = 0) -> Settlement:
+def settle(
+    rules: Rules, hands: list[str], bids: str, starter: int = 0, distance: int = 1
+) -> Settlement:
     state = Round(rules, [[int(die) for die in hand] for hand in hands], starter)
     for bid in parse_history(rules, bids):
         state.bid(bid)
-    return state.challenge()
+    return state.challenge(distance)
 
 
 def test_a_true_bid_costs_the_challenger():
@@ -110,16 +131,136 @@ def test_settling_agrees_with_counting_the_dice_by_hand(data, rules):
     hands = data.draw(dice_of(rules))
     history = data.draw(histories_of(rules, min_size=1))
     starter = data.draw(st.integers(0, rules.players - 1))
+    distance = data.draw(st.sampled_from(challengeable(rules, len(history))))
     state = Round(rules, hands, starter)
     for bid in history:
         state.bid(bid)
-    end = state.challenge()
+    end = state.challenge(distance)
     seats = [(starter + k) % rules.players for k in range(len(history) + 1)]
-    counted = count_by_hand(rules, history[-1], hands)
-    assert end.counted == count_dice(rules, history[-1], hands) == counted
-    assert (end.bidder, end.challenger) == (seats[-2], seats[-1])
-    assert end.loser == (seats[-1] if counted >= history[-1].count else seats[-2])
+    bidder, bid = seats[:-1][-distance], history[-distance]
+    counted = count_by_hand(rules, bid, hands)
+    assert end.counted == count_dice(rules, bid, hands) == counted
+    assert (end.bid, end.bidder, end.challenger) == (bid, bidder, seats[-1])
+    assert end.loser == (end.challenger if counted >= bid.count else end.bidder)
+    assert end.points == distance
     assert state.settlement is end
+
+
+JUMPS = Rules(players=3, jump_challenge=True)
+TABLE = ["11346", "22566", "23455"]
+"""Two ones; of 2 three, of 3 two, of 4 two, of 5 three, of 6 three."""
+
+
+@pytest.mark.parametrize(
+    ("bids", "distance", "bid", "bidder", "challenger", "loser"),
+    [
+        ("f4x4 f6x5", 2, "f4x4", 0, 2, 2),  # Four dice count: true.
+        ("f5x4 f6x5", 2, "f5x4", 0, 2, 0),
+        ("f5x4 f5x5 f7x6", 2, "f5x5", 1, 0, 0),
+        ("f5x4 f6x5 f7x6", 2, "f6x5", 1, 0, 1),
+        ("f5x4 f6x5 f7x6", 1, "f7x6", 2, 0, 2),
+        ("f4x2 f4x3 f4x4 z3x4", 2, "f4x4", 2, 1, 1),
+        ("f4x2 f4x3 f4x4 z3x4", 1, "z3x4", 0, 1, 0),
+    ],
+)
+def test_jump_challenge_is_settled_between_challenger_and_that_bidder(
+    bids, distance, bid, bidder, challenger, loser
+):
+    end = settle(JUMPS, TABLE, bids, distance=distance)
+    assert (end.bid, end.bidder, end.challenger) == (parse_bid(bid), bidder, challenger)
+    assert (end.loser, end.points) == (loser, distance)
+    payoffs = [1.0 * distance / 2] * 3
+    payoffs[loser] = -float(distance)
+    assert utilities(JUMPS, end) == payoffs
+
+
+@given(st.data(), any_rules())
+def test_each_challenge_is_of_another_player_and_with_jump_challenge_of_everyone_who_bid(
+    data, rules
+):
+    state = data.draw(rounds_of(rules))
+    bidders = []
+    for distance in challengeable(rules, len(state.history)):
+        twin = copy.copy(state)
+        bidders.append(twin.challenge(distance).bidder)
+    assert state.turn not in bidders
+    last_bids = [(state.starter + k) % rules.players for k in range(len(state.history))]
+    others = {seat for seat in last_bids if seat != state.turn}
+    if rules.jump_challenge:
+        assert len(bidders) == len(set(bidders))
+        assert set(bidders) == others
+    else:
+        assert bidders == last_bids[-1:]
+
+
+@given(st.data(), any_rules(), st.integers(-2, 10))
+def test_a_challenge_out_of_reach_changes_nothing(data, rules, distance):
+    state = data.draw(rounds_of(rules))
+    assume(not state.can_challenge(distance))
+    before = copy.deepcopy(state)
+    with pytest.raises(IllegalChallenge):
+        state.challenge(distance)
+    assert state == before
+
+
+@pytest.mark.parametrize(
+    ("rules", "bids", "distance", "message"),
+    [
+        (JUMPS, "", 2, "there is no bid to challenge: the first player must bid"),
+        (JUMPS, "f4x2", 2, "no bid that was made 2 bids ago may be challenged; now that is 1 to 1"),
+        (JUMPS, "f4x2 f4x3 f4x4", 3, "made 3 bids ago may be challenged; now that is 1 to 2"),
+        (JUMPS, "f4x2", 0, "no bid that was made 0 bids ago may be challenged"),
+        (Rules(players=3), "f4x2 f4x3", 2, "only the last bid may be challenged: these rules are"),
+        (Rules(jump_challenge=True), "f4x2 f4x3", 2, "these rules are without 跳开"),
+    ],
+)
+def test_a_challenge_out_of_reach_is_told_what_may_be_challenged(rules, bids, distance, message):
+    with pytest.raises(IllegalChallenge, match=message):
+        settle(rules, TABLE[: rules.players], bids, distance=distance)
+
+
+@given(st.data(), any_rules())
+def test_with_two_players_a_forced_switch_opens_no_further_challenge(data, rules):
+    rules = replace(rules, players=2, first_count=0)
+    state = data.draw(rounds_of(rules))
+    forced = Rules.from_dict(rules.to_dict())
+    object.__setattr__(forced, "jump_challenge", True)
+    twin = Round(forced, state.hands, state.starter, state.history)
+    for distance in range(-1, 12):
+        assert twin.can_challenge(distance) == state.can_challenge(distance)
+    assert [twin.can_bid(bid) for bid in domain(forced)] == [
+        state.can_bid(bid) for bid in domain(rules)
+    ]
+
+
+@given(st.data(), any_rules())
+def test_taking_an_action_is_bidding_or_challenging(data, rules):
+    state = data.draw(rounds_of(rules))
+    bids, action = domain(rules), data.draw(st.integers(0, len(domain(rules)) + 9))
+    one, other = copy.copy(state), copy.copy(state)
+    errors = []
+    for do in (
+        lambda: one.take(action),
+        lambda: (
+            other.bid(bids[action])
+            if action < len(bids)
+            else other.challenge(action - len(bids) + 1)
+        ),
+    ):
+        try:
+            do()
+        except ZhaifeiError as error:
+            errors.append((type(error), str(error)))
+    assert one == other
+    assert len(errors) == (2 if one == state else 0)
+    assert len(set(errors)) <= 1
+
+
+def test_a_negative_action_is_no_bid():
+    state = Round(Rules(), [(1, 1, 3, 4, 6), (2, 2, 5, 6, 6)])
+    with pytest.raises(IllegalBid, match="no bid has the action -1"):
+        state.take(-1)
+    assert state.history == ()
 
 
 @given(st.data(), any_rules())
@@ -135,10 +276,9 @@ def test_an_illegal_bid_changes_nothing(data, rules):
 
 
 @given(st.data(), any_rules())
-def test_asking_and_doing_agree(data, rules):
-    state = Round(rules, data.draw(dice_of(rules)), history=data.draw(histories_of(rules)))
+def test_asking_and_doing_agree_on_bids(data, rules):
+    state = data.draw(rounds_of(rules))
     bid, turn = data.draw(bids_of(rules)), state.turn
-    assert state.can_challenge() == bool(state.history)
     if state.can_bid(bid):
         state.bid(bid)
         assert state.last == bid
@@ -146,6 +286,22 @@ def test_asking_and_doing_agree(data, rules):
     else:
         with pytest.raises(IllegalBid):
             state.bid(bid)
+
+
+@given(st.data(), any_rules(), st.integers(-2, 10))
+def test_asking_and_doing_agree_on_challenges(data, rules, distance):
+    state = data.draw(rounds_of(rules))
+    turn = state.turn
+    assert state.can_challenge() == bool(state.history)
+    if state.can_challenge(distance):
+        end = state.challenge(distance)
+        assert end.challenger == turn
+        assert not any(state.can_challenge(d) for d in range(1, 9))
+        assert not any(state.can_bid(bid) for bid in domain(rules))
+    else:
+        with pytest.raises(IllegalChallenge):
+            state.challenge(distance)
+        assert state.settlement is None
 
 
 def test_the_first_player_must_bid():
@@ -182,7 +338,7 @@ def test_with_no_stronger_bid_left_challenge_is_the_only_action():
 def test_utilities_sum_to_zero_and_the_loser_pays_the_points(players):
     rules = Rules(players=players)
     for loser in range(players):
-        for points in (1, 2):
+        for points in range(1, players):
             other = (loser + 1) % players
             settlement = Settlement(Bid(Mode.FEI, 9, 4), loser, other, counted=0, points=points)
             payoffs = utilities(rules, settlement)

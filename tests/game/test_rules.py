@@ -1,7 +1,9 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from game.bids import legal_bids
 from game.rules import PRESETS, Mode, Rules, RulesError, preset, preset_name
@@ -64,6 +66,8 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
         ({"dice": 5.0}, "dice is 5.0; it must be a whole number"),
         ({"players": True}, "players is True; it must be a whole number"),
         ({"faces": "6"}, "faces is '6'; it must be a whole number"),
+        ({"jump_challenge": 1}, "jump_challenge is 1; it must be true or false"),
+        ({"jump_challenge": "on"}, "jump_challenge is 'on'; it must be true or false"),
     ],
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):
@@ -75,6 +79,28 @@ def test_rules_that_describe_no_game_are_refused(fields, message):
 @given(any_rules())
 def test_rules_survive_a_file_header(rules):
     assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
+
+
+def test_a_header_from_before_there_was_jump_challenge_describes_rules_without_it():
+    header = Rules(players=3).to_dict()
+    del header["jump_challenge"]
+    assert Rules.from_dict(header) == Rules(players=3)
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_jump_challenge_is_off_by_default_and_reaches_every_other_players_last_bid(players):
+    assert not Rules(players=players).jump_challenge
+    assert Rules(players=players).furthest_challenge == 1
+    assert Rules(players=players, jump_challenge=True).furthest_challenge == players - 1
+
+
+@given(any_rules(), st.booleans())
+def test_with_two_players_the_switch_stays_off(rules, jump_challenge):
+    switched = replace(rules, jump_challenge=jump_challenge)
+    assert switched.jump_challenge == (jump_challenge and rules.players > 2)
+    assert replace(rules, players=2, first_count=0, jump_challenge=jump_challenge) == replace(
+        rules, players=2, first_count=0
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,6 +118,7 @@ def test_rules_survive_a_file_header(rules):
         Rules().to_dict() | {"dice": None},
         Rules().to_dict() | {"jokers": 2},
         Rules().to_dict() | {"players": 1},
+        Rules().to_dict() | {"jump_challenge": 0},
     ],
 )
 def test_a_header_that_describes_no_rules_is_refused(values):
@@ -103,6 +130,7 @@ def test_a_header_that_describes_no_rules_is_refused(values):
 def test_presets_are_found_again_by_their_rules(name):
     assert preset_name(preset(name)) == name
     assert preset_name(preset(name, players=4, dice=3, faces=5)) == name
+    assert preset_name(preset(name, players=4, jump_challenge=True)) == name
 
 
 def test_rules_of_no_preset_have_no_name():
@@ -113,6 +141,8 @@ def test_a_preset_takes_sizes_and_keeps_the_rest():
     assert preset("basic", players=3) == Rules(players=3, modes=(Mode.FEI,))
     assert preset("zhaifei", dice=3, faces=4) == Rules(dice=3, faces=4)
     assert preset("liars_dice", dice=2, faces=4).wild == 4
+    with_jump = Rules(players=3, modes=(Mode.FEI,), jump_challenge=True)
+    assert preset("basic", players=3, jump_challenge=True) == with_jump
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones():
@@ -121,6 +151,7 @@ def test_an_unknown_preset_is_refused_with_the_known_ones():
 
 
 def test_rules_are_hashable_and_frozen():
-    assert len({Rules(), Rules(first_count=3), Rules(players=3)}) == 2
+    three = Rules(players=3), Rules(players=3, jump_challenge=True)
+    assert len({Rules(), Rules(first_count=3), Rules(jump_challenge=True), *three}) == 3
     with pytest.raises(AttributeError):
         Rules().dice = 6

@@ -13,6 +13,7 @@ from tests.game.strategies import any_rules, bids_of
 SOME_RULES = [
     Rules(),
     Rules(players=5, dice=2),
+    Rules(players=8, dice=1, jump_challenge=True),
     Rules(dice=2, faces=4, wild=3),
     Rules(dice=3, zhai_weight=3, first_count=1),
     preset("basic", players=3, dice=3),
@@ -40,6 +41,7 @@ def test_tables_say_what_the_rules_say(rules):
     bids, tables = domain(rules), bid_tables(rules)
     assert tables.claimed.tolist() == [bid.count for bid in bids]
     assert (tables.players, tables.dice) == (rules.players, rules.dice)
+    assert tables.challenges == (rules.players - 1 if rules.jump_challenge else 1)
     for last in range(NO_BID, len(bids)):
         after = None if last == NO_BID else bids[last]
         slow = [place for place, bid in enumerate(bids) if allowed(rules, bid, after)]
