@@ -145,7 +145,9 @@ CHINESE: dict[str, str] = {
         "形状是 {found}，应该是 [手牌，动作] = {right}"
     ),
     "actions {actions} are not legal": "动作 {actions} 不合法",
-    "hand {hand} plays with probability {least:g}": "编号为 {hand} 的手牌，有动作的概率是 {least:g}",
+    "hand {hand} plays with probability {least:g}": (
+        "编号为 {hand} 的手牌，有动作的概率是 {least:g}"
+    ),
     "the probabilities of hand {hand} add up to {total:g}, not 1": (
         "编号为 {hand} 的手牌，概率之和是 {total:g}，不是 1"
     ),
