@@ -63,7 +63,8 @@ def test_at_the_start_slots_forbidden_by_the_rules_are_illegal(rules):
     assert (len(info_sets), table.last[0], table.context[0]) == (1, NO_BID, 0)
     first = infosets.base_bid(table.bids, NO_BID)
     count = infosets.slot_count(table.bids, NO_BID)
-    assert first + count == challenge_action(rules)
+    # Challenges of earlier bids have slots as well, forbidden like weak bids.
+    assert first + count == challenge_action(rules, rules.furthest_challenge)
     allowed = {action_of(rules, bid) for bid in legal_bids(rules, None)}
     for place in range(count):
         legal = first + place in allowed
