@@ -73,6 +73,9 @@ def typed(prompt: str) -> str:
     except EOFError:
         print()
         raise Leaves from None
+    except KeyboardInterrupt:
+        print()
+        raise
     if not sys.stdin.isatty():
         print(text)  # so that what is recorded reads like what happens on a terminal
     text = unicodedata.normalize("NFKC", text).strip()

@@ -5,10 +5,12 @@ Nothing is told by colour alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -24,7 +26,7 @@ from game.bids import (
 from game.hands import Hand
 from game.language import say
 from game.match import Match
-from game.notation import format_hand, format_history, say_action
+from game.notation import CHALLENGE, format_hand, format_history, say_action
 from game.rounds import Round, Settlement, View
 from game.rules import Mode, Rules
 
@@ -38,10 +40,15 @@ _PIPS = {
 """Three rows of three places, by face."""
 _DIE_WIDTH = 8
 """Of a drawn die and the gap after it."""
+_ENDLESS = 10_000
+"""Wider than any table."""
 _SHOWN = 0.005
 """Advice leaves out what the policy does less often."""
 _FEW = 6
-"""How many of the actions that it would not take advice shows."""
+"""Unless there are fewer actions than this to show."""
+
+Row = dict[str, str | Text]
+"""Of a table: what is shown in each column, by its name."""
 
 
 class Screen:
@@ -74,7 +81,7 @@ class Screen:
             for row in _drawn(known[self._you], self._console.width):
                 self._print(Text(row, no_wrap=True, overflow="crop"))
         if len(known) > 1:
-            self._print(self._seats())
+            self._seats()
 
     def act(self, view: View, action: int) -> None:
         """One line: who bids what, or challenges what."""
@@ -98,7 +105,7 @@ class Screen:
         settlement = round_.settlement
         assert settlement is not None
         self.line()
-        self._print(self._revealed(round_, settlement, points))
+        self._revealed(round_, settlement, points)
         bid = {"bid": settlement.bid, "claimed": settlement.bid.count, "found": settlement.counted}
         if settlement.bid_was_true:
             self.line(say("{bid} is true: {claimed} were bid, {found} are there", **bid))
@@ -122,7 +129,7 @@ class Screen:
         """All that the player in turn goes by: who has bid what, penalty points, the own dice, and
         what may be challenged."""
         self.line()
-        self._print(self._seats(view))
+        self._seats(view)
         self.line(say("your dice: {dice}", dice=" ".join(map(str, view.hand))))
         if not view.history:
             self.line(
@@ -140,8 +147,8 @@ class Screen:
     def advice(self, advice: Advice) -> None:
         """What the policy would do."""
         self._print(Text(say("hint"), "bold"))
-        if advice.p_true is not None:
-            bid, chance = advice.history[-1], advice.p_true
+        chances = [] if advice.p_true is None else [advice.p_true, *advice.earlier_true]
+        for bid, chance in zip(reversed(advice.history), chances, strict=False):
             self.line(
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
             )
@@ -151,11 +158,9 @@ class Screen:
             )
         if not advice.own_on_path:
             self.line(
-                say(
-                    "the policy itself would not have bid like you with this hand: look at the values"
-                )
+                say("with this hand the policy itself would not have bid like you: mind the values")
             )
-        self._print(_actions(advice))
+        self._show(_actions(advice))
 
     def help(self, rules: Rules) -> None:
         """The rules and how to type, in brief."""
@@ -171,10 +176,10 @@ class Screen:
         else:
             heading = say("Standings after {rounds} rounds", rounds=rounds)
         self._print(Text(heading, "bold"))
-        table = _table(say("rank"), say("seat"), say("player"), say("penalty points"))
-        for rank, seat, points in match.standings():
-            table.add_row(str(rank), str(seat + 1), self._name(seat), str(points))
-        self._print(table)
+        ranking = match.standings()
+        self._show(
+            [{say("rank"): str(one.rank), **self._player(one.seat, one.points)} for one in ranking]
+        )
 
     def who(self, seat: int) -> str:
         """The player in a seat, in a sentence."""
@@ -190,41 +195,41 @@ class Screen:
     def _maker(self, view: View, distance: int) -> str:
         return self.who((view.seat - distance) % view.rules.players)
 
-    def _seats(self, view: View | None = None) -> Table:
+    def _player(self, seat: int, points: int) -> Row:
+        return {
+            say("seat"): str(seat + 1), say("player"): self._name(seat),
+            say("penalty points"): str(points),
+        }  # fmt: skip
+
+    def _seats(self, view: View | None = None) -> None:
         """Everyone with their points; given the view of the player in turn, with their bids; and
         with their dice, if more may be shown than the person's."""
-        table = _table("", say("seat"), say("player"), say("penalty points"))
-        if view is not None:
-            table.add_column(say("bids so far"))
-        if len(self._known) > 1:
-            table.add_column(say("dice"))
+        rows = []
         for seat, points in enumerate(self._points):
-            row = ["", str(seat + 1), self._name(seat), str(points)]
+            row: Row = {"": "→" if view is not None and seat == view.seat else ""}
+            row |= self._player(seat, points)
             if view is not None:
-                row[0] = "→" * (seat == view.seat)
                 first = (seat - view.starter) % len(self._points)
-                row.append(format_history(view.history[first :: len(self._points)]))
+                row[say("bids so far")] = format_history(view.history[first :: len(self._points)])
             if len(self._known) > 1:
-                row.append(" ".join(map(str, self._known[seat])))
-            table.add_row(*row)
-        return table
+                row[say("dice")] = " ".join(map(str, self._known[seat]))
+            rows.append(row)
+        self._show(rows)
 
-    def _revealed(self, round_: Round, settlement: Settlement, points: Sequence[int]) -> Table:
-        bid = settlement.bid
-        table = _table("", say("seat"), say("player"), say("penalty points"))
-        table.add_column(say("dice"))
-        table.add_column(str(bid), justify="right")
+    def _revealed(self, round_: Round, settlement: Settlement, points: Sequence[int]) -> None:
+        """Everyone's dice, those that count in brackets, and how many they are."""
+        rows = []
         for seat, hand in enumerate(round_.hands):
-            counting = [counts_for(round_.rules, bid, face) for face in hand]
+            counting = [counts_for(round_.rules, settlement.bid, face) for face in hand]
             dice = Text()
             for face, counts in zip(hand, counting, strict=True):
                 dice.append(f"[{face}] " if counts else f" {face}  ", "bold" if counts else "")
-            taken = f" (+{settlement.points})" if seat == settlement.loser else ""
-            table.add_row(
-                "→" * (seat == settlement.loser), str(seat + 1), self._name(seat),
-                f"{points[seat]}{taken}", dice, str(sum(counting)),
-            )  # fmt: skip
-        return table
+            loses = seat == settlement.loser
+            row: Row = {"": "→" if loses else ""}
+            row |= self._player(seat, points[seat])
+            row |= {say("dice"): dice, str(settlement.bid): str(sum(counting))}
+            rows.append(row)
+        self._show(rows)
 
     def _questions(self, round_: Round) -> None:
         """The commands that ask about the last decision of the round, and about the person's."""
@@ -249,6 +254,24 @@ class Screen:
 
     def _bidder(self, round_: Round, place: int) -> int:
         return (round_.starter + place) % round_.rules.players
+
+    def _show(self, rows: Sequence[Row]) -> None:
+        """A table or, where that does not fit, a line or more for each row. Numbers are aligned."""
+        table = Table(box=None, pad_edge=False)
+        for name, value in rows[0].items():
+            number = isinstance(value, str) and re.match(r"[-+]?[0-9]", value)
+            table.add_column(name, justify="right" if number else "left")
+        for row in rows:
+            table.add_row(*row.values())
+        wide = self._console.options.update(max_width=_ENDLESS)
+        if Measurement.get(self._console, wide, table).maximum <= self._console.width:
+            self._print(table)
+            return
+        for row in rows:
+            parts = [
+                Text.assemble(f"{name} " if name else "", value) for name, value in row.items()
+            ]
+            self._print(Text("  ").join(part for part in parts if part.plain.strip()))
 
     def _print(self, what: Text | Table, *, soft_wrap: bool = False) -> None:
         self._console.print(what, soft_wrap=soft_wrap)
@@ -284,14 +307,6 @@ class Meter:
         self._bar.advance(self._task)
 
 
-def _table(*columns: str) -> Table:
-    """An empty table without lines; the last column holds numbers."""
-    table = Table(box=None, pad_edge=False)
-    for place, name in enumerate(columns, start=1):
-        table.add_column(name, justify="right" if place == len(columns) else "left")
-    return table
-
-
 def _drawn(hand: Hand, width: int) -> list[str]:
     """The rows of a drawing of the dice, as many side by side as fit."""
     fit = max(1, (width + 1) // _DIE_WIDTH)
@@ -308,21 +323,22 @@ def _die(face: int) -> list[str]:
     return ["┌─────┐", *middle, f"└──{face}──┘"]
 
 
-def _actions(advice: Advice) -> Table:
-    """What the policy does and earns, and the best of what it does not do."""
+def _actions(advice: Advice) -> list[Row]:
+    """What the policy does and earns, the best of the rest, and what challenges would earn."""
     ranked = sorted(advice.actions, key=lambda action: (-action.probability, -action.value))
-    played = [action for action in ranked if action.probability >= _SHOWN]
-    table = Table(box=None, pad_edge=False)
-    table.add_column(say("action"))
-    table.add_column(say("probability"), justify="right")
-    table.add_column(say("value"), justify="right")
-    table.add_column("")
-    for action in [*played, *ranked[len(played) :][:_FEW]]:
-        table.add_row(
-            say_action(action.action), f"{action.probability:.1%}", f"{action.value:+.3f}",
-            f"±{action.value_error:.3f}",
-        )  # fmt: skip
-    return table
+    shown = [
+        action
+        for place, action in enumerate(ranked)
+        if action.probability >= _SHOWN or place < _FEW or action.action.startswith(CHALLENGE)
+    ]
+    return [
+        {
+            say("action"): say_action(action.action),
+            say("probability"): f"{action.probability:.1%}",
+            say("value"): f"{action.value:+.3f} ±{action.value_error:.3f}",
+        }
+        for action in shown
+    ]
 
 
 def _help(rules: Rules) -> Iterator[str]:
