@@ -13,8 +13,9 @@ from game.bids import domain, legal_bids
 from game.hands import hands, probabilities
 from game.notation import parse_bid, parse_history
 from game.rules import preset
+from policies.rule_based import NAMES, rule_based
 from policies.shipped import shipped_path
-from policies.table import load_policy
+from policies.table import TablePolicy, load_policy, save_policy
 from solver.exact import ExactSolver
 
 TINY = ("--dice", 1, "--faces", 2)
@@ -303,6 +304,30 @@ def test_evaluate_prints_a_table(liars_dice: Solved, full_game: Solved) -> None:
     out = succeeds("evaluate", "--policy", full_game.policy, "--time-limit", "0.5s")
     assert "lower bound" in out
     assert re.search(r"exploitability +[-+]\d\.\d{6} +\+\d\.\d{6}$", out, re.M)
+
+
+def test_evaluate_tells_the_penalty_share_among_rule_based_players(liars_dice: Solved) -> None:
+    shares = evaluate(liars_dice.policy)["penalty_share"]
+    assert tuple(shares) == NAMES
+    for share in shares.values():
+        assert share["lower"] <= share["share"] <= share["upper"] <= share["lower"] + 0.01
+        assert share["rounds"] >= 100_000
+    # Of an equilibrium nobody takes the better half.
+    assert max(share["lower"] for share in shares.values()) < 0.5
+    assert shares["random"]["upper"] < 0.2
+    assert evaluate(liars_dice.policy)["penalty_share"] == shares
+
+
+def test_evaluate_tells_penalty_shares_of_more_players(tmp_path: Path) -> None:
+    path = tmp_path / "honest.safetensors"
+    rules = preset("zhaifei", players=3, dice=1, faces=2, jump_challenge=True)
+    honest = rule_based("honest", rules)
+    assert isinstance(honest, TablePolicy)
+    save_policy(path, honest)
+    out = succeeds("evaluate", path, "--time-limit", "1s")
+    assert "share of the penalty points (33.3% is fair) against" in out
+    assert re.search(r"^honest +33\.3% +33\.3% – 33\.3%$", out, re.M)
+    assert all(re.search(rf"^{name} +\d+\.\d% ", out, re.M) for name in NAMES)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
