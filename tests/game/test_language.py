@@ -19,6 +19,11 @@ ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "cli.py", ROOT / "cli_language.py"] + [
     path for place in ("game", "solver", "policies") for path in sorted((ROOT / place).glob("*.py"))
 ]
+SHOWING = {
+    "print", "echo", "line", "Text", "add_row", "add_column", "add_task", "Status",
+    "fail", "UsageError", "ClickException", "BadParameter",
+}  # fmt: skip
+"""What shows a text to a user."""
 PASSING_ON = {"language.py", "cli_language.py"}
 """Who says texts that others have written."""
 
@@ -146,6 +151,26 @@ def helps_in(tree: ast.Module) -> Iterator[str]:
                 yield unwrapped(ast.get_docstring(node) or "")
 
 
+def literals_in(node: ast.expr) -> Iterator[str]:
+    """The literal parts of a text that is put together."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr | ast.BinOp | ast.IfExp):
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                yield from literals_in(part)
+
+
+def shown_unsaid(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Words that are shown to a user without having been said: lines, and the words."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and name_of(node.func) in SHOWING:
+            for argument in node.args if name_of(node.func) == "add_row" else node.args[:1]:
+                for text in literals_in(argument):
+                    if re.search(r"[A-Za-z]{2}", text.replace("zhaifei", "")):
+                        yield node.lineno, text
+
+
 def fields(text: str) -> set[tuple[str, str, str]]:
     """Names in braces, how they are converted, and their formats."""
     return {
@@ -195,6 +220,13 @@ def test_the_sources_are_read_as_meant() -> None:
     assert sorted(said) == [[], ["lost {it}", "all lost"], ["said"]]
     assert set(helps_in(tree)) == {"two words", "The help.\n\nMore."}
     assert fields("{a} {b!r} {c:.1%} {{d}}") == {("a", "", ""), ("b", "r", ""), ("c", "", ".1%")}
+
+
+def test_what_is_shown_is_said() -> None:
+    tree = ast.parse("print(f'lost {it}'); table.add_row('1', 'one' + it); echo(f'zhaifei: {it}')")
+    assert list(shown_unsaid(tree)) == [(1, "lost "), (1, "one")]
+    shown = {path.name: list(shown_unsaid(tree)) for path, tree in TREES.items()}
+    assert {name: words for name, words in shown.items() if words} == {}
 
 
 def test_what_is_said_is_a_literal_text() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from game.bids import Bid, IllegalBid, action_count, challenge_action, domain
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand, hands
+from game.language import choose
 from game.notation import (
     NotationError,
     format_action,
@@ -18,6 +19,7 @@ from game.notation import (
     parse_bid,
     parse_hand,
     parse_history,
+    say_action,
 )
 from game.rules import Mode, Rules
 from tests.game.strategies import any_rules, bids_of, histories_of
@@ -140,6 +142,24 @@ def test_actions_round_trip(rules):
 
 
 JUMP = Rules(players=4, jump_challenge=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "challenge", "of_two_ago"),
+    [("en", "challenge", "challenge 2"), ("zh", "开", "跳开 2")],
+)
+def test_actions_are_said_in_the_language_of_the_screen(language, challenge, of_two_ago):
+    rules = Rules(players=4, jump_challenge=True)
+    actions = range(action_count(rules))
+    choose(language)
+    try:
+        said = [say_action(format_action(rules, action)) for action in actions]
+    finally:
+        choose("en")
+    bids = len(domain(rules))
+    assert said[:bids] == [str(bid) for bid in domain(rules)]
+    assert said[bids : bids + 2] == [challenge, of_two_ago]
+    assert [parse_action(rules, text) for text in said] == list(actions)
 
 
 @pytest.mark.parametrize("said", ["challenge", "c", "C", "Challenge", "开", "跳开", "检验"])
