@@ -278,6 +278,7 @@ CHINESE: dict[str, str] = {
     "your dice: {dice}": "你的手牌：{dice}",
     "you open: bid a count of at least {count}": "你首叫：个数至少是 {count}",
     "{key} challenges {bid} by {bidder}": "{key} 开：{bidder}叫的 {bid}",
+    "thinking (first run: compiling)": "正在思考（首次运行需要编译）",
     "hint": "提示",
     "the policy itself never bids like the others: their dice are taken as unknown": (
         "策略自己从不像别人这样叫：他们的手牌按一无所知来算"

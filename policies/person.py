@@ -59,7 +59,9 @@ class Person:
         if self._adviser is None:
             return
         try:
-            self._screen.advice(self._adviser.advise(view.hand, view.history))
+            with self._screen.thinking():
+                advice = self._adviser.advise(view.hand, view.history)
+            self._screen.advice(advice)
         except ZhaifeiError as error:
             self._adviser = None
             self._screen.line(say("no hints: {reason}", reason=explain(error)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -144,6 +145,10 @@ class Screen:
                 )
             )  # fmt: skip
 
+    def thinking(self) -> Status:
+        """To be shown, on a terminal only, while a `with` block takes its time."""
+        return self._console.status(say("thinking (first run: compiling)"))
+
     def advice(self, advice: Advice) -> None:
         """What the policy would do."""
         self._print(Text(say("hint"), "bold"))
@@ -195,10 +200,12 @@ class Screen:
     def _maker(self, view: View, distance: int) -> str:
         return self.who((view.seat - distance) % view.rules.players)
 
-    def _player(self, seat: int, points: int) -> Row:
+    def _player(self, seat: int, points: int, new: int = 0) -> Row:
+        """Who sits where, and their penalty points, of which so many are new."""
+        added = f" (+{new})" if new else ""
         return {
             say("seat"): str(seat + 1), say("player"): self._name(seat),
-            say("penalty points"): str(points),
+            say("penalty points"): f"{points}{added}",
         }  # fmt: skip
 
     def _seats(self, view: View | None = None) -> None:
@@ -226,7 +233,7 @@ class Screen:
                 dice.append(f"[{face}] " if counts else f" {face}  ", "bold" if counts else "")
             loses = seat == settlement.loser
             row: Row = {"": "→" if loses else ""}
-            row |= self._player(seat, points[seat])
+            row |= self._player(seat, points[seat], settlement.points if loses else 0)
             row |= {say("dice"): dice, str(settlement.bid): str(sum(counting))}
             rows.append(row)
         self._show(rows)
