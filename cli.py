@@ -910,11 +910,11 @@ def play(
     seed = _seed(seed)
     match, seats = sit_down(players, seed)
     screen = Screen(_console(), [short_name(player) for player in players], you, query)
-    screen.line(f"{_describe(company.rules)} · {say('seed {seed}', seed=seed)}")
     seats[you] = Person(screen, typed, company.adviser() if hints else None)
     table = Table(match, seats, screen, shown=everyone if show_all else (you,))
-    open_keyboard()
     try:
+        screen.line(f"{_describe(company.rules)} · {say('seed {seed}', seed=seed)}")
+        open_keyboard()
         table.play(rounds)
     finally:
         screen.standings(match)
@@ -946,9 +946,9 @@ def watch(rounds: int | None, fast: bool, seed: int | None, **options: Any) -> N
     seed, console = _seed(seed), _console()
     match, seats = sit_down(players, seed)
     screen = Screen(console, [short_name(player) for player in players], query=query)
-    screen.line(f"{_describe(company.rules)} · {say('seed {seed}', seed=seed)}")
-    open_keyboard()
     try:
+        screen.line(f"{_describe(company.rules)} · {say('seed {seed}', seed=seed)}")
+        open_keyboard()
         if fast:
             with Meter(console, rounds or _FAST_ROUNDS) as meter:
                 Table(match, seats, meter).play(rounds or _FAST_ROUNDS)
@@ -973,7 +973,8 @@ def _company(
     from policies.company import FALLBACK, gather
 
     rules, query = None, "zhaifei query"
-    if policy is None or rules_name or jump_challenge or any(sizes.values()):
+    named = (rules_name, jump_challenge, *sizes.values())
+    if policy is None or any(option is not None for option in named):
         rules = preset(rules_name or "zhaifei", jump_challenge=bool(jump_challenge), **sizes)
     if policy is not None:
         query += f" --policy {shlex.quote(str(policy))}"

@@ -41,6 +41,7 @@ _PIPS = {
 """Three rows of three places, by face."""
 _DIE_WIDTH = 8
 """Of a drawn die and the gap after it."""
+_NUMBER = re.compile(r"[-+]?[0-9.]+%?( [(±].*)?")
 _ENDLESS = 10_000
 """Wider than any table."""
 _SHOWN = 0.005
@@ -266,7 +267,7 @@ class Screen:
         """A table or, where that does not fit, a line or more for each row. Numbers are aligned."""
         table = Table(box=None, pad_edge=False)
         for name, value in rows[0].items():
-            number = isinstance(value, str) and re.match(r"[-+]?[0-9]", value)
+            number = isinstance(value, str) and _NUMBER.fullmatch(value)
             table.add_column(name, justify="right" if number else "left")
         for row in rows:
             table.add_row(*row.values())
