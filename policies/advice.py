@@ -24,8 +24,8 @@ from game.tables import bid_tables
 from policies.table import TablePolicy
 from solver.values import Line, action_values, empty_line
 
-_CUTS = (1e-2, 1e-3, 1e-4, 1e-5)
-_FEW_LINES = 500
+_CUTS = (2e-3, 2e-4, 2e-5)
+_FEW_LINES = 400
 """Actions are valued by following all lines likelier than a cut, refined as long as few lines were
 followed, so that an answer takes milliseconds; how far values may be off is part of it."""
 _HISTORY_CUT = 1e-3

@@ -197,31 +197,19 @@ def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> flo
 
 
 @hot_kernel
-def settle(bids: BidTables, line: Line, turn: int, own: int, distance: int) -> float:
-    """What is paid if what was kept of the mover's range challenges the bid made `distance` bids
-    ago."""
-    win: float = 1.0 / (bids.players - 1)
-    bidder = turn + bids.players - distance
-    mass: float = line.mass[turn + bids.players] * others_mass(bids, line, turn)
-    if own not in (turn, bidder):
-        return distance * win * mass
-    true = true_mass(bids, line, turn, own, line.history[turn - distance])
-    if own == turn:
-        return distance * (win * (mass - true) - true)
-    return distance * (win * true - (mass - true))
-
-
-@hot_kernel
-def guess(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> float:
-    """What is paid if what was kept of the mover's range makes `bid`, and the next challenges."""
+def paid(
+    bids: BidTables, line: Line, turn: int, own: int, bid: int, challenger: int, bidder: int
+) -> float:
+    """What a challenge of `bid` pays for each bid that it goes back, where the mover's range is
+    what was kept of it; players are told by their places."""
     win: float = 1.0 / (bids.players - 1)
     mass: float = line.mass[turn + bids.players] * others_mass(bids, line, turn)
-    if own > turn + 1:
+    if own not in (challenger, bidder):
         return win * mass
     true = true_mass(bids, line, turn, own, bid)
-    if own == turn:
-        return win * true - (mass - true)
-    return win * (mass - true) - true
+    if own == challenger:
+        return win * (mass - true) - true
+    return win * true - (mass - true)
 
 
 # Lines
@@ -229,7 +217,7 @@ def guess(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> float:
 
 @hot_kernel
 def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int) -> None:
-    """Arrives at a turn: settles its challenges, and gets its raises ready."""
+    """Arrives at a turn; where nothing is known of it, all challenge."""
     line.followed[0] += 1
     for kind in range(line.known.shape[1]):
         line.known[turn, kind] = False
@@ -237,35 +225,38 @@ def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int
     if node == NO_NODE:
         line.row[turn] = line.end[turn] = 0
         take_all(bids, line, turn)
-        line.found[0] += settle(bids, line, turn, own, 1)
+        bidder, bid = turn + bids.players - 1, line.history[turn - 1]
+        line.found[0] += paid(bids, line, turn, own, bid, turn, bidder)
         return
-    first, end = table.first_row[node], table.first_row[node + 1]
-    while end > first and table.action[end - 1] >= bids.claimed.size:
-        end -= 1
-        take(bids, table, line, turn, end)
-        distance = table.action[end] - bids.claimed.size + 1
-        line.found[0] += settle(bids, line, turn, own, distance)
-    line.row[turn] = first
-    line.end[turn] = end
+    line.row[turn], line.end[turn] = table.first_row[node], table.first_row[node + 1]
 
 
 @hot_kernel
 def next_raise(
     bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int, cut: float
 ) -> bool:
-    """Makes the next raise that is likelier than the cut, and guesses those before it; whether
-    there is one."""
+    """Makes the next raise that is likelier than the cut, if there is one: returns whether. Settles
+    the challenges and guesses the raises that it comes past."""
     others = others_mass(bids, line, turn)
     for row in range(line.row[turn], line.end[turn]):
         take(bids, table, line, turn, row)
-        mass, bid = line.mass[turn + bids.players] * others, table.action[row]
+        bid, mass = int(table.action[row]), line.mass[turn + bids.players] * others
+        distance = bid - bids.claimed.size + 1
         # That it is legal is looked at, since a file may be damaged, and lines must end.
-        if mass > cut and bid >= bids.first_raise[line.history[turn - 1] + 1]:
+        if distance < 1 and mass > cut and bid >= bids.first_raise[line.history[turn - 1] + 1]:
             line.history[turn] = bid
             line.row[turn] = row + 1
             return True
-        line.found[1] += guess(bids, line, turn, own, bid)
-        line.found[2] += mass
+        challenger, bidder = turn + 1, turn
+        if distance >= 1:
+            challenger, bidder = turn, turn + bids.players - distance
+            bid = line.history[turn - distance]
+        pays = paid(bids, line, turn, own, bid, challenger, bidder)
+        if distance >= 1:
+            line.found[0] += distance * pays
+        else:
+            line.found[1] += pays
+            line.found[2] += mass
     return False
 
 
@@ -310,7 +301,9 @@ def action_values(
     line.known[start] = False
     for distance in range(1, min(bids.challenges, start) + 1):
         action = bids.claimed.size + distance - 1
-        values[action], errors[action] = settle(bids, line, start, start, distance), 0.0
+        bid, bidder = history[start - distance], start + bids.players - distance
+        values[action] = distance * paid(bids, line, start, start, bid, start, bidder)
+        errors[action] = 0.0
     most = bids.challenges / (bids.players - 1)
     for action in range(bids.first_raise[last + 1], bids.claimed.size):
         if start == 0 and not bids.opens[action]:
@@ -318,7 +311,7 @@ def action_values(
         line.history[start] = action
         line.found[:] = 0.0
         follow(bids, table, line, start, start + 1, cut)
-        paid, guessed, left = line.found
-        values[action] = paid + guessed
+        settled, guessed, left = line.found
+        values[action] = settled + guessed
         errors[action] = max(guessed + bids.challenges * left, most * left - guessed)
     return result
