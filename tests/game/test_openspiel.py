@@ -353,28 +353,28 @@ points:0/0/0 -/-/-
 > chance: deal 22
 > p1: 飞4×2
 > p2: 飞4×3
-> p0: challenge 2
-[p1 starts 11/23/22 飞4×2 飞4×3 challenge 2, p0 loses 2]
-  points:2/0/0 starter:p0 -/-/-
-[p1 starts 11/23/22 飞4×2 飞4×3 challenge 2, p0 loses 2]
-  points:2/0/0 starter:p0 p1
-[p1 starts 11/23/22 飞4×2 飞4×3 challenge 2, p0 loses 2]
-  points:2/0/0 starter:p0 p1
+> p0: 飞5×2
+> p1: challenge 2
+[p1 starts 11/23/22 飞4×2 飞4×3 飞5×2 challenge 2, p2 loses 2]
+  points:0/0/2 starter:p2 -/-/-
+[p1 starts 11/23/22 飞4×2 飞4×3 飞5×2 challenge 2, p2 loses 2]
+  points:0/0/2 starter:p2 p1
+[p1 starts 11/23/22 飞4×2 飞4×3 飞5×2 challenge 2, p2 loses 2]
+  points:0/0/2 starter:p2 p1
 > chance: deal 12
 > chance: deal 33
 > chance: deal 13
-> p0: 飞4×2
-> p1: 飞4×3
-> p2: 飞5×2
-> p0: 斋3×3
-> p1: challenge 2
-[p1 starts 11/23/22 飞4×2 飞4×3 challenge 2, p0 loses 2]
-  points:2/0/2 starter:p0 12/33/13 飞4×2 飞4×3 飞5×2 斋3×3 challenge 2
-[p1 starts 11/23/22 飞4×2 飞4×3 challenge 2, p0 loses 2]
-  points:2/0/2 starter:p0 p1 hand:33 飞4×2 飞4×3 飞5×2 斋3×3 challenge 2
-[p1 starts 11/23/22 飞4×2 飞4×3 challenge 2, p0 loses 2]
-  points:2/0/2 starter:p0 p1 hand:33 last:斋3×3 before:飞5×2 turn:p1 challenged:2
-returns [-1.0, 2.0, -1.0]
+> p2: 飞4×2
+> p0: 飞4×3
+> p1: 飞5×2
+> p2: challenge 2
+[p1 starts 11/23/22 飞4×2 飞4×3 飞5×2 challenge 2, p2 loses 2]
+  points:0/0/4 starter:p2 12/33/13 飞4×2 飞4×3 飞5×2 challenge 2
+[p1 starts 11/23/22 飞4×2 飞4×3 飞5×2 challenge 2, p2 loses 2]
+  points:0/0/4 starter:p2 p1 hand:33 飞4×2 飞4×3 飞5×2 challenge 2
+[p1 starts 11/23/22 飞4×2 飞4×3 飞5×2 challenge 2, p2 loses 2]
+  points:0/0/4 starter:p2 p1 hand:33 last:飞5×2 before:飞4×3 turn:p2 challenged:2
+returns [2.0, 2.0, -4.0]
 """
 
 
@@ -399,7 +399,8 @@ def replay(transcript: str) -> str:
 
 
 def test_golden_match_of_three_with_jump_challenge():
-    """First five dice count towards 飞4×2, so its challenger pays; then three towards 飞5×2."""
+    """Three dice count towards the first 飞4×3: its bidder pays and starts the next round. Five count
+    towards the second, so who challenges it pays."""
     assert replay(GOLDEN) == GOLDEN
 
 
