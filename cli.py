@@ -411,9 +411,10 @@ def query(
             verify_history(loaded.rules, history)
             advice = adviser.advise(hand, history)
     if as_json:
-        click.echo(json.dumps(_advice_json(advice), ensure_ascii=False))
+        click.echo(json.dumps(_advice_json(loaded.rules, advice), ensure_ascii=False))
     else:
-        _print_advice(_console(), advice, assumed=bid is not None and not history_text)
+        assumed = bid is not None and not history_text
+        _print_advice(_console(), loaded.rules, advice, assumed=assumed)
 
 
 @contextmanager
@@ -434,14 +435,17 @@ def _naming_the_rules(rules: Rules) -> Iterator[None]:
         ) from error
 
 
-def _advice_json(advice: Advice) -> dict[str, Any]:
+def _advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
     from game.notation import format_hand, format_history
 
+    seat = None if advice.earlier_unknown else len(advice.history) % rules.players + 1
     return {
         "hand": format_hand(advice.hand),
         "history": format_history(advice.history),
         "earlier_bids_unknown": advice.earlier_unknown,
+        "seat": seat,
         "p_true": advice.p_true,
+        "p_true_of_earlier": list(advice.earlier_true),
         "actions": [
             {
                 "action": action.action,
@@ -454,33 +458,49 @@ def _advice_json(advice: Advice) -> dict[str, Any]:
     }
 
 
-def _print_advice(console: Console, advice: Advice, *, assumed: bool) -> None:
+def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
+    """Where the question is asked; of more than two players, who has bid what."""
+    from game.notation import format_history
+
+    history = format_history(advice.history)
+    if advice.earlier_unknown:
+        return say("facing {bid}; the bids before it are unknown", bid=history)
+    if assumed:
+        return say("facing {bid}, which opened the round", bid=history)
+    if not history:
+        return say("opening the round")
+    if rules.players > 2:
+        history = " ".join(
+            say("{bid} (seat {seat})", bid=bid, seat=place % rules.players + 1)
+            for place, bid in enumerate(advice.history)
+        )
+    return say("after {history}", history=history)
+
+
+def _print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
     from rich.columns import Columns
     from rich.table import Table
     from rich.text import Text
 
-    from game.notation import format_hand, format_history, say_action
+    from game.notation import format_hand, say_action
 
-    history = format_history(advice.history)
-    if advice.earlier_unknown:
-        situation = say("facing {bid}; the bids before it are unknown", bid=history)
-    elif assumed:
-        situation = say("facing {bid}, which opened the round", bid=history)
-    else:
-        situation = say("after {history}", history=history) if history else say("opening the round")
+    situation = _situation(rules, advice, assumed=assumed)
     console.print(
-        say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation)
+        say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation),
+        soft_wrap=True,
     )
-    if advice.p_true is not None:
+    chances = [] if advice.p_true is None else [advice.p_true, *advice.earlier_true]
+    for bid, chance in zip(reversed(advice.history), chances, strict=False):
         console.print(
-            say(
-                "{bid} is true with probability {probability:.1%}",
-                bid=advice.history[-1], probability=advice.p_true,
-            )
-        )  # fmt: skip
+            say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
+        )
     if not advice.on_path:
         console.print(
-            say("the policy itself never bids like this: the opponent's hand is taken as unknown"),
+            say("the policy itself never bids like this: the opponent's hand is taken as unknown")
+            if rules.players == 2
+            else say(
+                "the policy itself never bids like this: the hand of who did so is taken as unknown"
+            ),
             style="yellow",
         )
     if not advice.own_on_path:

@@ -390,8 +390,12 @@ CHINESE: dict[str, str] = {
     "opening the round": "由你首叫",
     "hand {hand}, {situation}": "手牌 {hand}，{situation}",
     "{bid} is true with probability {probability:.1%}": "{bid} 成立的概率是 {probability:.1%}",
+    "{bid} (seat {seat})": "{bid}（{seat} 号位）",
     "the policy itself never bids like this: the opponent's hand is taken as unknown": (
         "策略自己从不这样叫：对手的手牌按一无所知来算"
+    ),
+    "the policy itself never bids like this: the hand of who did so is taken as unknown": (
+        "策略自己从不这样叫：这样叫的人的手牌按一无所知来算"
     ),
     "with this hand the policy itself would not have bid like you: it may not have "
     "learnt what to do now; look at the values": (
