@@ -399,8 +399,8 @@ def replay(transcript: str) -> str:
 
 
 def test_golden_match_of_three_with_jump_challenge():
-    """Three dice count towards the first 飞4×3: its bidder pays and starts the next round. Five count
-    towards the second, so who challenges it pays."""
+    """Three dice count towards the first 飞4×3: its bidder pays and starts the next round. Five
+    count towards the second: there the challenger pays."""
     assert replay(GOLDEN) == GOLDEN
 
 
