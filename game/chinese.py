@@ -212,9 +212,6 @@ CHINESE: dict[str, str] = {
     "duels are for 2 players; these rules are for {players}": (
         "对打只适用于两人；这套规则是 {players} 人的"
     ),
-    "players is {players}; this version solves for 2 players": (
-        "玩家数（players）是 {players}；这一版只求解两人"
-    ),
     "{given} players take part; the rules are for {players}": (
         "有 {given} 个玩家参加；这套规则是 {players} 人的"
     ),
@@ -450,6 +447,12 @@ CHINESE: dict[str, str] = {
     "'{name}' stands in": (
         "没有这套规则的策略（可以用 zhaifei solve 来解）：由规则玩家 {name} 代替"
     ),
+    "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}": (
+        "没有这套规则的策略：可以用 zhaifei solve 来解，会写入 {path}"
+    ),
+    "{file} is for other rules: {its}; asked for are {rules}": (
+        "{file} 的规则不同：它是 {its}，要的是 {rules}"
+    ),
     "Enter for the next round, q to leave > ": "按回车看下一局，q 离开 > ",
     # cli: help
     "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
@@ -462,8 +465,9 @@ CHINESE: dict[str, str] = {
     ),
     "Show tracebacks.": "出错时显示调用栈。",
     "Print one JSON object instead.": "改为输出一个 JSON 对象。",
-    "A policy file. [default: of the full two-player game, what you solved, or else the shipped "
-    "one]": "策略文件。  [默认：完整两人规则的策略，先用自己解出的，没有就用自带的]",
+    "A policy file. [default: what you solved for the rules, or else the shipped one]": (
+        "策略文件。  [默认：这套规则下自己解出的，没有就用自带的]"
+    ),
     "Compute an approximate Nash strategy and write it to a policy file.\n\n"
     "Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and "
     "the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on "
@@ -473,7 +477,7 @@ CHINESE: dict[str, str] = {
         "之后可以用 --resume 接着算；再按一次 Ctrl-C 则不保存，直接退出。"
         "意外中断之后，--resume 从最近的检查点接着算。"
     ),
-    "How many play. [default: 2]": "玩家数。  [默认：2]",
+    "How many play, 2 to 8. [default: 2]": "玩家数，2 到 8。  [默认：2]",
     "Dice of each player. [default: the rules' own]": "每人的骰子数。  [默认：由规则定]",
     "Faces of a die. [default: the rules' own]": "骰子的面数。  [默认：由规则定]",
     "zhaifei, basic (飞 only) or liars_dice (OpenSpiel's).": (
@@ -493,10 +497,13 @@ CHINESE: dict[str, str] = {
     ),
     "Samples, with information sets that remember only this of the bids, the last one first: a "
     "list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'. "
-    "[default: nothing is forgotten, nothing is sampled]": (
+    "[default: of two players nothing is forgotten and nothing is sampled; of three and four the "
+    "last three bids are remembered; of more, the last two and something of what the others bid "
+    "before]": (
         "用抽样求解，信息集对叫点只记得这些，从最后一个叫点往前写："
         "由 bid、face、mode、- 组成的列表，每项后面可以加 <大小（限最后一个叫点），或者写 'full'。"
-        "  [默认：什么都不忘，也不抽样]"
+        "  [默认：两人时什么都不忘，也不抽样；三、四人时记得最后三个叫点；"
+        "人再多时记得最后两个，以及其他人之前叫点的一部分]"
     ),
     "Stop after 90s, 10m, 1h30m, ...": "时间上限，如 90s、10m、1h30m。",
     "Time between checkpoints.": "每隔多久写一次检查点。",
@@ -535,8 +542,8 @@ CHINESE: dict[str, str] = {
         "再列出最佳应对赚得最多的 N 处：在哪些叫点之后，它怎么打，策略会怎么打，"
         "多久遇到一次，能赚多少。用时更长。"
     ),
-    "跳开: bids before the last may be challenged too, for more points.": (
-        "跳开：更早的叫点也可以开，罚点更多。"
+    "跳开: bids before the last may be challenged too, for more points. From three players on.": (
+        "跳开：更早的叫点也可以开，罚点更多。三人起才有。"
     ),
     "A policy file, and the rules that it is for. [default: what you solved for the rules, or else "
     "the shipped one, or else the rule-based player 'probabilistic']": (
