@@ -353,6 +353,7 @@ CHINESE: dict[str, str] = {
     "{name}: {players} players, {dice} dice of {faces} faces each": (
         "{name}：{players} 人，每人 {dice} 个 {faces} 面骰子"
     ),
+    ", with 跳开": "，有跳开",
     # cli: solve
     "warning: {error}": "警告：{error}",
     "recall {recall}": "记忆 {recall}",
