@@ -1,5 +1,8 @@
 """Whatever plays can be measured, and what is measured does not depend on the way there."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pyspiel
 import pytest
@@ -11,13 +14,16 @@ import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.bids import Bid, challenge_action, domain
 from game.errors import ZhaifeiError
 from game.hands import hands
-from game.rules import Rules, preset
+from game.rules import Rules, preset, preset_name
 from policies.evaluation import Evaluation, refine_duel
 from policies.policy import Policy
+from policies.rule_based import NAMES, rule_based
+from policies.table import TablePolicy
+from solver.mccfr import MCCFR
 from solver.strategies import IllegalStrategy
 
 SMALL = Rules(dice=1, faces=3)
-THREE = preset("basic", players=3, dice=1, faces=2)
+THREE = preset("liars_dice", players=3, faces=2)
 
 
 class Asked:
@@ -84,9 +90,25 @@ def test_only_tables_of_two_players_tell_what_beats_them():
             Evaluation(policy).verify_shows_decisions()
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_three_players_gain_by_the_best_response(seed):
-    policy = random_policy(THREE, seed)
+def trained(rules: Rules) -> TablePolicy:
+    """By MCCFR that forgets all but the last two bids, stopped early."""
+    engine = MCCFR(rules, "bid,bid", seed=1)
+    while engine.iterations < 30_000:
+        engine.advance()
+    return TablePolicy(rules, "bid,bid", engine.strategy())
+
+
+POLICIES = {
+    "drawn": random_policy,
+    "trained": trained,
+    **{name: partial(rule_based, name) for name in NAMES},
+}
+
+
+@pytest.mark.parametrize("jump", [False, True])
+@pytest.mark.parametrize("kind", POLICIES)
+def test_three_players_gain_by_the_best_response(kind, jump):
+    policy = POLICIES[kind](replace(THREE, jump_challenge=jump))
     evaluation = Evaluation(policy)
     result = last(evaluation.refine())
     gains = evaluation.gains(result, seconds=60.0)
@@ -102,7 +124,13 @@ def openspiel_nash_conv(policy: Policy) -> float:
     all_bids = domain(rules)
     played = pyspiel.load_game(
         "python_zhaifei",
-        {"rules": "basic", "players": rules.players, "dice": rules.dice, "faces": rules.faces},
+        {
+            "rules": preset_name(rules),
+            "players": rules.players,
+            "dice": rules.dice,
+            "faces": rules.faces,
+            "jump_challenge": rules.jump_challenge,
+        },
     )
 
     class Asking(policies.Policy):
