@@ -81,6 +81,8 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
 
 
 FILE = click.Path(path_type=Path)
+_RULES = ("rules_name", "players", "dice", "faces", "jump_challenge")
+"""The parameters that `_rules_options` sets."""
 _lang = click.option(
     "--lang",
     type=click.Choice(LANGUAGES),
@@ -92,9 +94,39 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 _policy = click.option(
     "--policy",
     type=FILE,
-    help="A policy file.  [default: of the full two-player game, what you solved, or else the "
-    "shipped one]",
+    help="A policy file.  [default: what you solved for the rules, or else the shipped one]",
 )
+
+
+def _rules_options(command: Command) -> Command:
+    """Which rules; where a policy file is named, it knows them itself."""
+    options = (
+        click.option("--players", type=int, help="How many play, 2 to 8.  [default: 2]"),
+        click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]"),
+        click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]"),
+        click.option(
+            "--rules", "rules_name", help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's)."
+        ),
+        click.option(
+            "--jump-challenge", is_flag=True, default=None,
+            help="跳开: bids before the last may be challenged too, for more points. From three "
+            "players on.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _named_rules(options: Mapping[str, Any]) -> Rules | None:
+    """What those of `_rules_options` say; None if they are silent."""
+    from game.rules import preset
+
+    named = {name: options[name] for name in _RULES}
+    if all(option is None for option in named.values()):
+        return None
+    name, jumps = named.pop("rules_name") or "zhaifei", bool(named.pop("jump_challenge"))
+    return preset(name, jump_challenge=jumps, **named)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -155,10 +187,7 @@ def _explain(error: BaseException) -> tuple[str, int]:
 
 
 @cli.command()
-@click.option("--players", type=int, help="How many play.  [default: 2]")
-@click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]")
-@click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]")
-@click.option("--rules", "rules_name", help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's).")
+@_rules_options
 @click.option(
     "--iterations",
     type=Count(),
@@ -176,7 +205,9 @@ def _explain(error: BaseException) -> tuple[str, int]:
     "--recall",
     help="Samples, with information sets that remember only this of the bids, the last one first: "
     "a list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'.  "
-    "[default: nothing is forgotten, nothing is sampled]",
+    "[default: of two players nothing is forgotten and nothing is sampled; of three and four the "
+    "last three bids are remembered; of more, the last two and something of what the others bid "
+    "before]",
 )
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @click.option("--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints.")
@@ -244,18 +275,14 @@ def _new_run(options: dict[str, Any]) -> Run:
     import os
 
     from game.rules import preset
-    from policies.training import DEFAULT_RECALL, Run, Setup, choose_engine, verify_two_players
+    from policies.training import Run, Setup, choose_engine, default_recall
     from solver.recall import FULL
 
-    rules = preset(
-        options["rules_name"] or "zhaifei",
-        players=options["players"], dice=options["dice"], faces=options["faces"],
-    )  # fmt: skip
-    verify_two_players(rules)
+    rules = _named_rules(options) or preset("zhaifei")
     engine = choose_engine(rules, options["recall"])
     recall = options["recall"]
     if recall is None:
-        recall = DEFAULT_RECALL if engine == "mccfr" else FULL
+        recall = default_recall(rules) if engine == "mccfr" else FULL
     threads = 1 if engine == "exact" else options["threads"] or os.cpu_count() or 1
     setup = Setup(rules, engine, recall, options["seed"] or 0, threads)
     return Run(setup, setup.build(), options["iterations"] or 10_000_000)
@@ -264,8 +291,7 @@ def _new_run(options: dict[str, Any]) -> Run:
 def _resumed_run(path: Path, options: dict[str, Any]) -> Run:
     from policies.training import load_checkpoint
 
-    fixed = ("players", "dice", "faces", "rules_name", "recall", "seed", "threads")
-    _verify_not_given(options, fixed)
+    _verify_not_given(options, (*_RULES, "recall", "seed", "threads"))
     run = load_checkpoint(path)
     run.goal = options["iterations"] or run.goal
     return run
@@ -376,6 +402,7 @@ def _print_report(console: Console, report: Report) -> None:
 @click.option("--hand", "hand_text", required=True, help="The faces of your dice, like 11346.")
 @click.option("--bid", "bid_text", help="The bid you face, alone or after --history.")
 @click.option("--history", "history_text", help="All bids so far, oldest first.")
+@_rules_options
 @_policy
 @_json
 @_lang
@@ -386,6 +413,7 @@ def query(
     history_text: str | None,
     policy: Path | None,
     as_json: bool,
+    **rules: Any,
 ) -> None:
     """What to do with a hand against a bid: the whole strategy, with values.
 
@@ -396,7 +424,7 @@ def query(
     from game.notation import parse_bid, parse_hand, parse_history
     from policies.advice import Adviser
 
-    loaded = _load(policy)
+    loaded = _load(policy, _named_rules(rules))
     with _naming_the_rules(loaded.rules):
         hand = parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
@@ -537,6 +565,7 @@ def _print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bo
 
 @cli.command()
 @click.argument("file", type=FILE, required=False)
+@_rules_options
 @_policy
 @click.option("--against", type=FILE, help="Another policy file: what the one earns against it.")
 @click.option("--gap", type=click.FloatRange(0), default=0.0, help="Stop at this narrow interval.")
@@ -557,7 +586,7 @@ def evaluate(
     shown: int | None,
     threads: int | None,
     as_json: bool,
-    **limits: float,
+    **options: Any,
 ) -> None:
     """How exploitable a policy is, in the full game with perfect recall.
 
@@ -572,13 +601,14 @@ def evaluate(
         raise click.UsageError(
             say("name one policy, not both {file} and --policy {policy}", file=file, policy=policy)
         )
-    loaded = _load(file or policy)
+    loaded = _load(file or policy, _named_rules(options))
+    limits = {"gap": options["gap"], "time_limit": options["time_limit"]}
     if against is None:
         _evaluate(loaded, shown, threads, limits, as_json=as_json)
     elif shown:
         raise click.UsageError(say("--show-response is about best responses: leave out --against"))
     else:
-        _duel(loaded, _load(against), limits, as_json=as_json)
+        _duel(loaded, _load(against, loaded.rules), limits, as_json=as_json)
 
 
 def _evaluate(
@@ -868,16 +898,6 @@ def _interval(bounds: Bounds) -> str:
 def _table_options(command: Command) -> Command:
     """Who plays by which rules."""
     options = (
-        click.option("--players", type=int, help="How many play.  [default: 2]"),
-        click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]"),
-        click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]"),
-        click.option(
-            "--rules", "rules_name", help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's)."
-        ),
-        click.option(
-            "--jump-challenge", is_flag=True, default=None,
-            help="跳开: bids before the last may be challenged too, for more points.",
-        ),
         click.option(
             "--policy", type=FILE,
             help="A policy file, and the rules that it is for.  [default: what you solved for the "
@@ -895,7 +915,7 @@ def _table_options(command: Command) -> Command:
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
-    return command
+    return _rules_options(command)
 
 
 @cli.command()
@@ -984,18 +1004,15 @@ def _company(
     hints: bool,
     policy: Path | None,
     opponents: tuple[str, ...],
-    rules_name: str | None,
-    jump_challenge: bool | None,
-    **sizes: int | None,
+    **options: Any,
 ) -> tuple[Company, str]:
     """Who plays, and the command that asks about their rounds."""
     from game.rules import preset
     from policies.company import FALLBACK, gather
 
-    rules, query = None, "zhaifei query"
-    named = (rules_name, jump_challenge, *sizes.values())
-    if policy is None or any(option is not None for option in named):
-        rules = preset(rules_name or "zhaifei", jump_challenge=bool(jump_challenge), **sizes)
+    rules, query = _named_rules(options), "zhaifei query"
+    if policy is None and rules is None:
+        rules = preset("zhaifei")
     if policy is not None:
         query += f" --policy {shlex.quote(str(policy))}"
     elif rules is not None:
@@ -1034,9 +1051,12 @@ def _describe(rules: Rules) -> str:
 
     name = preset_name(rules) or say("custom rules")
     sizes = {"players": rules.players, "dice": rules.dice, "faces": rules.faces}
-    if rules.dice == 1:
-        return say("{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes)
-    return say("{name}: {players} players, {dice} dice of {faces} faces each", name=name, **sizes)
+    several = say(
+        "{name}: {players} players, {dice} dice of {faces} faces each", name=name, **sizes
+    )
+    one = say("{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes)
+    jumps = say(", with 跳开") if rules.jump_challenge else ""
+    return (one if rules.dice == 1 else several) + jumps
 
 
 def _default_path(rules: Rules, *, make: bool = False) -> Path:
@@ -1066,13 +1086,26 @@ def _known_policy(rules: Rules) -> Path | None:
     return solved if solved.exists() else shipped_path(rules)
 
 
-def _load(path: Path | None) -> TablePolicy:
-    """The policy at `path`, or else the known one of the full two-player game."""
+def _load(path: Path | None, rules: Rules | None) -> TablePolicy:
+    """The policy at `path`, or else the known one for the rules, those of two players if none are
+    named. Raises ZhaifeiError if there is none, or if it is for other rules than are named."""
     from game.rules import preset
     from policies.table import load_policy
 
-    rules = preset("zhaifei")
-    return load_policy(path or _known_policy(rules) or _default_path(rules))
+    wanted = rules or preset("zhaifei")
+    path = path or _known_policy(wanted)
+    if path is None:
+        raise ZhaifeiError(
+            "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}",
+            path=_default_path(wanted),
+        )
+    policy = load_policy(path)
+    if rules is not None and policy.rules != rules:
+        raise ZhaifeiError(
+            "{file} is for other rules: {its}; asked for are {rules}",
+            file=path, its=_describe(policy.rules), rules=_describe(rules),
+        )  # fmt: skip
+    return policy
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from solver.storage import StorageError, load_arrays, load_header, save, verify_
 from solver.strategy import StrategyTable
 from solver.tree_cfr import TreeCFR
 
-DEFAULT_RECALL = "bid,bid,face<10,face<10"
 _REPORT_SECONDS = 0.25
 
 
@@ -183,6 +182,22 @@ class Setup:
         if self.engine == "tree":
             return TreeEngine(self.rules, threads=self.threads)
         return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
+
+
+def default_recall(rules: Rules) -> str:
+    """What sampling remembers unless told otherwise.
+
+    Of two players, the last two bids, and as long as the stakes are low the faces of the two
+    before. Of more, what every other player last bid: exactly up to four players; of the bids
+    before the last two, five keep only the face and more players only the mode, because more would
+    not fit into some 8 GB.
+    """
+    others = rules.players - 1
+    if others == 1:
+        return "bid,bid,face<10,face<10"
+    if others <= 3:
+        return ",".join(["bid"] * 3)
+    return ",".join(["bid", "bid"] + ["face" if others == 4 else "mode"] * (others - 2))
 
 
 def choose_engine(rules: Rules, recall: str | None) -> str:
@@ -401,11 +416,3 @@ def _record(run: Run, last: Progress) -> dict[str, Any]:
         "iterations": last.iterations, "value": last.value,
         "information_sets": last.information_sets,
     }  # fmt: skip
-
-
-def verify_two_players(rules: Rules) -> None:
-    """Raises ZhaifeiError for variants that are not solved for yet."""
-    if rules.players != 2:
-        raise ZhaifeiError(
-            "players is {players}; this version solves for 2 players", players=rules.players
-        )

@@ -132,7 +132,7 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
         (("--players", 0), "players is 0"),
         (("--players", -2), "players is -2"),
         (("--players", "two"), "'two' is not a valid integer"),
-        (("--players", 3), "this version solves for 2 players"),
+        (("--players", 9), "players is 9; it must be 2 to 8"),
         (("--dice", 0), "dice is 0"),
         (("--faces", 1), "faces is 1"),
         (("--rules", "poker"), "no rules are called 'poker'; there are zhaifei, basic"),

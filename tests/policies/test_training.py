@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from policies import training as module
 from policies.table import load_policy
@@ -21,12 +20,13 @@ from policies.training import (
     Setup,
     checkpoint_path,
     choose_engine,
+    default_recall,
     load_checkpoint,
     save_checkpoint,
     train,
-    verify_two_players,
 )
 from solver.memory import OutOfMemory
+from solver.recall import recall_tables
 from solver.storage import StorageError
 
 RULES = Rules(dice=1, faces=2)
@@ -61,10 +61,17 @@ def test_two_players_are_solved_without_sampling_unless_a_recall_is_named() -> N
     assert choose_engine(preset("zhaifei", players=3), None) == "mccfr"
 
 
-@pytest.mark.parametrize("players", [3, 6])
-def test_more_players_are_refused(players: int) -> None:
-    with pytest.raises(ZhaifeiError, match=f"players is {players}"):
-        verify_two_players(preset("zhaifei", players=players))
+@pytest.mark.parametrize("players", range(2, 9))
+@pytest.mark.parametrize("jump_challenge", [False, True])
+def test_what_every_other_player_last_bid_is_remembered(players: int, jump_challenge: bool) -> None:
+    rules = preset("zhaifei", players=players, jump_challenge=jump_challenge)
+    recall = default_recall(rules)
+    features = recall.split(",")
+    assert len(features) >= players - 1
+    assert "-" not in features
+    if players > 2:
+        assert not any("<" in feature for feature in features)  # whatever the strength is
+    assert recall_tables(rules, recall).until.size == len(features)
 
 
 @any_setup
