@@ -55,13 +55,14 @@ def warm(path: Path) -> list[float]:
 
 def _played(policy: TablePolicy, draw: random.Random) -> tuple[Bid, ...]:
     """The bids of a round of self-play up to a random point."""
-    players = draw.choices(range(len(hands(policy.rules))), probabilities(policy.rules), k=2)
+    players = policy.rules.players
+    dealt = draw.choices(range(len(hands(policy.rules))), probabilities(policy.rules), k=players)
     history: tuple[Bid, ...] = ()
     bids = domain(policy.rules)
     while draw.random() < 0.7:
-        strategy = policy.strategy(history)[players[len(history) % 2]]
+        strategy = policy.strategy(history)[dealt[len(history) % players]]
         action = draw.choices(range(len(strategy)), strategy)[0]
-        if action == len(bids):
+        if action >= len(bids):
             break
         history = (*history, bids[action])
     return history

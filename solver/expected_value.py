@@ -26,8 +26,8 @@ ends is not lost.
 **Rounding.** All is in float64. What is computed at a history from the reach there comes of at most
 `n = players * hands + actions` numbers that are not negative, by adding them up, a few products,
 and a difference; so its challenges, a mass and what is left open err by less than
-`8 * n * D * m * eps`, `m` the mass of the history: the parts of it that challenge this bid or that
-add up to `m` at most. What lies below is linear in the reach of each seat: no error grows. The
+`8 * n * D * m * eps`, `m` the mass of the history: the parts that challenge one bid or another add
+up to no more than that. What lies below is linear in the reach of each seat: no error grows. The
 masses of the histories of one length total at most 1, so the result errs by less than the sum over
 lengths. What histories contribute is added up with at most D + 2 additions for each, which err by
 at most `D * eps / 2`: by less than `2 * D * D * eps` for each history followed. Both widen the
