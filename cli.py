@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from game.rules import Rules
     from policies.advice import Advice
     from policies.company import Company
+    from policies.known_gain import KnownGain
     from policies.simulation import PenaltyShare
     from policies.table import TablePolicy
     from policies.training import Progress, Report, Run, Setup
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
+_SEARCHED, _VALUED = 0.3, 0.15
+"""Parts of the time limit, with three players and more, for certified bounds of what a best
+response earns and of what the policy does; the rest goes into responses that are learnt."""
 _SHARE_ROUNDS = 100_000
 """Played against each rule-based player to tell penalty shares to a third of a percent: seconds."""
 _FAST_ROUNDS = 1000
@@ -127,6 +131,17 @@ def _named_rules(options: Mapping[str, Any]) -> Rules | None:
         return None
     name, jumps = named.pop("rules_name") or "zhaifei", bool(named.pop("jump_challenge"))
     return preset(name, jump_challenge=jumps, **named)
+
+
+def _rules_as_typed(options: Mapping[str, Any]) -> str:
+    """Those of `_rules_options` that are not silent, as they may be typed again."""
+    typed = ""
+    for name in _RULES:
+        if options[name] is not None:
+            typed += f" --{name.removesuffix('_name').replace('_', '-')}"
+            if options[name] is not True:
+                typed += f" {options[name]}"
+    return typed
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -622,15 +637,17 @@ def _evaluate(
     import os
 
     from policies.evaluation import Evaluation
+    from policies.known_gain import known_gains
 
     began, several = time.monotonic(), policy.rules.players > 2
+    known: tuple[KnownGain, ...] = ()
     evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
     if shown:
         evaluation.verify_shows_decisions()
     seconds, gap = limits["time_limit"], limits["gap"]
     with _StatusLine(quiet=as_json) as line:
         result = _last(
-            evaluation.refine(gap=gap, seconds=seconds * (0.75 if several else 1.0)),
+            evaluation.refine(gap=gap, seconds=seconds * (_SEARCHED if several else 1.0)),
             lambda so_far: line.show(
                 say("exploitability in {interval}", interval=_interval(so_far.exploitability))
             ),
@@ -638,11 +655,20 @@ def _evaluate(
         gains: tuple[Bounds, ...] = ()
         if several:
             line.show(say("what the policy itself earns in each seat"))
-            gains = evaluation.gains(result, 0.25 * seconds)
+            gains = evaluation.gains(result, _VALUED * seconds)
+        if several and not result.exact:
+            learning = (1.0 - _SEARCHED - _VALUED) * seconds
+            known = _last(
+                known_gains(policy, seconds=learning),
+                lambda so_far: line.show(
+                    say("responses learnt in {seats} seats", seats=len(so_far))
+                ),
+            )
         elapsed = time.monotonic() - began
         if not as_json:
             line.stop()
             _print_evaluation(_console(), policy, result, gains, elapsed)
+            _print_known(_console(), known)
         decisions: list[Decision] = []
         if shown:
             line.show(say("what the best response does"))
@@ -650,6 +676,7 @@ def _evaluate(
         shares = _penalty_shares(policy, line)
     if as_json:
         found = _evaluation_json(policy, result, gains, elapsed)
+        found["known_gain"] = [_known_json(gain) for gain in known]
         found["penalty_share"] = {name: _share_json(share) for name, share in shares.items()}
         if shown:
             found["response"] = [_decision_json(policy.rules, one) for one in decisions]
@@ -746,6 +773,10 @@ def _evaluation_json(
     return found
 
 
+def _known_json(gain: KnownGain) -> dict[str, float]:
+    return {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower}
+
+
 def _share_json(share: PenaltyShare) -> dict[str, float]:
     return {
         "share": share.share, "lower": share.lower, "upper": share.upper, "rounds": share.rounds
@@ -799,6 +830,26 @@ def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) 
     for name, bounds in rows.items():
         ends = [bounds.lower] if exact else [bounds.lower, bounds.upper]
         table.add_row(name, *(f"{end:+.6f}" for end in ends))
+    console.print(table)
+
+
+def _print_known(console: Console, known: Sequence[KnownGain]) -> None:
+    """What was sampled, apart from what is certified."""
+    from rich.table import Table
+
+    from policies.known_gain import known_nash_conv
+
+    if not known:
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("a best response is known to gain, per round"))
+    table.add_column(say("lower bound (95%)"), justify="right")
+    table.add_column(say("sampled"), justify="right")
+    for seat, gain in enumerate(known, start=1):
+        sampled = f"{gain.mean:+.4f} ±{1.96 * gain.deviation:.4f}"
+        table.add_row(say("  gain in seat {seat}", seat=seat), f"{gain.lower:+.4f}", sampled)
+    table.add_row(say("NashConv, over all seats"), f"{known_nash_conv(known):+.4f}")
+    console.print()
     console.print(table)
 
 
@@ -1008,16 +1059,16 @@ def _company(
 ) -> tuple[Company, str]:
     """Who plays, and the command that asks about their rounds."""
     from game.rules import preset
-    from policies.company import FALLBACK, gather
+    from policies.company import FALLBACK, gather, stand_in
 
-    rules, query = _named_rules(options), "zhaifei query"
-    if policy is None and rules is None:
-        rules = preset("zhaifei")
-    if policy is not None:
-        query += f" --policy {shlex.quote(str(policy))}"
-    elif rules is not None:
-        policy = _known_policy(rules)
-        if policy is None and (hints or not opponents):
+    named = _named_rules(options)
+    rules = named or preset("zhaifei")
+    path = policy or _known_policy(rules)
+    if path is not None:
+        company = gather(_load(path, named), str(path), opponents)
+    else:
+        company = gather(stand_in(rules), FALLBACK, opponents)
+        if hints or not opponents:
             click.echo(
                 say(
                     "no policy is known for these rules ('zhaifei solve' makes one): the "
@@ -1025,9 +1076,9 @@ def _company(
                     name=FALLBACK,
                 )
             )
-        if rules != preset("zhaifei"):
-            query += f" --policy {shlex.quote(str(policy or _default_path(rules)))}"
-    return gather(rules, policy, opponents), query
+    if policy is not None:
+        return company, f"zhaifei query --policy {shlex.quote(str(policy))}"
+    return company, f"zhaifei query{_rules_as_typed(options)}"
 
 
 def _seed(seed: int | None) -> int:

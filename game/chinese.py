@@ -353,6 +353,9 @@ CHINESE: dict[str, str] = {
     "{name}: {players} players, {dice} dice of {faces} faces each": (
         "{name}：{players} 人，每人 {dice} 个 {faces} 面骰子"
     ),
+    "responses learnt in {seats} seats": "已在 {seats} 个座位上学出应对",
+    "a best response is known to gain, per round": "已知最佳应对每局至少多得",
+    "lower bound (95%)": "下界（95%）",
     ", with 跳开": "，有跳开",
     # cli: solve
     "warning: {error}": "警告：{error}",
