@@ -25,9 +25,10 @@ from policies.table import TablePolicy
 from solver.values import Line, action_values, empty_line
 
 _CUTS = (2e-3, 2e-4, 2e-5)
-_FEW_LINES = 400
+_FEW_LINES, _FEW_LINES_OF_MANY = 400, 5000
 """Actions are valued by following all lines likelier than a cut, refined as long as few lines were
-followed, so that an answer takes milliseconds; how far values may be off is part of it."""
+followed, so that an answer takes milliseconds, with more than two players tenths of a second: there
+more is left open by each line cut. How far values may be off is part of the answer."""
 _HISTORY_CUT = 1e-3
 """Histories less likely than this are not considered when earlier bids are unknown."""
 _MOST_HISTORIES = 64
@@ -238,12 +239,13 @@ class Adviser:
     def _values(self, own: int, position: _Position) -> NDArray[np.float64]:
         """[2, action] expected values and how far they may be off; NaN for what is forbidden."""
         history = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
+        few = _FEW_LINES if self.rules.players == 2 else _FEW_LINES_OF_MANY
         for cut in _CUTS:
             self._line.followed[0] = 0
             found: NDArray[np.float64] = action_values(
                 self._bids, self.policy.table, self._line, history, position.ranges, own, cut
             )
-            if self._line.followed[0] > _FEW_LINES:
+            if self._line.followed[0] > few:
                 break
         return found
 
