@@ -11,7 +11,8 @@ from game.rules import Rules
 from policies.advice import Adviser
 from policies.player import Player, PolicyPlayer
 from policies.players import player
-from policies.table import TablePolicy, load_policy
+from policies.rule_based import rule_based
+from policies.table import TablePolicy
 
 FALLBACK = "probabilistic"
 """The rule-based player that takes the place of a policy where there is none."""
@@ -48,19 +49,18 @@ class Company:
         return Adviser(self.policy)
 
 
-def gather(rules: Rules | None, policy: Path | None, opponents: Sequence[str]) -> Company:
-    """The policy of a file, or else FALLBACK, and the named opponents. Without `rules` the policy
-    says what they are. Raises ZhaifeiError, as `policies.players.player` does."""
-    if rules is None:
-        assert policy is not None
-        main = PolicyPlayer(load_policy(policy), str(policy))
-    else:
-        found = player(FALLBACK if policy is None else str(policy), rules)
-        assert isinstance(found, PolicyPlayer)
-        main = found
-    assert isinstance(main.policy, TablePolicy)
-    named = tuple(player(name, main.rules) for name in opponents)
-    return Company(main.policy, main, named)
+def gather(policy: TablePolicy, name: str, opponents: Sequence[str]) -> Company:
+    """A policy, called so, and the named opponents. Raises ZhaifeiError, as
+    `policies.players.player` does."""
+    named = tuple(player(opponent, policy.rules) for opponent in opponents)
+    return Company(policy, PolicyPlayer(policy, name), named)
+
+
+def stand_in(rules: Rules) -> TablePolicy:
+    """The policy of the rule-based player FALLBACK."""
+    policy = rule_based(FALLBACK, rules)
+    assert isinstance(policy, TablePolicy)
+    return policy
 
 
 def short_name(one: Player) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from game.bids import IllegalBid
@@ -91,5 +90,19 @@ def open_keyboard() -> None:
     signs that mean nothing."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
-    with suppress(ImportError):
+    if _moves_up():
         import readline  # noqa: F401, PLC0415  # from then on `input` uses it
+
+
+def _moves_up() -> bool:
+    """Whether there is a terminal that can move its cursor up. On others readline keeps to one row,
+    and then crashes when it becomes narrow."""
+    try:
+        import curses  # noqa: PLC0415
+    except ImportError:  # on Windows
+        return False
+    try:
+        curses.setupterm()
+        return curses.tigetstr("cuu1") is not None
+    except curses.error:
+        return False

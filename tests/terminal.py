@@ -53,6 +53,12 @@ class Terminal:
         """Types; a line ends with a line break."""
         os.write(self._own, text.encode())
 
+    def press(self, key: str) -> None:
+        """Presses a key once the command surely waits for it: Python notices a signal that comes
+        just before that only with the next key."""
+        time.sleep(0.5)
+        self.type(key)
+
     def wait_for(self, text: str) -> str:
         """What was printed since the last call, up to this text, without colours."""
         end = time.monotonic() + LONG

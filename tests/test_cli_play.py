@@ -147,6 +147,13 @@ def test_a_policy_brings_its_rules_plays_and_gives_hints(one_die: Solved) -> Non
     assert re.search(r"^飞1×2 .*%", text, re.MULTILINE)
 
 
+def test_the_commands_name_the_rules_as_they_were_named() -> None:
+    text = play(*SMALL, "--jump-challenge", "--rounds", 1, typed="f4x2\nc\n")
+    assert "zhaifei query --players 3 --dice 2 --jump-challenge --h" in text
+    text = play("--rules", "liars_dice", "--opponent", "honest", "--rounds", 1, typed="f1x2\nc\n")
+    assert "zhaifei query --rules liars_dice --h" in text
+
+
 def test_the_commands_it_prints_answer(one_die: Solved) -> None:
     typed = "z1x1\nf2x2\nz2x1\nc\n" * 4
     text = play("--policy", one_die.policy, "--seed", 3, "--rounds", 3, typed=typed)
@@ -201,7 +208,7 @@ def test_wrong_arguments_are_one_line(arguments: tuple[object, ...], message: st
 def test_a_policy_for_other_rules_is_refused(one_die: Solved) -> None:
     done = zhaifei("play", "--policy", one_die.policy, "--players", 3)
     assert done.code == 2
-    assert "plays by other rules" in done.err
+    assert "is for other rules" in done.err
 
 
 # watch
@@ -283,7 +290,7 @@ def test_keys_that_end_the_game_leave_the_standings(key: str, expected: int) -> 
         terminal.wait_for(PROMPT)
         terminal.type("f4")
         terminal.type("\x15")  # takes the line back
-        terminal.type(key)
+        terminal.press(key)
         code, end = terminal.end()
     assert code == expected
     assert "Traceback" not in end
@@ -314,6 +321,28 @@ def test_the_terminal_may_change_its_size_while_waiting() -> None:
         terminal.type("q\n")
         code, _ = terminal.end()
     assert code == 0
+
+
+@pytest.mark.parametrize("kind", ["xterm", "dumb"])
+def test_lines_are_typed_on_terminals_of_all_kinds_and_sizes(kind: str) -> None:
+    """Where the cursor cannot move up, readline crashes once the prompt is wider than the row."""
+    with Terminal("play", *SMALL, "--rounds", 1, TERM=kind) as terminal:
+        terminal.wait_for(PROMPT)
+        for columns in (5, 200, 1, 20):
+            terminal.resize(columns)
+            terminal.type("f4x")
+        terminal.type("\x15f4x2\n")
+        code, end = terminal.end()
+    assert code == 0
+    assert "Standings" in end
+
+
+def test_a_line_can_be_edited() -> None:
+    with Terminal("play", *SMALL, "--rounds", 1) as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.type("4x3\x082\x01飞\n")
+        _, end = terminal.end()
+    assert "you: 飞4×2" in end
 
 
 def test_watching_on_a_terminal() -> None:
