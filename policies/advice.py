@@ -28,7 +28,8 @@ _CUTS = (2e-3, 2e-4, 2e-5)
 _FEW_LINES, _FEW_LINES_OF_MANY = 400, 5000
 """Actions are valued by following all lines likelier than a cut, refined as long as few lines were
 followed, so that an answer takes milliseconds, with more than two players tenths of a second: there
-more is left open by each line cut. How far values may be off is part of the answer."""
+more is left open by each line cut. These many are for all positions that a question is about
+together. How far values may be off is part of the answer."""
 _HISTORY_CUT = 1e-3
 """Histories less likely than this are not considered when earlier bids are unknown."""
 _MOST_HISTORIES = 64
@@ -196,7 +197,7 @@ class Adviser:
         values, legal = np.zeros((2, strategy.size)), np.zeros(strategy.size)
         for share, position in zip(shares, positions, strict=True):
             strategy += share * self._played(own, position, arises=arises)
-            found = self._values(own, position)
+            found = self._values(own, position, self._few_lines(len(positions)))
             values += share * np.nan_to_num(found)
             legal += share * ~np.isnan(found[0])
         history = positions[0].history
@@ -236,10 +237,15 @@ class Adviser:
         strategy[challenge_action(self.rules)] = 1.0
         return strategy
 
-    def _values(self, own: int, position: _Position) -> NDArray[np.float64]:
+    def _few_lines(self, positions: int) -> int:
+        """Of each of so many positions."""
+        if self.rules.players == 2:
+            return _FEW_LINES
+        return max(_FEW_LINES, _FEW_LINES_OF_MANY // positions)
+
+    def _values(self, own: int, position: _Position, few: int) -> NDArray[np.float64]:
         """[2, action] expected values and how far they may be off; NaN for what is forbidden."""
         history = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
-        few = _FEW_LINES if self.rules.players == 2 else _FEW_LINES_OF_MANY
         for cut in _CUTS:
             self._line.followed[0] = 0
             found: NDArray[np.float64] = action_values(
