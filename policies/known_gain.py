@@ -61,13 +61,11 @@ def known_nash_conv(gains: Sequence[KnownGain]) -> float:
 def known_gains(
     policy: TablePolicy, *, seconds: float, seed: int = 0
 ) -> Iterator[tuple[KnownGain, ...]]:
-    """For one seat more each time, in order, what a response is known to gain there; about
-    `seconds` of learning in all, divided evenly, at least one step for each seat."""
+    """For one seat more each time, in order, what a response is known to gain there; `seconds` of
+    learning in all, divided evenly, after a first step for each seat that may compile."""
     found: tuple[KnownGain, ...] = ()
-    deadline = time.monotonic() + seconds
     for seat in range(policy.rules.players):
-        share = (deadline - time.monotonic()) / (policy.rules.players - seat)
-        response, traversals = _learn(policy, seat, share, seed)
+        response, traversals = _learn(policy, seat, seconds / policy.rules.players, seed)
         gains = _gains(policy, response, seat, seed + seat)
         mean, spread = float(gains.mean()), float(gains.std(ddof=1))
         found = (*found, KnownGain(mean, spread / math.sqrt(gains.size), traversals))
@@ -79,8 +77,8 @@ def _learn(policy: TablePolicy, seat: int, seconds: float, seed: int) -> tuple[T
     rules = policy.rules
     recall = ",".join(["bid"] * min(rules.players, _MOST_REMEMBERED))
     learner = SampledResponse(rules, policy.table, seat, recall, seed=seed)
-    deadline = time.monotonic() + seconds
     learner.advance()
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
             learner.advance()
