@@ -47,7 +47,7 @@ _ENDLESS = 10_000
 _SHOWN = 0.005
 """Advice leaves out what the policy does less often."""
 _FEW = 6
-"""Unless there are fewer actions than this to show."""
+"""So many actions are shown at least, if there are as many."""
 
 Row = dict[str, str | Text]
 """Of a table: what is shown in each column, by its name."""

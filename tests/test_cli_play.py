@@ -95,11 +95,14 @@ def test_all_dice_can_be_shown() -> None:
 
 
 def test_a_bid_made_earlier_can_be_challenged() -> None:
-    """The person opens, and at worst the others raise."""
-    jump = (*SMALL, "--jump-challenge", "--seat", 2, "--opponent", "random")
-    text = play(*jump, "--rounds", 1, typed="c2\nc\n")
-    assert "you: 跳开" in text or "you: challenge" in text
-    assert "c2, 跳开2: challenge the bid made 2 bids ago" in play(*jump, typed="?\n")
+    """With this seed the first such bid is false, and the second true."""
+    jump = ("--players", 3, "--jump-challenge", "--opponent", "probabilistic", "--seed", 3)
+    text = play(*jump, "--rounds", 2, typed="c2\n跳开2\n")
+    assert text.count("you: 跳开, a challenge of") == 2
+    assert "2 penalty points for seat 2 (probabilistic)" in text
+    assert "2 penalty points for you" in text
+    assert [row[-1] for row in standings_in(text)] == ["0", "2", "2"]
+    assert "你跳开 2！2 号位（probabilistic）叫的是" in play(*jump, "--lang", "zh", typed="跳开2\n")
 
 
 def test_bytes_that_are_no_text_are_answered() -> None:
