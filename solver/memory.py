@@ -20,18 +20,22 @@ class OutOfMemory(ZhaifeiError):
 
 
 def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError) -> None:
-    """Lengthens `arrays` in place to at least `sizes`, and to half as much again where one is too
-    short, so that it seldom is. What is new is 0. Nothing else may refer to them.
+    """Lengthens `arrays` in place to at least `sizes`; where one is too short by half, so that it
+    seldom is, if there is room for that. What is new is 0. Nothing else may refer to them.
 
     Raises OutOfMemory, which says `complaint`, and leaves them as they were.
     """
-    longer = [
-        max(size, int(_GROWTH * len(array))) if size > len(array) else len(array)
-        for array, size in zip(arrays, sizes, strict=True)
-    ]
-    needed = [size * array[:1].nbytes for array, size in zip(arrays, longer, strict=True)]
     limit = _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if sum(needed) > max(limit, sum(array.nbytes for array in arrays)):
+    most = max(limit, sum(array.nbytes for array in arrays))
+    for growth in (_GROWTH, 1.0):
+        longer = [
+            max(size, int(growth * len(array))) if size > len(array) else len(array)
+            for array, size in zip(arrays, sizes, strict=True)
+        ]
+        needed = [size * array[:1].nbytes for array, size in zip(arrays, longer, strict=True)]
+        if sum(needed) <= most:
+            break
+    else:
         raise OutOfMemory("{complaint} ({limit:.1f} GB)", complaint=complaint, limit=limit / 1e9)
     for array, size in zip(arrays, longer, strict=True):
         if size > len(array):

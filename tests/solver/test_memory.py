@@ -47,6 +47,16 @@ def test_arrays_that_are_long_enough_stay():
     assert [len(array) for array in arrays] == [10, 16, 30]
 
 
+def test_where_half_as_much_again_does_not_fit_what_is_asked_for_may(monkeypatch):
+    arrays = some_arrays()
+    # Asked for are 12 * 8 + 12 * 12 + 31 = 271 bytes; by half more would be 345.
+    limit_to(monkeypatch, 271)
+    lengthen(arrays, [12, 12, 31], FULL)
+    assert [len(array) for array in arrays] == [12, 12, 31]
+    with pytest.raises(OutOfMemory):
+        lengthen(arrays, [12, 12, 32], FULL)
+
+
 def test_without_memory_arrays_stay_as_they_were(monkeypatch):
     arrays, before = some_arrays(), some_arrays()
     limit_to(monkeypatch, 1e3)
