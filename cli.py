@@ -159,7 +159,7 @@ def main() -> None:
     """The entry point: what a user can cause is one line and exit code 2."""
     choose(_language(sys.argv[1:]))
     if chosen() != "en":
-        from cli_language import translate
+        from policies.help_texts import translate
 
         translate(cli)
     try:

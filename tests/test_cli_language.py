@@ -10,7 +10,7 @@ from command_line import Solved, environment, succeeds, zhaifei
 from rich.cells import cell_len
 
 from cli import cli
-from cli_language import Formatter
+from policies.help_texts import Formatter
 
 COMMANDS = sorted(cli.commands)
 WIDTH = 78

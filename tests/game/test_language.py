@@ -10,13 +10,13 @@ from string import Formatter
 import click
 import pytest
 
-from cli_language import unwrapped
 from game.chinese import CHINESE
 from game.errors import ZhaifeiError
 from game.language import choose, chosen, explain, of_locale, say
+from policies.help_texts import unwrapped
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [ROOT / "cli.py", ROOT / "cli_language.py"] + [
+SOURCES = [ROOT / "cli.py"] + [
     path for place in ("game", "solver", "policies") for path in sorted((ROOT / place).glob("*.py"))
 ]
 SHOWING = {
@@ -24,7 +24,7 @@ SHOWING = {
     "fail", "UsageError", "ClickException", "BadParameter",
 }  # fmt: skip
 """What shows a text to a user."""
-PASSING_ON = {"language.py", "cli_language.py"}
+PASSING_ON = {"language.py", "help_texts.py"}
 """Who says texts that others have written."""
 
 
@@ -139,7 +139,7 @@ def texts_of(node: ast.expr) -> list[str]:
 
 
 def helps_in(tree: ast.Module) -> Iterator[str]:
-    """Docstrings of commands and `help` of options, as cli_language looks them up."""
+    """Docstrings of commands and `help` of options, as policies.help_texts looks them up."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and name_of(node.func) in ("option", "argument"):
             for keyword in node.keywords:
