@@ -14,7 +14,7 @@ from game.bids import Bid, action_of, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.language import say
-from game.rules import Mode, Rules
+from game.rules import Mode, Rules, preset_name
 
 CHALLENGE = "challenge"
 
@@ -102,6 +102,18 @@ def say_action(action: str) -> str:
     if word != CHALLENGE:
         return action
     return say("challenge {distance}", distance=distance) if distance else say("challenge")
+
+
+def say_rules(rules: Rules) -> str:
+    """Which rules, how many players, and what dice, in the language of the screen."""
+    name = preset_name(rules) or say("custom rules")
+    sizes = {"players": rules.players, "dice": rules.dice, "faces": rules.faces}
+    several = say(
+        "{name}: {players} players, {dice} dice of {faces} faces each", name=name, **sizes
+    )
+    one = say("{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes)
+    jumps = say(", with 跳开") if rules.jump_challenge else ""
+    return (one if rules.dice == 1 else several) + jumps
 
 
 def _bid(match: re.Match[str]) -> Bid:
