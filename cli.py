@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from policies.company import Company
     from policies.console import LiveLine
     from policies.known_gain import KnownGain
-    from policies.simulation import PenaltyShare
+    from policies.players import Shares
     from policies.table import TablePolicy
     from policies.training import Progress, Run
     from solver.bounds import Bounds
@@ -378,7 +378,8 @@ def evaluate(
     The bounds are certified: a best response that sees the whole history earns no less than the
     lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the
     bounds so far. Then the share of all penalty points that the policy takes among copies of each
-    rule-based player, from sampled rounds in all seats.
+    rule-based player, and each of these among copies of the policy, from sampled rounds in all
+    seats.
 
     With --against, what FILE earns against the other policy: an interval without sampling error.
     """
@@ -464,7 +465,7 @@ def _evaluate(
     print_shares(new_console(), policy.rules, shares)
 
 
-def _penalty_shares(policy: TablePolicy, line: LiveLine) -> dict[str, PenaltyShare]:
+def _penalty_shares(policy: TablePolicy, line: LiveLine) -> dict[str, Shares]:
     """Against each rule-based player; of those that were met before Ctrl-C."""
     from policies.console import last_of
     from policies.player import PolicyPlayer

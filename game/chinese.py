@@ -440,9 +440,10 @@ CHINESE: dict[str, str] = {
         "要靠抽样达到同样的把握（95%），需要打 {rounds:,} 局，先手后手各半"
     ),
     "playing against rule-based players, {count} done": "正在与规则玩家对打，已完成 {count} 个",
-    "share of the penalty points ({fair} is fair) against": "对各个对手的罚点占比（{fair} 为持平）",
+    "penalty share ({fair} is fair, ± 95%)": "罚点占比（{fair} 为持平，± 95%）",
+    "against them": "策略对它们",
+    "they against it": "它们对策略",
     "sampled": "抽样",
-    "95% confidence": "95% 置信区间",
     # cli: play, watch
     "there is no seat {seat}: seats are 1 to {players}": (
         "没有 {seat} 号位：座位是 1 到 {players} 号"
@@ -528,13 +529,14 @@ CHINESE: dict[str, str] = {
     "The bounds are certified: a best response that sees the whole history earns no less than the "
     "lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the "
     "bounds so far. Then the share of all penalty points that the policy takes among copies of "
-    "each rule-based player, from sampled rounds in all seats.\n\n"
+    "each rule-based player, and each of these among copies of the policy, from sampled rounds in "
+    "all seats.\n\n"
     "With --against, what FILE earns against the other policy: an interval without sampling "
     "error.": (
         "策略的可剥削度：按完整的博弈、完美的记忆来衡量。\n\n"
         "上下界是经过证明的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。"
         "小的博弈给出精确值。按 Ctrl-C 输出目前的上下界。"
-        "然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成。\n\n"
+        "然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成，以及反过来占几成。\n\n"
         "加上 --against，则是 FILE 对另一个策略的收益：一个没有抽样误差的区间。"
     ),
     "Another policy file: what the one earns against it.": "另一个策略文件：看对它的收益是多少。",

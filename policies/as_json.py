@@ -12,6 +12,7 @@ from game.rules import Rules
 if TYPE_CHECKING:
     from policies.advice import Advice
     from policies.known_gain import KnownGain
+    from policies.players import Shares
     from policies.simulation import PenaltyShare
     from policies.table import TablePolicy
     from solver.bounds import BestResponse, Bounds
@@ -50,7 +51,7 @@ def evaluation_json(
     result: BestResponse,
     gains: Sequence[Bounds],
     known: Sequence[KnownGain],
-    shares: Mapping[str, PenaltyShare],
+    shares: Mapping[str, Shares],
     decisions: Sequence[Decision] | None,
     seconds: float,
 ) -> dict[str, Any]:
@@ -72,14 +73,18 @@ def evaluation_json(
         {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower} for gain in known
     ]
     found["penalty_share"] = {
-        name: {
-            "share": share.share, "lower": share.lower, "upper": share.upper, "rounds": share.rounds
-        }
-        for name, share in shares.items()
-    }  # fmt: skip
+        name: {**_share_json(both.own), "theirs": _share_json(both.other)}
+        for name, both in shares.items()
+    }
     if decisions is not None:
         found["response"] = [decision_json(policy.rules, one) for one in decisions]
     return found
+
+
+def _share_json(share: PenaltyShare) -> dict[str, float]:
+    return {
+        "share": share.share, "lower": share.lower, "upper": share.upper, "rounds": share.rounds
+    }  # fmt: skip
 
 
 def decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:

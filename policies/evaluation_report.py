@@ -13,7 +13,7 @@ from game.rules import Rules
 from policies.as_json import decision_json
 from policies.console import clock
 from policies.known_gain import KnownGain, known_nash_conv
-from policies.simulation import PenaltyShare
+from policies.players import Shares
 from policies.table import TablePolicy
 from solver.bounds import BestResponse, Bounds
 from solver.response import Decision
@@ -73,15 +73,17 @@ def print_known(console: Console, known: Sequence[KnownGain]) -> None:
     console.print(table)
 
 
-def print_shares(console: Console, rules: Rules, shares: Mapping[str, PenaltyShare]) -> None:
-    """By opponent."""
+def print_shares(console: Console, rules: Rules, shares: Mapping[str, Shares]) -> None:
+    """By opponent. Of two players one share tells the other."""
     table = Table(box=None, pad_edge=False)
     fair = f"{1 / rules.players:.1%}"
-    table.add_column(say("share of the penalty points ({fair} is fair) against", fair=fair))
-    table.add_column(say("sampled"), justify="right")
-    table.add_column(say("95% confidence"), justify="right")
-    for name, share in shares.items():
-        table.add_row(name, f"{share.share:.1%}", f"{share.lower:.1%} – {share.upper:.1%}")
+    table.add_column(say("penalty share ({fair} is fair, ± 95%)", fair=fair))
+    table.add_column(say("against them"), justify="right")
+    if rules.players > 2:
+        table.add_column(say("they against it"), justify="right")
+    for name, both in shares.items():
+        cells = [f"{one.share:.1%} ±{one.margin:.1%}" for one in both]
+        table.add_row(name, *cells[: len(table.columns) - 1])
     console.print()
     console.print(table)
 

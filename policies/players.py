@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
@@ -37,12 +38,26 @@ def player(name: str, rules: Rules) -> Player:
     return PolicyPlayer(policy, name)
 
 
-def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, PenaltyShare]]:
-    """The share of `one` among copies of each rule-based player, by its name: yielded as it grows,
-    first empty. `rounds` are those against each. Raises IllegalAction."""
-    found: dict[str, PenaltyShare] = {}
+class Shares(NamedTuple):
+    """Shares of the penalty points at tables where all but one are of a kind. Of two players they
+    add up to 1; among more, an equilibrium promises nothing to one against many, but many of it
+    give nothing away to one."""
+
+    own: PenaltyShare
+    """Of the one among copies of the other,"""
+    other: PenaltyShare
+    """and of the other among copies of the one."""
+
+
+def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, Shares]]:
+    """The shares of `one` and each rule-based player, by its name: yielded as it grows, at first
+    empty. `rounds` are those at each kind of table. Raises IllegalAction."""
+    found: dict[str, Shares] = {}
     yield found
     for name in NAMES:
-        share = penalty_share(one, player(name, one.rules), one.rules, rounds, seed)
-        found = {**found, name: share}
+        other = player(name, one.rules)
+        own, others = (
+            penalty_share(*pair, one.rules, rounds, seed) for pair in ((one, other), (other, one))
+        )
+        found = {**found, name: Shares(own, others)}
         yield found

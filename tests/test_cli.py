@@ -312,6 +312,7 @@ def test_evaluate_tells_the_penalty_share_among_rule_based_players(liars_dice: S
     for share in shares.values():
         assert share["lower"] <= share["share"] <= share["upper"] <= share["lower"] + 0.01
         assert share["rounds"] >= 100_000
+        assert share["theirs"]["share"] == pytest.approx(1.0 - share["share"])
     # Of an equilibrium nobody takes the better half.
     assert max(share["lower"] for share in shares.values()) < 0.5
     assert shares["random"]["upper"] < 0.2
@@ -325,8 +326,8 @@ def test_evaluate_tells_penalty_shares_of_more_players(tmp_path: Path) -> None:
     assert isinstance(honest, TablePolicy)
     save_policy(path, honest)
     out = succeeds("evaluate", path, "--time-limit", "1s")
-    assert "share of the penalty points (33.3% is fair) against" in out
-    assert re.search(r"^honest +33\.3% +33\.3% – 33\.3%$", out, re.M)
+    assert "penalty share (33.3% is fair, ± 95%)" in out
+    assert re.search(r"^honest +33\.3% ±0\.0% +33\.3% ±0\.0%$", out, re.M)
     assert all(re.search(rf"^{name} +\d+\.\d% ", out, re.M) for name in NAMES)
 
 

@@ -68,4 +68,6 @@ def test_shares_are_known_one_after_the_other() -> None:
     shares = list(penalty_shares(mine, rounds=500, seed=3))
     assert [tuple(found) for found in shares] == [NAMES[:count] for count in range(len(NAMES) + 1)]
     for name in NAMES:
-        assert shares[-1][name] == penalty_share(mine, player(name, RULES), RULES, 500, 3)
+        other = player(name, RULES)
+        assert shares[-1][name].own == penalty_share(mine, other, RULES, 500, 3)
+        assert shares[-1][name].other == penalty_share(other, mine, RULES, 500, 3)
