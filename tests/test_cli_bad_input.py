@@ -177,7 +177,7 @@ def test_options_of_evaluate(one_die: Solved, arguments: tuple[str, str]) -> Non
 def test_evaluate_takes_one_policy_and_one_question(one_die: Solved, liars_dice: Solved) -> None:
     one, other = one_die.policy, liars_dice.policy
     refused("evaluate", one, "--policy", other, says=("name one policy", str(one), str(other)))
-    refused("evaluate", one, "--against", other, says=("different rules",))
+    refused("evaluate", one, "--against", other, says=("is for other rules", str(other)))
     refused("evaluate", one, "--against", one, "--show-response", 3, says=("leave out --against",))
 
 

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -20,8 +21,9 @@ from game.notation import (
     parse_hand,
     parse_history,
     say_action,
+    say_rules,
 )
-from game.rules import Mode, Rules
+from game.rules import Mode, Rules, preset
 from tests.game.strategies import any_rules, bids_of, histories_of
 
 SPELLINGS = {Mode.FEI: ["飞", "fei", "f", "FEI", "F", "Fei"], Mode.ZHAI: ["斋", "zhai", "z", "Z"]}
@@ -248,3 +250,37 @@ def test_an_action_that_is_read_is_the_one_that_was_written(data, rules):
     else:
         distance = re.fullmatch("开([1-9]?)", text.replace(" ", ""))[1] or "1"
         assert action == len(domain(rules)) + int(distance) - 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "english", "chinese"),
+    [
+        (
+            preset("zhaifei"),
+            "zhaifei: 2 players, 5 dice of 6 faces each",
+            "zhaifei：2 人，每人 5 个 6 面骰子",
+        ),
+        (
+            preset("basic", players=4, dice=1, faces=3),
+            "basic: 4 players, 1 die of 3 faces each",
+            "basic：4 人，每人 1 个 3 面骰子",
+        ),
+        (
+            preset("zhaifei", players=3, jump_challenge=True),
+            "zhaifei: 3 players, 5 dice of 6 faces each, with 跳开",
+            "zhaifei：3 人，每人 5 个 6 面骰子，有跳开",
+        ),
+        (
+            replace(preset("zhaifei"), zhai_weight=3),
+            "custom rules: 2 players, 5 dice of 6 faces each",
+            "自定规则：2 人，每人 5 个 6 面骰子",
+        ),
+    ],
+)
+def test_rules_are_said_in_the_language_of_the_screen(rules, english, chinese):
+    assert say_rules(rules) == english
+    choose("zh")
+    try:
+        assert say_rules(rules) == chinese
+    finally:
+        choose("en")

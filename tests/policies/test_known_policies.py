@@ -1,0 +1,70 @@
+"""Policies that are found without being named."""
+
+from pathlib import Path
+
+import pytest
+
+from game.errors import ZhaifeiError
+from game.rules import Rules, preset
+from policies.known_policies import default_path, known_path, load_known
+from policies.rule_based import rule_based
+from policies.shipped import shipped_path
+from policies.table import TablePolicy, save_policy
+
+SMALL = preset("zhaifei", dice=1, faces=3)
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty place for the user's data."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def saved(path: Path, rules: Rules) -> Path:
+    """A policy file, made here."""
+    policy = rule_based("honest", rules)
+    assert isinstance(policy, TablePolicy)
+    save_policy(path, policy)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        (preset("zhaifei"), "zhaifei-2p"),
+        (preset("zhaifei", players=4), "zhaifei-4p"),
+        (preset("zhaifei", players=4, jump_challenge=True), "zhaifei-4p-jump"),
+        (preset("zhaifei", dice=2), "zhaifei-2p-2x6"),
+        (preset("basic"), "basic-2p-5x6"),
+    ],
+)
+def test_each_variant_has_a_file_of_its_own(rules: Rules, name: str) -> None:
+    assert default_path(rules).name == f"{name}.safetensors"
+
+
+def test_the_directory_is_made_only_to_write_there(data: Path) -> None:
+    assert not default_path(SMALL).parent.exists()
+    assert default_path(SMALL, make=True).parent.is_dir()
+    assert default_path(SMALL).is_relative_to(data)
+
+
+def test_what_was_solved_here_goes_before_what_is_shipped() -> None:
+    assert known_path(SMALL) is None
+    assert known_path(preset("zhaifei")) == shipped_path(preset("zhaifei"))
+    solved = saved(default_path(preset("zhaifei"), make=True), preset("zhaifei"))
+    assert known_path(preset("zhaifei")) == solved
+
+
+def test_without_a_name_the_known_policy_is_read() -> None:
+    with pytest.raises(ZhaifeiError, match=r"which goes to .*zhaifei-2p-1x3"):
+        load_known(None, SMALL)
+    saved(default_path(SMALL, make=True), SMALL)
+    assert load_known(None, SMALL).rules == SMALL
+
+
+def test_a_file_brings_its_rules_unless_others_are_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "small.safetensors", SMALL)
+    assert load_known(path, None).rules == SMALL
+    with pytest.raises(ZhaifeiError, match="is for other rules: zhaifei: 2 players, 1 die of 3"):
+        load_known(path, preset("liars_dice"))
