@@ -25,11 +25,47 @@ from policies.player import Player
 
 _BATCH = 16_384
 """Rounds in step: some megabytes."""
-_CONFIDENCE = 0.95
+DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
+"""Half the width of a 95% confidence interval, in standard deviations."""
 
 
 class IllegalAction(ZhaifeiError):
     """What a player did against the rules; the message says who, when and why."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How some rounds went and ended."""
+
+    players: int
+    bids: NDArray[np.int64]
+    """[round] how many bids were made."""
+    distance: NDArray[np.int64]
+    """[round] how many bids ago the challenged one was made: the points that the loser takes."""
+    true: NDArray[np.bool_]
+    """[round] whether the challenged bid was true."""
+
+    @property
+    def challenger(self) -> NDArray[np.int64]:
+        """[round] the seat that challenged."""
+        return self.bids % self.players
+
+    @property
+    def bidder(self) -> NDArray[np.int64]:
+        """[round] the seat whose bid was challenged."""
+        return (self.bids - self.distance) % self.players
+
+    @property
+    def loser(self) -> NDArray[np.int64]:
+        """[round] the seat that takes the points."""
+        return np.where(self.true, self.challenger, self.bidder)
+
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """[round, seat] the penalty points."""
+        points = np.zeros((self.bids.size, self.players), dtype=np.int64)
+        points[np.arange(self.bids.size), self.loser] = self.distance
+        return points
 
 
 @dataclass(frozen=True)
@@ -63,7 +99,7 @@ def play_rounds(
     be compared round by round. Raises ZhaifeiError if the players are not as many as the rules say
     or play by other ones, and IllegalAction if one breaks them.
     """
-    parts = [play_dealt(players, rules, *batch) for batch in _batches(rules, rounds, seed)]
+    parts = [play_dealt(players, rules, *dealt).points for dealt in deal(rules, rounds, seed)]
     return np.concatenate([np.zeros((0, rules.players), dtype=np.int64), *parts])
 
 
@@ -99,19 +135,18 @@ def penalty_share(
         total += points.sum(axis=1)
     share = own.sum() / total.sum()
     variance = np.var(own - share * total, ddof=1) / deals / total.mean() ** 2
-    deviations = NormalDist().inv_cdf((1.0 + _CONFIDENCE) / 2.0)
-    return PenaltyShare(
-        float(share), deviations * math.sqrt(variance), rounds=deals * rules.players
-    )
+    margin = DEVIATIONS * math.sqrt(variance)
+    return PenaltyShare(float(share), margin, rounds=deals * rules.players)
 
 
 # Playing
 
 
-def _batches(
+def deal(
     rules: Rules, rounds: int, seed: int
 ) -> Iterator[tuple[NDArray[np.int64], np.random.Generator]]:
-    """Some rounds each: the hands [round, seat], and what uniform numbers come from."""
+    """So many rounds, some at a time: the hands [round, seat], and what uniform numbers come from.
+    Equal arguments, equal deals."""
     dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     for start in range(0, rounds, _BATCH):
         shape = (min(_BATCH, rounds - start), rules.players)
@@ -124,11 +159,13 @@ def play_dealt(
     rules: Rules,
     dealt: NDArray[np.int64],
     random: np.random.Generator,
-) -> NDArray[np.int64]:
-    """As `play_rounds`, with the hands `dealt` [round, seat]; players draw by `random`."""
+) -> Ended:
+    """Rounds with the hands `dealt` [round, seat], in which players draw by `random`. Raises as
+    `play_rounds` does."""
     _verify_seats(players, rules)
     tables = bid_tables(rules)
-    points = np.zeros_like(dealt)
+    bids, distance = (np.zeros(len(dealt), dtype=np.int64) for _ in range(2))
+    true = np.zeros(len(dealt), dtype=np.bool_)
     going = np.arange(len(dealt))
     history = np.zeros((len(dealt), 0), dtype=np.int64)
     while going.size:
@@ -138,27 +175,26 @@ def play_dealt(
         action = players[seat].act(dealt[going, seat], history, uniform)
         _verify_actions(players[seat], rules, dealt[going], history, action)
         ends = action >= tables.claimed.size
-        loser, lost = _settled(tables, dealt[going[ends]], history[ends], action[ends])
-        points[going[ends], loser] = lost
+        ended = going[ends]
+        bids[ended] = history.shape[1]
+        distance[ended] = action[ends] - tables.claimed.size + 1
+        true[ended] = _true(tables, dealt[ended], history[ends], distance[ended])
         history = np.column_stack([history, action])[~ends]
         going = going[~ends]
-    return points
+    return Ended(rules.players, bids, distance, true)
 
 
-def _settled(
+def _true(
     tables: BidTables,
     dealt: NDArray[np.int64],
     history: NDArray[np.int64],
-    challenge: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """[round] the seat that loses rounds which end with these challenges, and [round] the points
-    that it takes."""
-    bids_made = history.shape[1]
-    distance = challenge - tables.claimed.size + 1
-    bid = history[np.arange(len(history)), bids_made - distance]
+    distance: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """[round] whether the bid that was made so many bids ago is true."""
+    bid = history[np.arange(len(history)), history.shape[1] - distance]
     counted = tables.matches[bid[:, np.newaxis], dealt].sum(axis=1)
-    loser = np.where(counted >= tables.claimed[bid], bids_made, bids_made - distance)
-    return loser % tables.players, distance
+    result: NDArray[np.bool_] = counted >= tables.claimed[bid]
+    return result
 
 
 # What players may not do

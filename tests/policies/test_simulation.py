@@ -83,7 +83,11 @@ def test_rounds_in_step_end_as_they_do_one_by_one(rules: Rules) -> None:
     for place, settlement in enumerate(settled):
         expected[place, settlement.loser] = settlement.points
     found = play_dealt(players, rules, dealt, np.random.default_rng(0))
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(found.points, expected)
+    assert found.true.tolist() == [one.bid_was_true for one in settled]
+    assert found.challenger.tolist() == [one.challenger for one in settled]
+    assert found.bidder.tolist() == [one.bidder for one in settled]
+    assert found.loser.tolist() == [one.loser for one in settled]
 
 
 @dataclass
