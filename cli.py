@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from game.rules import Rules
     from policies.company import Company
     from policies.console import LiveLine
+    from policies.evaluation import Evaluation
     from policies.known_gain import KnownGain
     from policies.players import Shares
     from policies.table import TablePolicy
     from policies.training import Progress, Run
-    from solver.bounds import Bounds
+    from solver.bounds import BestResponse, Bounds
     from solver.response import Decision
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -410,42 +411,21 @@ def _evaluate(
     import os
 
     from policies.as_json import evaluation_json
-    from policies.console import LiveLine, last_of, new_console
+    from policies.console import LiveLine, new_console
     from policies.evaluation import Evaluation
     from policies.evaluation_report import (
-        interval,
         print_decisions,
         print_evaluation,
         print_known,
         print_shares,
     )
-    from policies.known_gain import known_gains
 
-    began, several = time.monotonic(), policy.rules.players > 2
-    known: tuple[KnownGain, ...] = ()
+    began = time.monotonic()
     evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
     if shown:
         evaluation.verify_shows_decisions()
-    seconds, gap = limits["time_limit"], limits["gap"]
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
-        result = last_of(
-            evaluation.refine(gap=gap, seconds=seconds * (_SEARCHED if several else 1.0)),
-            lambda so_far: line.show(
-                say("exploitability in {interval}", interval=interval(so_far.exploitability))
-            ),
-        )
-        gains: tuple[Bounds, ...] = ()
-        if several:
-            line.show(say("what the policy itself earns in each seat"))
-            gains = evaluation.gains(result, _VALUED * seconds)
-        if several and not result.exact:
-            learning = (1.0 - _SEARCHED - _VALUED) * seconds
-            known = last_of(
-                known_gains(policy, seconds=learning),
-                lambda so_far: line.show(
-                    say("responses learnt in {seats} seats", seats=len(so_far))
-                ),
-            )
+        result, gains, known = _best_responses(policy, evaluation, limits, line)
         elapsed = time.monotonic() - began
         if not as_json:
             line.stop()
@@ -463,6 +443,35 @@ def _evaluate(
     if decisions is not None:
         print_decisions(new_console(), policy.rules, decisions)
     print_shares(new_console(), policy.rules, shares)
+
+
+def _best_responses(
+    policy: TablePolicy, evaluation: Evaluation, limits: dict[str, float], line: LiveLine
+) -> tuple[BestResponse, tuple[Bounds, ...], tuple[KnownGain, ...]]:
+    """What they earn; with three players and more also what they gain on the policy, by seat, and
+    where that is not exact what they are known to gain."""
+    from policies.console import last_of
+    from policies.evaluation_report import interval
+    from policies.known_gain import known_gains
+
+    seconds, several = limits["time_limit"], policy.rules.players > 2
+    result = last_of(
+        evaluation.refine(gap=limits["gap"], seconds=seconds * (_SEARCHED if several else 1.0)),
+        lambda so_far: line.show(
+            say("exploitability in {interval}", interval=interval(so_far.exploitability))
+        ),
+    )
+    if not several:
+        return result, (), ()
+    line.show(say("what the policy itself earns in each seat"))
+    gains = evaluation.gains(result, _VALUED * seconds)
+    if result.exact:
+        return result, gains, ()
+    known = last_of(
+        known_gains(policy, seconds=(1.0 - _SEARCHED - _VALUED) * seconds),
+        lambda so_far: line.show(say("responses learnt in {seats} seats", seats=len(so_far))),
+    )
+    return result, gains, known
 
 
 def _penalty_shares(policy: TablePolicy, line: LiveLine) -> dict[str, Shares]:

@@ -61,9 +61,11 @@ def known_nash_conv(gains: Sequence[KnownGain]) -> float:
 def known_gains(
     policy: TablePolicy, *, seconds: float, seed: int = 0
 ) -> Iterator[tuple[KnownGain, ...]]:
-    """For one seat more each time, in order, what a response is known to gain there; `seconds` of
-    learning in all, divided evenly, after a first step for each seat that may compile."""
+    """What a response is known to gain in each seat, in order: yielded as it grows, at first empty.
+    `seconds` of learning in all, divided evenly, after a first step for each seat that may compile.
+    """
     found: tuple[KnownGain, ...] = ()
+    yield found
     for seat in range(policy.rules.players):
         response, traversals = _learn(policy, seat, seconds / policy.rules.players, seed)
         gains = _gains(policy, response, seat, seed + seat)
