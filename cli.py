@@ -662,6 +662,93 @@ def _company(
     return company, f"zhaifei query{_rules_as_typed(options)}"
 
 
+# arena and players
+
+
+@cli.command()
+@click.argument("names", nargs=-1, metavar="[PLAYER]...")
+@_rules_options
+@click.option("--rounds", type=Count(), default="1e5", help="About so many at each table.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, help="The same seed, the same tables."
+)
+@_json
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead: a line for each player.")
+@_lang
+@_debug
+def arena(
+    names: tuple[str, ...], rounds: int, seed: int, as_json: bool, as_csv: bool, **options: Any
+) -> None:
+    """Let players meet, everybody in every seat with the same dice, and rate them.
+
+    A PLAYER is the name of a rule-based player or a policy file; without any, all rule-based
+    players meet, and the policy that is known for the rules.
+
+    Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer are
+    named than there are seats, each sits alone among copies of each other one. Policies for two
+    players that are tables are compared by exact values too. Ctrl-C prints the results so far.
+    """
+    from game.notation import say_rules
+    from game.rules import preset
+    from policies.arena import entrants, everybody, exact_values, play_arena
+    from policies.arena_report import arena_csv, arena_json, print_arena
+    from policies.console import LiveLine, clock, last_of, new_console
+
+    if as_json and as_csv:
+        raise click.UsageError(say("--json or --csv, not both"))
+    rules = _named_rules(options) or preset("zhaifei")
+    players = entrants(names or everybody(rules), rules)
+    began = time.monotonic()
+    with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
+        standings = last_of(
+            play_arena(players, rounds, seed),
+            lambda so_far: line.show(
+                say(
+                    "{done:,} of {planned:,} rounds", done=so_far.rounds, planned=so_far.planned
+                ),
+                so_far.rounds, so_far.planned,
+            ),
+        )  # fmt: skip
+        exact = {}
+        if standings.rounds == standings.planned:
+            exact = last_of(
+                exact_values(players),
+                lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
+            )
+    if as_json:
+        found = arena_json(players, standings, exact, seed)
+        click.echo(json.dumps(found, ensure_ascii=False))
+    elif as_csv:
+        click.echo(arena_csv(players, standings, exact), nl=False)
+    else:
+        console = new_console()
+        elapsed = clock(time.monotonic() - began)
+        console.print(
+            say(
+                "{rules} · seed {seed} · {rounds:,} rounds, {time}",
+                rules=say_rules(rules), seed=seed, rounds=standings.rounds, time=elapsed,
+            ),
+            soft_wrap=True,
+        )  # fmt: skip
+        print_arena(console, players, standings, exact)
+
+
+@cli.command()
+@_lang
+@_debug
+def players() -> None:
+    """The rule-based players, and what each does."""
+    from rich.table import Table
+
+    from policies.console import new_console
+    from policies.rule_based import descriptions
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, does in descriptions().items():
+        table.add_row(name, does)
+    new_console().print(table)
+
+
 def _seed(seed: int | None) -> int:
     """The one given, or one drawn."""
     import secrets

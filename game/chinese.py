@@ -586,6 +586,57 @@ CHINESE: dict[str, str] = {
         "用 --policy 指定的策略坐 1 号位，对手坐其余座位；没有指定，就由对手坐满。"
         "按回车看下一局，q 离开。"
     ),
+    # arena, players
+    "an arena needs 2 players or more, not {given}": "竞技场至少要 2 个玩家，现在是 {given} 个",
+    "{name} is named twice: each player enters once": "{name} 写了两次：每个玩家只能参加一次",
+    "--json or --csv, not both": "--json 和 --csv 只能用一个",
+    "{done:,} of {planned:,} rounds": "{done:,} / {planned:,} 局",
+    "{count} exact values": "{count} 个精确值",
+    "{rules} · seed {seed} · {rounds:,} rounds, {time}": (
+        "{rules} · 种子 {seed} · {rounds:,} 局，用时 {time}"
+    ),
+    "stopped early, after {done:,} of {planned:,} rounds": (
+        "提前停止，打了 {planned:,} 局中的 {done:,} 局"
+    ),
+    "penalty points per round that the column takes more than the row: sampled, ± is half the 95% "
+    "confidence interval, = is exact": (
+        "每局列比行多罚的点数：抽样所得，± 是 95% 置信区间的一半，= 是精确值"
+    ),
+    "penalty points per round that the column takes more than the row: sampled, ± is half the 95% "
+    "confidence interval": "每局列比行多罚的点数：抽样所得，± 是 95% 置信区间的一半",
+    "rating": "等级分",
+    "points": "罚点",
+    "bids": "叫",
+    "challenges": "开",
+    "right": "开对",
+    "true": "叫真",
+    "length": "局长",
+    "points, bids and challenges are per round; right are challenges of bids that were false; true "
+    "are own bids, of those challenged; length is the bids of all in a round": (
+        "罚点、叫、开都按每局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；"
+        "局长：一局里所有人叫的次数"
+    ),
+    "there are no ratings: some never lost a round to some others": (
+        "没有等级分：有些玩家从没输给另一些玩家"
+    ),
+    "About so many at each table.": "每桌大约打几局。",
+    "The same seed, the same tables.": "随机种子。种子相同，结果就相同。",
+    "Print CSV instead: a line for each player.": "改为输出 CSV：每个玩家一行。",
+    "Let players meet, everybody in every seat with the same dice, and rate them.\n\n"
+    "A PLAYER is the name of a rule-based player or a policy file; without any, all rule-based "
+    "players meet, and the policy that is known for the rules.\n\n"
+    "Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer "
+    "are named than there are seats, each sits alone among copies of each other one. Policies for "
+    "two players that are tables are compared by exact values too. Ctrl-C prints the results so "
+    "far.": (
+        "让玩家互相对打，骰子相同，每人坐遍每个座位，然后评分。\n\n"
+        "PLAYER 是规则玩家的名字或策略文件；一个都不写，就是全部规则玩家，"
+        "加上这套规则下已有的策略。\n\n"
+        "两人时，每两个都对打。多人时，每一种凑满一桌的组合都打；写的玩家坐不满一桌时，"
+        "就让每一个单独与另一个的几个分身同桌。两人的策略如果是表，还给出精确值。"
+        "按 Ctrl-C 输出目前的结果。"
+    ),
+    "The rule-based players, and what each does.": "有哪些规则玩家，各自怎么打。",
     # click
     "Usage:": "用法:",
     "Options": "选项",

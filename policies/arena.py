@@ -1,0 +1,262 @@
+"""Everybody against everybody, in all seats with the same dice: who saves how many penalty points
+against whom, how strong that makes each, and how each plays.
+
+**Who sits where.** With as many players as a table has seats, or more, each choice of players for a
+table plays; with two seats these are the pairs. With fewer there is a table for each player and
+each other: the one alone, the other in all other seats. At a table every deal is played in every
+seating, that is in every rotation of the players' order and of its reverse: everybody opens as
+often, and sits as often before anybody as after.
+
+**The cross table** tells how many points the column's player takes more than the row's in a round,
+per seat that they hold, at the tables where both sit; of two players that is what the row earns
+against the column. All tables have the same dice and the same numbers to draw by, and what one deal
+says is averaged over all tables and seatings first, since only deals are independent: the margin
+is 1.96 standard deviations of the mean over deals.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from policies.evaluation import refine_duel
+from policies.known_policies import known_path
+from policies.player import Player, PolicyPlayer
+from policies.players import player
+from policies.ratings import Rating, ratings
+from policies.rule_based import NAMES
+from policies.simulation import DEVIATIONS, Ended, deal, play_dealt
+from policies.table import TablePolicy
+from solver.bounds import Bounds
+
+_EXACT_GAP = 1e-5
+_EXACT_SECONDS = 20.0
+"""What an exact value may take; tables of the full game take a second, once they are read."""
+
+Seating = tuple[int, ...]
+"""The place among the entrants of who sits in each seat."""
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one player does against another."""
+
+    saved: float
+    """Penalty points per round and seat that the other takes more."""
+    margin: float
+    """Half the width of the 95% confidence interval."""
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the confidence interval."""
+        return self.saved - self.margin
+
+    @property
+    def upper(self) -> float:
+        """The upper end of the confidence interval."""
+        return self.saved + self.margin
+
+
+@dataclass
+class Habits:
+    """How one player plays, counted over all seats that it holds."""
+
+    rounds: int = 0
+    """That it sat in; one for each seat."""
+    points: int = 0
+    """Penalty points taken."""
+    bids: int = 0
+    """Bids made, by itself."""
+    length: int = 0
+    """Bids made in these rounds, by anybody."""
+    challenges: int = 0
+    right: int = 0
+    """Challenges of bids that were false."""
+    jumps: int = 0
+    """Challenges of bids before the last: 跳开."""
+    challenged: int = 0
+    """How often a bid of its own was."""
+    true: int = 0
+    """Such bids that were true."""
+
+    @property
+    def penalty_rate(self) -> float:
+        """Penalty points per round."""
+        return self.points / self.rounds
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What is known after some deals."""
+
+    deals: int
+    rounds: int
+    """Played so far, at all tables."""
+    planned: int
+    """The rounds that it takes in all."""
+    cells: list[list[Cell]]
+    """[row, column]"""
+    habits: list[Habits]
+    ratings: list[Rating] | None
+    """None while somebody never loses a round to some others: see `policies.ratings`."""
+
+
+def everybody(rules: Rules) -> list[str]:
+    """The names of those who need not be named: the rule-based players, and the policy that is
+    known for the rules, if there is one."""
+    known = known_path(rules)
+    return [*NAMES, *([] if known is None else [str(known)])]
+
+
+def entrants(names: Sequence[str], rules: Rules) -> list[Player]:
+    """The players of these names. Raises ZhaifeiError if they are less than two, if one is named
+    twice, and as `policies.players.player` does."""
+    if len(names) < 2:
+        raise ZhaifeiError("an arena needs 2 players or more, not {given}", given=len(names))
+    known: set[str | Path] = set()
+    for name in names:
+        one = Path(name).resolve() if Path(name).exists() else name
+        if one in known:
+            raise ZhaifeiError("{name} is named twice: each player enters once", name=name)
+        known.add(one)
+    return [player(name, rules) for name in names]
+
+
+def tables(number: int, seats: int) -> list[Seating]:
+    """Who meets whom, in one order each, of so many entrants at tables of so many seats."""
+    if number >= seats:
+        return list(combinations(range(number), seats))
+    return [(one, *[other] * (seats - 1)) for one, other in permutations(range(number), 2)]
+
+
+def seatings(table: Seating) -> list[Seating]:
+    """Every rotation of the order and of its reverse, each once."""
+    orders = (table, table[::-1])
+    turned = (order[first:] + order[:first] for order in orders for first in range(len(table)))
+    return list(dict.fromkeys(turned))
+
+
+def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[Standings]:
+    """The standings as they grow, until about so many rounds have been played at each table. Equal
+    arguments, equal standings. Raises as `policies.simulation.play_rounds` does."""
+    rules = players[0].rules
+    plan = [seatings(table) for table in tables(len(players), rules.players)]
+    deals = max(2, math.ceil(rounds / max(map(len, plan))))
+    tally = _Tally(players, plan)
+    for dealt, random in deal(rules, deals, seed):
+        tally.play(dealt, random)
+        yield tally.standings(deals)
+
+
+def exact_values(players: Sequence[Player]) -> Iterator[dict[tuple[int, int], Bounds]]:
+    """What one player earns against another in a round, in both seats alike, for pairs (row,
+    column) of entrants whose strategies are tables, at tables of two: yielded as it grows, first
+    empty."""
+    found: dict[tuple[int, int], Bounds] = {}
+    yield found
+    if players[0].rules.players > 2:
+        return
+    known = [
+        (place, one.policy)
+        for place, one in enumerate(players)
+        if isinstance(one, PolicyPlayer) and isinstance(one.policy, TablePolicy)
+    ]
+    for (row, policy), (column, other) in combinations(known, 2):
+        *_, seats = refine_duel(policy, other, gap=_EXACT_GAP, seconds=_EXACT_SECONDS)
+        value = (seats[0] + seats[1]) / 2.0
+        found = {
+            **found, (row, column): value, (column, row): Bounds(-value.upper, -value.lower)
+        }  # fmt: skip
+        yield found
+
+
+class _Tally:
+    """What has been counted so far."""
+
+    def __init__(self, players: Sequence[Player], plan: list[list[Seating]]) -> None:
+        self._players, self._plan = players, plan
+        self._rules = players[0].rules
+        number = len(players)
+        self._deals = 0
+        self._habits = [Habits() for _ in players]
+        self._held = np.array([np.bincount(table[0], minlength=number) for table in plan])
+        self._lost = np.zeros((len(plan), number))
+        """[table, entrant] rounds lost."""
+        self._lost_squared = np.zeros((number, number))
+        """Of the rounds lost in one deal, at all tables: products, summed over deals."""
+        self._saved, self._saved_squared = np.zeros((2, number, number))
+        """[row, column] of the points saved in one deal: summed over deals, and squared before."""
+        self._together = np.array(self._held > 0, dtype=np.int64).T @ (self._held > 0)
+        """[row, column] the tables where both sit."""
+
+    def play(self, dealt: Ints, random: np.random.Generator) -> None:
+        """All tables, with these hands [deal, seat]."""
+        number = len(self._players)
+        lost = np.zeros((len(dealt), number))
+        saved = np.zeros((len(dealt), number, number))
+        for place, table in enumerate(self._plan):
+            points = np.zeros((len(dealt), number))
+            lost_here = np.zeros((len(dealt), number))
+            for seating in table:
+                players = [self._players[entrant] for entrant in seating]
+                ended = play_dealt(players, self._rules, dealt, copy.deepcopy(random))
+                self._count(seating, ended)
+                loser = np.array(seating)[ended.loser]
+                points[np.arange(len(dealt)), loser] += ended.distance
+                lost_here[np.arange(len(dealt)), loser] += 1.0
+            self._lost[place] += lost_here.sum(axis=0)
+            lost += lost_here
+            sit = np.flatnonzero(self._held[place])
+            rate = points[:, sit] / (self._held[place, sit] * len(table))
+            saved[:, sit[:, np.newaxis], sit] += rate[:, np.newaxis] - rate[:, :, np.newaxis]
+        saved /= np.maximum(self._together, 1)
+        self._deals += len(dealt)
+        self._lost_squared += lost.T @ lost
+        self._saved += saved.sum(axis=0)
+        self._saved_squared += (saved**2).sum(axis=0)
+
+    def _count(self, seating: Seating, ended: Ended) -> None:
+        """Adds to the habits of who sits there."""
+        jumps, false = ended.distance > 1, ~ended.true
+        for seat, entrant in enumerate(seating):
+            habits = self._habits[entrant]
+            challenged, challenges = ended.bidder == seat, ended.challenger == seat
+            habits.rounds += ended.bids.size
+            habits.points += int(ended.distance[ended.loser == seat].sum())
+            habits.bids += int(((ended.bids - seat + len(seating) - 1) // len(seating)).sum())
+            habits.length += int(ended.bids.sum())
+            habits.challenges += int(challenges.sum())
+            habits.right += int((challenges & false).sum())
+            habits.jumps += int((challenges & jumps).sum())
+            habits.challenged += int(challenged.sum())
+            habits.true += int((challenged & ended.true).sum())
+
+    def standings(self, deals: int) -> Standings:
+        """What has been found out, of so many deals that are planned."""
+        mean = self._saved / self._deals
+        variance = (self._saved_squared / self._deals - mean**2) / (self._deals - 1)
+        margin = DEVIATIONS * np.sqrt(np.maximum(variance, 0.0))
+        lost = self._lost.sum(axis=0)
+        scattered = self._lost_squared - np.outer(lost, lost) / self._deals
+        covariance = scattered * self._deals / (self._deals - 1)
+        per_deal = sum(map(len, self._plan))
+        return Standings(
+            self._deals,
+            self._deals * per_deal,
+            deals * per_deal,
+            [[Cell(*one) for one in zip(*row, strict=True)]
+             for row in zip(mean.tolist(), margin.tolist(), strict=True)],
+            copy.deepcopy(self._habits),
+            ratings(self._held.astype(np.float64), self._lost, covariance),
+        )  # fmt: skip

@@ -1,0 +1,196 @@
+"""What `arena` prints: on screen, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from game.language import say
+from game.rules import Rules
+from policies.arena import Habits, Standings
+from policies.company import short_name
+from policies.player import Player
+from policies.simulation import DEVIATIONS
+from solver.bounds import Bounds
+
+Exact = Mapping[tuple[int, int], Bounds]
+"""By row and column."""
+
+
+def print_arena(
+    console: Console, players: Sequence[Player], standings: Standings, exact: Exact
+) -> None:
+    """The cross table, and below it how each plays."""
+    names = [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
+    if standings.rounds < standings.planned:
+        console.print(
+            say(
+                "stopped early, after {done:,} of {planned:,} rounds",
+                done=standings.rounds, planned=standings.planned,
+            ),
+            style="yellow",
+        )  # fmt: skip
+    console.print()
+    console.print(
+        say(
+            "penalty points per round that the column takes more than the row: sampled, ± is half "
+            "the 95% confidence interval, = is exact"
+        )
+        if exact
+        else say(
+            "penalty points per round that the column takes more than the row: sampled, ± is half "
+            "the 95% confidence interval"
+        )
+    )
+    console.print(_cross_table(names, standings, exact))
+    console.print()
+    console.print(_habits_table(names, players[0].rules, standings))
+    console.print(
+        say(
+            "points, bids and challenges are per round; right are challenges of bids that were "
+            "false; true are own bids, of those challenged; length is the bids of all in a round"
+        ),
+        style="dim",
+    )
+    if standings.ratings is None:
+        console.print(
+            say("there are no ratings: some never lost a round to some others"), style="dim"
+        )
+
+
+def _cross_table(names: Sequence[str], standings: Standings, exact: Exact) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column()
+    for place in range(1, len(names) + 1):
+        table.add_column(str(place), justify="right")
+    for row, name in enumerate(names):
+        shown = [
+            "" if row == column else _cell(standings, exact, row, column)
+            for column in range(len(names))
+        ]
+        table.add_row(name, *shown)
+    return table
+
+
+def _cell(standings: Standings, exact: Exact, row: int, column: int) -> str:
+    cell = standings.cells[row][column]
+    lines = [f"{cell.saved:+.4f}", f"±{cell.margin:.4f}"]
+    if (row, column) in exact:
+        bounds = exact[row, column]
+        lines.append(f"={(bounds.lower + bounds.upper) / 2.0:+.4f}")
+    return "\n".join(lines)
+
+
+def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("player"))
+    headings = [
+        say("rating"), say("points"), say("bids"), say("challenges"), say("right"), say("true"),
+        say("length"),
+    ]  # fmt: skip
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    if rules.jump_challenge:
+        table.add_column("跳开", justify="right")
+    for place, (name, habits) in enumerate(zip(names, standings.habits, strict=True)):
+        row = [
+            _rating(standings, place),
+            f"{habits.penalty_rate:.4f}",
+            f"{habits.bids / habits.rounds:.3f}",
+            f"{habits.challenges / habits.rounds:.3f}",
+            _share(habits.right, habits.challenges),
+            _share(habits.true, habits.challenged),
+            f"{habits.length / habits.rounds:.2f}",
+        ]
+        if rules.jump_challenge:
+            row.append(f"{habits.jumps / habits.rounds:.4f}")
+        table.add_row(name, *row)
+    return table
+
+
+def _rating(standings: Standings, place: int) -> str:
+    if standings.ratings is None:
+        return "–"
+    rating = standings.ratings[place]
+    return f"{rating.value:.0f} ±{DEVIATIONS * rating.deviation:.0f}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "–"
+
+
+def arena_json(
+    players: Sequence[Player], standings: Standings, exact: Exact, seed: int
+) -> dict[str, Any]:
+    """Plain values, in no language; ratings and exact values that there are not are None."""
+    return {
+        "rules": players[0].rules.to_dict(),
+        "seed": seed,
+        "deals": standings.deals,
+        "rounds": standings.rounds,
+        "planned": standings.planned,
+        "players": [
+            {"player": str(one), **_figures(standings, place, standings.habits[place])}
+            for place, one in enumerate(players)
+        ],
+        "pairs": [
+            {
+                "row": str(players[row]),
+                "column": str(players[column]),
+                "saved": cell.saved,
+                "lower": cell.lower,
+                "upper": cell.upper,
+                "exact": _exact_json(exact.get((row, column))),
+            }
+            for row, cells in enumerate(standings.cells)
+            for column, cell in enumerate(cells)
+            if row != column
+        ],
+    }
+
+
+def _exact_json(bounds: Bounds | None) -> dict[str, float] | None:
+    return None if bounds is None else {"lower": bounds.lower, "upper": bounds.upper}
+
+
+def arena_csv(players: Sequence[Player], standings: Standings, exact: Exact) -> str:
+    """A line for each player: how it plays, and for each other one what it saves against it, half
+    the width of the 95% confidence interval, and the exact value. What there is not is empty."""
+    lines = [
+        {"player": str(one), **_figures(standings, place, standings.habits[place])}
+        for place, one in enumerate(players)
+    ]
+    for row, line in enumerate(lines):
+        for column, other in enumerate(players):
+            bounds, cell = exact.get((row, column)), standings.cells[row][column]
+            line[f"saved:{other}"] = cell.saved if row != column else None
+            line[f"margin:{other}"] = cell.margin if row != column else None
+            line[f"exact:{other}"] = (bounds.lower + bounds.upper) / 2.0 if bounds else None
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def _figures(standings: Standings, place: int, habits: Habits) -> dict[str, Any]:
+    rating = standings.ratings[place] if standings.ratings else None
+    return {
+        "rating": rating.value if rating else None,
+        "rating_deviation": rating.deviation if rating else None,
+        "rounds": habits.rounds,
+        "points": habits.points,
+        "penalty_rate": habits.penalty_rate,
+        "bids": habits.bids,
+        "challenges": habits.challenges,
+        "challenges_right": habits.right,
+        "jump_challenges": habits.jumps,
+        "bids_challenged": habits.challenged,
+        "bids_challenged_true": habits.true,
+        "mean_length": habits.length / habits.rounds,
+    }
