@@ -290,7 +290,8 @@ CHECKED = """
 import numpy as np
 from game.rules import Rules, preset
 from solver.mccfr import MCCFR
-from solver.values import action_values, empty_lines
+from solver.sampled_response import SampledResponse
+from solver.values import action_values, empty_line
 
 for rules, recall in (
     (Rules(dice=2, faces=2), "bid,face"),
@@ -302,10 +303,14 @@ for rules, recall in (
     while solver.sweeps < 300:
         solver.advance()
     table, prior = solver.strategy(), solver.bids.prior.astype(np.float64)
-    if rules.players == 2:
-        nothing = np.zeros(0, dtype=np.int64)
-        lines = empty_lines(solver.bids)
-        action_values(solver.bids, table, lines, nothing, prior, 0, 0.0)
+    ranges = np.stack([prior] * (rules.players - 1))
+    opening = np.flatnonzero(solver.bids.opens)[:1]
+    for history in (opening[:0], opening):
+        action_values(solver.bids, table, empty_line(solver.bids), history, ranges, 0, 0.0)
+    response = SampledResponse(rules, table, rules.players - 1, recall)
+    while response.traversals < 300:
+        response.advance()
+    response.strategy()
 
 try:
     solver.info_sets.table.row[:] = 10**6
