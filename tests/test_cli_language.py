@@ -313,7 +313,7 @@ def test_duels_are_in_chinese(one_die: Solved) -> None:
 
 def test_the_state_of_a_search_is_told_in_chinese(one_die: Solved) -> None:
     outcome = zhaifei("evaluate", one_die.policy, "--lang", "zh")
-    assert re.match(r"\d:\d\d  可剥削度在 \[\d\.\d{4}, \d\.\d{4}\]\n", outcome.err)
+    assert re.match(r"\d:\d\d  可剥削度在 \[-?\d\.\d{4}, \d\.\d{4}\]\n", outcome.err)
 
 
 def test_json_speaks_no_language(one_die: Solved) -> None:
