@@ -70,6 +70,18 @@ class Advice:
     """Whether the policy itself, with this hand, ever bids as its owner did; if not, it need not
     have learnt what to do now."""
 
+    @property
+    def ranked(self) -> list[ActionAdvice]:
+        """What the policy does most comes first; of the rest, what is worth most."""
+        return sorted(self.actions, key=lambda action: (-action.probability, -action.value))
+
+    @property
+    def true(self) -> list[tuple[Bid, float]]:
+        """The bids that may be challenged, as far as they are known, the last one first, and the
+        probability that each is true."""
+        chances = [] if self.p_true is None else [self.p_true, *self.earlier_true]
+        return list(zip(reversed(self.history), chances, strict=False))
+
 
 def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
     """The opening bids by how often the policy makes them over all hands, most frequent first."""

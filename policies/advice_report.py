@@ -37,8 +37,7 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
         say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation),
         soft_wrap=True,
     )
-    chances = [] if advice.p_true is None else [advice.p_true, *advice.earlier_true]
-    for bid, chance in zip(reversed(advice.history), chances, strict=False):
+    for bid, chance in advice.true:
         console.print(
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
         )
@@ -59,7 +58,7 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
             ),
             style="yellow",
         )
-    ranked = sorted(advice.actions, key=lambda action: (-action.probability, -action.value))
+    ranked = advice.ranked
     played = [action for action in ranked if action.probability > 0]
     table = Table(box=None, pad_edge=False)
     table.add_column(say("action"))

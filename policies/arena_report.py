@@ -13,6 +13,7 @@ from rich.table import Table
 from game.language import say
 from game.rules import Rules
 from policies.arena import Habits, Standings
+from policies.as_json import bounds_json
 from policies.company import short_name
 from policies.player import Player
 from policies.simulation import DEVIATIONS
@@ -145,17 +146,13 @@ def arena_json(
                 "saved": cell.saved,
                 "lower": cell.lower,
                 "upper": cell.upper,
-                "exact": _exact_json(exact.get((row, column))),
+                "exact": bounds_json(exact[row, column]) if (row, column) in exact else None,
             }
             for row, cells in enumerate(standings.cells)
             for column, cell in enumerate(cells)
             if row != column
         ],
     }
-
-
-def _exact_json(bounds: Bounds | None) -> dict[str, float] | None:
-    return None if bounds is None else {"lower": bounds.lower, "upper": bounds.upper}
 
 
 def arena_csv(players: Sequence[Player], standings: Standings, exact: Exact) -> str:

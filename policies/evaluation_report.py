@@ -14,6 +14,7 @@ from policies.as_json import decision_json
 from policies.console import clock
 from policies.known_gain import KnownGain, known_nash_conv
 from policies.players import Shares
+from policies.simulation import DEVIATIONS
 from policies.table import TablePolicy
 from solver.bounds import BestResponse, Bounds
 from solver.response import Decision
@@ -66,7 +67,7 @@ def print_known(console: Console, known: Sequence[KnownGain]) -> None:
     table.add_column(say("lower bound (95%)"), justify="right")
     table.add_column(say("sampled"), justify="right")
     for seat, gain in enumerate(known, start=1):
-        sampled = f"{gain.mean:+.4f} ±{1.96 * gain.deviation:.4f}"
+        sampled = f"{gain.mean:+.4f} ±{DEVIATIONS * gain.deviation:.4f}"
         table.add_row(say("  gain in seat {seat}", seat=seat), f"{gain.lower:+.4f}", sampled)
     table.add_row(say("NashConv, over all seats"), f"{known_nash_conv(known):+.4f}")
     console.print()

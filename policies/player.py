@@ -43,6 +43,15 @@ class Player(Protocol):
         """
 
 
+def verify_rules(player: Player, rules: Rules) -> None:
+    """Raises ZhaifeiError if `player` plays by other rules."""
+    if player.rules != rules:
+        raise ZhaifeiError(
+            "{name} plays by other rules: {its}, not {rules}",
+            name=player, its=player.rules, rules=rules,
+        )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class PolicyPlayer:
     """Plays a policy: each decision is drawn from the hand's strategy.

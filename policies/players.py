@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
-from policies.player import Player, PolicyPlayer
+from policies.player import Player, PolicyPlayer, verify_rules
 from policies.rule_based import NAMES, RandomPolicy, rule_based
 from policies.simulation import PenaltyShare, penalty_share
 from policies.table import load_policy
@@ -29,13 +29,9 @@ def player(name: str, rules: Rules) -> Player:
             "no player is called {name!r}: there are {names}, and any policy file",
             name=name, names=", ".join(NAMES),
         )  # fmt: skip
-    policy = load_policy(path)
-    if policy.rules != rules:
-        raise ZhaifeiError(
-            "{name} plays by other rules: {its}, not {rules}", name=name, its=policy.rules,
-            rules=rules,
-        )  # fmt: skip
-    return PolicyPlayer(policy, name)
+    found = PolicyPlayer(load_policy(path), name)
+    verify_rules(found, rules)
+    return found
 
 
 class Shares(NamedTuple):

@@ -153,8 +153,7 @@ class Screen:
     def advice(self, advice: Advice) -> None:
         """What the policy would do."""
         self._print(Text(say("hint"), "bold"))
-        chances = [] if advice.p_true is None else [advice.p_true, *advice.earlier_true]
-        for bid, chance in zip(reversed(advice.history), chances, strict=False):
+        for bid, chance in advice.true:
             self.line(
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
             )
@@ -333,10 +332,9 @@ def _die(face: int) -> list[str]:
 
 def _actions(advice: Advice) -> list[Row]:
     """What the policy does and earns, the best of the rest, and what challenges would earn."""
-    ranked = sorted(advice.actions, key=lambda action: (-action.probability, -action.value))
     shown = [
         action
-        for place, action in enumerate(ranked)
+        for place, action in enumerate(advice.ranked)
         if action.probability >= _SHOWN or place < _FEW or action.action.startswith(CHALLENGE)
     ]
     return [

@@ -21,7 +21,7 @@ from game.notation import format_action, format_hand, format_history
 from game.rounds import Round
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
-from policies.player import Player
+from policies.player import Player, verify_rules
 
 _BATCH = 16_384
 """Rounds in step: some megabytes."""
@@ -207,11 +207,7 @@ def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
             given=len(players), players=rules.players,
         )  # fmt: skip
     for player in players:
-        if player.rules != rules:
-            raise ZhaifeiError(
-                "{name} plays by other rules: {its}, not {rules}",
-                name=player, its=player.rules, rules=rules,
-            )  # fmt: skip
+        verify_rules(player, rules)
 
 
 def _verify_actions(

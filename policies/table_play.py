@@ -14,7 +14,7 @@ from game.errors import ZhaifeiError
 from game.hands import Hand, hand_index
 from game.match import Match
 from game.rounds import IllegalChallenge, Round, View
-from policies.player import Player
+from policies.player import Player, verify_rules
 
 
 class Leaves(Exception):
@@ -124,11 +124,7 @@ def sit_down(players: Sequence[Player], seed: int) -> tuple[Match, list[Seat]]:
     players of different rules."""
     rules = players[0].rules
     for player in players:
-        if player.rules != rules:
-            raise ZhaifeiError(
-                "{name} plays by other rules: {its}, not {rules}", name=player, its=player.rules,
-                rules=rules,
-            )  # fmt: skip
+        verify_rules(player, rules)
     dice, *own = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(players)))
     return Match(rules, dice), [
         PlayerSeat(player, random) for player, random in zip(players, own, strict=True)
