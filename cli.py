@@ -681,8 +681,8 @@ def arena(
 ) -> None:
     """Let players meet, everybody in every seat with the same dice, and rate them.
 
-    A PLAYER is the name of a rule-based player or a policy file; without any, all rule-based
-    players meet, and the policy that is known for the rules.
+    A PLAYER is one of those that 'zhaifei players' lists or a policy file; without any, all that
+    play by the rules meet, and the policy that is known for them.
 
     Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer are
     named than there are seats, each sits alone among copies of each other one. Policies for two
@@ -737,14 +737,14 @@ def arena(
 @_lang
 @_debug
 def players() -> None:
-    """The rule-based players, and what each does."""
+    """The players that have names, and what each does."""
     from rich.table import Table
 
     from policies.console import new_console
-    from policies.rule_based import descriptions
+    from policies.players import described_players
 
     table = Table(box=None, pad_edge=False, show_header=False)
-    for name, does in descriptions().items():
+    for name, does in described_players().items():
         table.add_row(name, does)
     new_console().print(table)
 

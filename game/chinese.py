@@ -455,6 +455,7 @@ CHINESE: dict[str, str] = {
     "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}": (
         "没有这套规则的策略：可以用 zhaifei solve 来解，会写入 {path}"
     ),
+    "{name} plays only {its}; asked for are {rules}": "{name} 只会打 {its}，要的是 {rules}",
     "{file} is for other rules: {its}; asked for are {rules}": (
         "{file} 的规则不同：它是 {its}，要的是 {rules}"
     ),
@@ -623,20 +624,20 @@ CHINESE: dict[str, str] = {
     "The same seed, the same tables.": "随机种子。种子相同，结果就相同。",
     "Print CSV instead: a line for each player.": "改为输出 CSV：每个玩家一行。",
     "Let players meet, everybody in every seat with the same dice, and rate them.\n\n"
-    "A PLAYER is the name of a rule-based player or a policy file; without any, all rule-based "
-    "players meet, and the policy that is known for the rules.\n\n"
+    "A PLAYER is one of those that 'zhaifei players' lists or a policy file; without any, all that "
+    "play by the rules meet, and the policy that is known for them.\n\n"
     "Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer "
     "are named than there are seats, each sits alone among copies of each other one. Policies for "
     "two players that are tables are compared by exact values too. Ctrl-C prints the results so "
     "far.": (
         "让玩家互相对打，骰子相同，每人坐遍每个座位，然后评分。\n\n"
-        "PLAYER 是规则玩家的名字或策略文件；一个都不写，就是全部规则玩家，"
-        "加上这套规则下已有的策略。\n\n"
+        "PLAYER 是 'zhaifei players' 列出的名字，或策略文件；一个都不写，"
+        "就是会这套规则的全部玩家，加上这套规则下已有的策略。\n\n"
         "两人时，每两个都对打。多人时，每一种凑满一桌的组合都打；写的玩家坐不满一桌时，"
         "就让每一个单独与另一个的几个分身同桌。两人的策略如果是表，还给出精确值。"
         "按 Ctrl-C 输出目前的结果。"
     ),
-    "The rule-based players, and what each does.": "有哪些规则玩家，各自怎么打。",
+    "The players that have names, and what each does.": "有哪些有名字的玩家，各自怎么打。",
     # click
     "Usage:": "用法:",
     "Options": "选项",

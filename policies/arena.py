@@ -31,9 +31,8 @@ from game.rules import Rules
 from policies.evaluation import refine_duel
 from policies.known_policies import known_path
 from policies.player import Player, PolicyPlayer
-from policies.players import player
+from policies.players import named_players, player
 from policies.ratings import Rating, ratings
-from policies.rule_based import NAMES
 from policies.simulation import DEVIATIONS, Ended, deal, play_dealt
 from policies.table import TablePolicy
 from solver.bounds import Bounds
@@ -113,10 +112,10 @@ class Standings:
 
 
 def everybody(rules: Rules) -> list[str]:
-    """The names of those who need not be named: the rule-based players, and the policy that is
-    known for the rules, if there is one."""
+    """The names of those who need not be named: all who have names and play by the rules, and the
+    policy that is known for them, if there is one."""
     known = known_path(rules)
-    return [*NAMES, *([] if known is None else [str(known)])]
+    return [*named_players(rules), *([] if known is None else [str(known)])]
 
 
 def entrants(names: Sequence[str], rules: Rules) -> list[Player]:

@@ -1,4 +1,4 @@
-"""The players that can be named: those of `policies.rule_based.NAMES`, and policy files."""
+"""The players that can be named: those with simple rules, those shipped, and policy files."""
 
 from __future__ import annotations
 
@@ -9,25 +9,36 @@ from typing import NamedTuple
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.player import Player, PolicyPlayer, verify_rules
-from policies.rule_based import NAMES, RandomPolicy, rule_based
+from policies.rule_based import NAMES, RandomPolicy, descriptions, rule_based
+from policies.shipped import SHIPPED, shipped_descriptions, shipped_names, shipped_player_path
 from policies.simulation import PenaltyShare, penalty_share
 from policies.table import load_policy
+
+
+def named_players(rules: Rules) -> list[str]:
+    """The names that `player` knows, of those who play by `rules`."""
+    return [*NAMES, *shipped_names(rules)]
+
+
+def described_players() -> dict[str, str]:
+    """What each player that has a name does, in one line for the screen."""
+    return {**descriptions(), **shipped_descriptions()}
 
 
 def player(name: str, rules: Rules) -> Player:
     """The player of this name for `rules`, or that of the policy file at this path.
 
-    Raises ZhaifeiError if it is neither, or if the file is for other rules, and StorageError if it
-    is no policy file.
+    Raises ZhaifeiError if it is neither, or does not play by these rules, and StorageError if the
+    file is no policy file.
     """
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
-    path = Path(name)
+    path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
     if not path.exists():
         raise ZhaifeiError(
             "no player is called {name!r}: there are {names}, and any policy file",
-            name=name, names=", ".join(NAMES),
+            name=name, names=", ".join(named_players(rules)),
         )  # fmt: skip
     found = PolicyPlayer(load_policy(path), name)
     verify_rules(found, rules)

@@ -1,17 +1,42 @@
-"""Policies that come with the package."""
+"""Policies and players that come with the package. README.md says how each was made."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from game.errors import ZhaifeiError
+from game.notation import say_rules
 from game.rules import Rules, preset
 
 _DATA = Path(__file__).parent / "data"
+_FULL_GAME = preset("zhaifei")
+
+SHIPPED: dict[str, str] = {}
+"""The files in policies/data of players that are known by name: all for the full game of two."""
 
 
 def shipped_path(rules: Rules) -> Path | None:
-    """The file of the policy shipped for `rules`, if there is one. README.md says how it was made
-    and how exploitable it is."""
-    if rules == preset("zhaifei"):
+    """The file of the policy shipped for `rules`, if there is one."""
+    if rules == _FULL_GAME:
         return _DATA / "zhaifei-2p.safetensors"
     return None
+
+
+def shipped_names(rules: Rules) -> list[str]:
+    """The players of SHIPPED that play by `rules`."""
+    return [*SHIPPED] if rules == _FULL_GAME else []
+
+
+def shipped_player_path(name: str, rules: Rules) -> Path:
+    """The file of a player of SHIPPED. Raises ZhaifeiError if it does not play by `rules`."""
+    if rules != _FULL_GAME:
+        raise ZhaifeiError(
+            "{name} plays only {its}; asked for are {rules}",
+            name=name, its=say_rules(_FULL_GAME), rules=say_rules(rules),
+        )  # fmt: skip
+    return _DATA / SHIPPED[name]
+
+
+def shipped_descriptions() -> dict[str, str]:
+    """What each player of SHIPPED is, in one line for the screen, by its name."""
+    return {}
