@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from game.errors import ZhaifeiError
-from game.rules import Mode, Rules
+from game.rules import Mode, Raising, Rules
 
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
@@ -95,13 +95,40 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     """Raises IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
     verify_in_domain(rules, bid)
-    if last is None:
+    if rules.raising is Raising.ONE_MORE:
+        _verify_one_more(bid, last)
+    elif last is None:
         if bid.count < rules.first_count:
             raise IllegalBid(
                 "{bid} may not open a round: the first bid has a count of at least {count}",
                 bid=bid, count=rules.first_count,
             )  # fmt: skip
-        return
+    elif rules.raising is Raising.FACE_OR_COUNT:
+        _verify_face_or_count(bid, last)
+    else:
+        _verify_stronger(rules, bid, last)
+
+
+def _verify_one_more(bid: Bid, last: Bid | None) -> None:
+    count = 1 if last is None else last.count + 1
+    if bid.count != count:
+        raise IllegalBid(
+            "{bid} does not have the count that comes next, {count}", bid=bid, count=count
+        )
+
+
+def _verify_face_or_count(bid: Bid, last: Bid) -> None:
+    more = bid.count > last.count and bid.face >= last.face
+    higher = bid.count == last.count and bid.face > last.face
+    if not (more or higher):
+        raise IllegalBid(
+            "{bid} may not follow {last}: a raise has more dice of a face at least as high, or as "
+            "many of a higher face",
+            bid=bid, last=last,
+        )  # fmt: skip
+
+
+def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
     ours, theirs = strength(rules, bid), strength(rules, last)
     if ours == theirs:
         raise IllegalBid(
@@ -141,6 +168,7 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
         )
 
 
+@lru_cache(maxsize=4096)
 def legal_bids(rules: Rules, last: Bid | None) -> tuple[Bid, ...]:
     """The bids that may follow `last` (None: that may open a round), weakest first."""
     return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last))

@@ -32,7 +32,32 @@ CHINESE: dict[str, str] = {
     "{bid} can never be made: it may not open a round, and no opening is weaker than it": (
         "{bid} 永远叫不出来：首叫不能叫它，也没有比它小的首叫"
     ),
+    "{bid} does not have the count that comes next, {count}": (
+        "{bid} 的个数不对：接下来个数只能是 {count}"
+    ),
+    "{bid} may not follow {last}: a raise has more dice of a face at least as high, or as "
+    "many of a higher face": (
+        "{last} 之后不能叫 {bid}：加叫要么个数更多而点数不减，要么个数相同而点数更大"
+    ),
+    # game.elimination
+    "the player in seat {seat} is out": "{seat} 号位的玩家已经出局",
+    "{bid} comes too early: others are asked first": "叫 {bid} 早了：先要问其他玩家开不开",
+    "{bid} is too much: there are only {dice} dice on the table": (
+        "{bid} 太多了：桌上只有 {dice} 个骰子"
+    ),
+    "everybody has declined to challenge: the next player must bid": (
+        "大家都说了不开：轮到的玩家必须叫"
+    ),
+    "nobody is asked whether to challenge": "现在不问人开不开",
+    "the match has ended: only one player has dice left": "比赛已经结束：只有一个玩家还有骰子",
+    "in an elimination match dice are lost; these rules cost penalty points": (
+        "淘汰赛输的是骰子，这套规则输的是罚点"
+    ),
+    "a round needs two players with dice or more": "一局至少要有两个玩家还有骰子",
     # game.hands
+    "hand {hand} has {dice} dice; it has at most {most}": (
+        "手牌 {hand} 有 {dice} 个骰子，最多是 {most} 个"
+    ),
     "hand {hand} has {dice} dice; it must have {right}": (
         "手牌 {hand} 有 {dice} 个骰子，应该是 {right} 个"
     ),
@@ -76,6 +101,16 @@ CHINESE: dict[str, str] = {
     "no player has the seat {seat}": "座位 {seat} 上没有玩家",
     "no hand has the index {index}": "没有编号为 {index} 的手牌",
     # game.rules
+    "raising is {raising!r}; it must be one of {known}": (
+        "raising 是 {raising!r}，只能是 {known} 之一"
+    ),
+    "跳开 costs several points; where dice are lost it is not played": (
+        "跳开要罚好几点；输骰子的规则里没有跳开"
+    ),
+    "{name} is only played where dice are lost": "只有输骰子的规则里才有 {name}",
+    "{rules} is not played for penalty points: it is for `zhaifei arena` only": (
+        "{rules} 输的不是罚点：这套规则只能用在 `zhaifei arena` 里"
+    ),
     "{name} is {value!r}; it must be a whole number": "{name} 是 {value!r}，应该是整数",
     "{name} is {value!r}; it must be true or false": "{name} 是 {value!r}，应该是 true 或 false",
     "players is {players}; it must be 2 to 8": "玩家数（players）是 {players}，应该是 2 到 8",

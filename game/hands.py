@@ -35,19 +35,34 @@ def _places(rules: Rules) -> dict[Hand, int]:
 def verify_hand(rules: Rules, dice: Iterable[int]) -> Hand:
     """The dice as a Hand (sorted). Raises IllegalHand if they are not one."""
     hand = tuple(sorted(dice))
-    shown = "".join(map(str, hand))
     if len(hand) != rules.dice:
         raise IllegalHand(
             "hand {hand} has {dice} dice; it must have {right}",
-            hand=shown, dice=len(hand), right=rules.dice,
+            hand="".join(map(str, hand)), dice=len(hand), right=rules.dice,
         )  # fmt: skip
+    _verify_faces(rules, hand)
+    return hand
+
+
+def verify_hand_left(rules: Rules, dice: Iterable[int]) -> Hand:
+    """The dice as a Hand, where some or all may have been lost. Raises IllegalHand."""
+    hand = tuple(sorted(dice))
+    if len(hand) > rules.dice:
+        raise IllegalHand(
+            "hand {hand} has {dice} dice; it has at most {most}",
+            hand="".join(map(str, hand)), dice=len(hand), most=rules.dice,
+        )  # fmt: skip
+    _verify_faces(rules, hand)
+    return hand
+
+
+def _verify_faces(rules: Rules, hand: Hand) -> None:
     for face in hand:
         if not 1 <= face <= rules.faces:
             raise IllegalHand(
                 "hand {hand} shows a {face}; faces are 1 to {faces}",
-                hand=shown, face=face, faces=rules.faces,
+                hand="".join(map(str, hand)), face=face, faces=rules.faces,
             )  # fmt: skip
-    return hand
 
 
 def hand_index(rules: Rules, dice: Iterable[int]) -> int:

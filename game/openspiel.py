@@ -86,15 +86,18 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rules_from(params: Mapping[str, Any]) -> Rules:
-    """The rules that game parameters describe. Raises RulesError."""
+    """The rules that game parameters describe. Raises RulesError, also for rules that are not
+    played for penalty points."""
     values = parameters(params)
-    return preset(
+    rules = preset(
         values["rules"],
         players=values["players"],
         dice=values["dice"] or None,
         faces=values["faces"] or None,
         jump_challenge=values["jump_challenge"],
     )
+    rules.verify_costs_points()
+    return rules
 
 
 def longest_round(rules: Rules) -> int:

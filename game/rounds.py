@@ -73,6 +73,7 @@ class Round:
     settlement: Settlement | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        self.rules.verify_costs_points()
         if len(self.hands) != self.rules.players:
             raise ZhaifeiError(
                 "{hands} hands for {players} players",

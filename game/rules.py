@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 from game.errors import ZhaifeiError
@@ -15,6 +15,17 @@ class Mode(IntEnum):
 
     FEI = 0
     ZHAI = 1
+
+
+class Raising(StrEnum):
+    """Which bids may follow which."""
+
+    STRONGER = "stronger"
+    """Those of more strength (大小)."""
+    FACE_OR_COUNT = "face_or_count"
+    """More dice of a face at least as high, or as many of a higher face."""
+    ONE_MORE = "one_more"
+    """One die more, exactly, of any face; a round opens with one."""
 
 
 class RulesError(ZhaifeiError):
@@ -53,6 +64,18 @@ class Rules:
     """跳开: whether earlier bids than the last may be challenged, for as many points as they lie
     back. Two players have nothing to jump over: for them the switch changes nothing and stays off,
     so that rules that are the same are equal."""
+    raising: Raising = Raising.STRONGER
+    loses_dice: bool = False
+    """Whether a round costs its loser a die, not penalty points: `dice` is what each begins with,
+    who has none left is out, and the last one left wins the match. The switches below need it."""
+    winner_starts: bool = False
+    """Whether the winner of a round starts the next, not its loser."""
+    out_of_turn: bool = False
+    """Whether after each bid every other player, in turn order, is asked once whether to challenge
+    it; who is asked and declines cannot challenge when it is their turn to bid."""
+    forfeits: bool = False
+    """Whether an invalid bid forces the bidder to challenge the bid before it or, where there is
+    none, costs the bidder a die. Elsewhere it changes nothing, and the player chooses again."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
@@ -62,7 +85,7 @@ class Rules:
                 raise RulesError(
                     "{name} is {value!r}; it must be a whole number", name=name, value=value
                 )
-        for name in ("wild_may_be_named", "jump_challenge"):
+        for name in _SWITCHES:
             value = getattr(self, name)
             if type(value) is not bool:
                 raise RulesError(
@@ -70,6 +93,13 @@ class Rules:
                 )
         if self.players == 2:
             object.__setattr__(self, "jump_challenge", False)
+        try:
+            object.__setattr__(self, "raising", Raising(self.raising))
+        except ValueError as error:
+            raise RulesError(
+                "raising is {raising!r}; it must be one of {known}",
+                raising=self.raising, known=", ".join(Raising),
+            ) from error  # fmt: skip
         try:
             object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
         except (TypeError, ValueError) as error:
@@ -99,10 +129,25 @@ class Rules:
                 "first_count is {count}; it must be 1 to {dice}, the dice on the table",
                 count=self.first_count, dice=self.total_dice,
             )  # fmt: skip
+        if self.loses_dice and self.jump_challenge:
+            raise RulesError("跳开 costs several points; where dice are lost it is not played")
+        for name in ("winner_starts", "out_of_turn", "forfeits"):
+            if getattr(self, name) and not self.loses_dice:
+                raise RulesError("{name} is only played where dice are lost", name=name)
+
+    def verify_costs_points(self) -> None:
+        """Raises RulesError unless rounds are all alike and are played for penalty points, with
+        raises by strength: what is solved, measured and played move by move."""
+        if self.loses_dice or self.raising is not Raising.STRONGER:
+            raise RulesError(
+                "{rules} is not played for penalty points: it is for `zhaifei arena` only",
+                rules=preset_name(self) or self,
+            )
 
     @property
     def total_dice(self) -> int:
-        """Dice on the table, and so the largest count that can be bid."""
+        """Dice on the table, where dice are lost at first, and so the largest count that can be
+        bid."""
         return self.players * self.dice
 
     @property
@@ -130,6 +175,11 @@ class Rules:
             raise RulesError("not a description of rules: {error}", error=error) from error
 
 
+_SWITCHES = (
+    "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
+)  # fmt: skip
+
+
 def _no_modes(modes: object) -> RulesError:
     return RulesError("modes is {modes!r}; name 飞, 斋 or both, once each", modes=modes)
 
@@ -151,10 +201,27 @@ def _liars_dice(players: int = 2, dice: int = 1, faces: int = 6) -> Rules:
     )
 
 
+def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
+    """飞 only, face and count never fall, anybody may challenge, the last one with dice wins."""
+    return Rules(
+        players, dice, faces, (Mode.FEI,), first_count=1, raising=Raising.FACE_OR_COUNT,
+        loses_dice=True, winner_starts=True, out_of_turn=True, forfeits=True,
+    )  # fmt: skip
+
+
+def _increment(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
+    """No wild face, each bid counts one die more, the last one with dice wins."""
+    return Rules(
+        players, dice, faces, (Mode.ZHAI,), first_count=1, raising=Raising.ONE_MORE, loses_dice=True
+    )
+
+
 PRESETS: dict[str, Callable[..., Rules]] = {
     "zhaifei": _zhaifei,
     "basic": _basic,
     "liars_dice": _liars_dice,
+    "knockout": _knockout,
+    "increment": _increment,
 }
 
 
@@ -182,11 +249,8 @@ def preset(
 
 def preset_name(rules: Rules) -> str | None:
     """The preset that `rules` is a version of, resized or with 跳开, or None."""
+    ordinary = replace(rules, jump_challenge=False)
     for name in PRESETS:
-        named = preset(
-            name, players=rules.players, dice=rules.dice, faces=rules.faces,
-            jump_challenge=rules.jump_challenge,
-        )  # fmt: skip
-        if named == rules:
+        if ordinary == preset(name, players=rules.players, dice=rules.dice, faces=rules.faces):
             return name
     return None

@@ -47,7 +47,9 @@ class BidTables(NamedTuple):
 
 @lru_cache
 def bid_tables(rules: Rules) -> BidTables:
-    """The tables of `rules`. Legal raises are contiguous because the order is by strength."""
+    """The tables of `rules`. Legal raises are contiguous because the order is by strength. Raises
+    RulesError for rules that are not played for penalty points."""
+    rules.verify_costs_points()
     bids = domain(rules)
     matches = np.array(
         [[sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -24,10 +23,10 @@ from game.bids import (
     action_of,
     challenge_action,
     challengeable,
-    counts_for,
     domain,
     verify_history,
 )
+from game.chances import at_least, sides
 from game.hands import hands
 from game.language import say
 from game.rules import Rules
@@ -131,20 +130,11 @@ def rule_based(name: str, rules: Rules) -> Policy:
 def chances(rules: Rules) -> NDArray[np.float64]:
     """[bid, hand] how likely each bid is true, for who holds the hand and knows nothing else."""
     tables, others = bid_tables(rules), rules.total_dice - rules.dice
-    faces = range(1, rules.faces + 1)
-    counting = [sum(counts_for(rules, bid, face) for face in faces) for bid in domain(rules)]
-    at_least = np.array([_at_least(others, sides, rules.faces) for sides in range(len(faces) + 1)])
+    counting = np.array([sides(rules, bid) for bid in domain(rules)])
+    likely = np.array([at_least(others, some, rules.faces) for some in range(rules.faces + 1)])
     missing = np.clip(tables.claimed[:, np.newaxis] - tables.matches, 0, others + 1)
-    result: NDArray[np.float64] = at_least[np.array(counting)[:, np.newaxis], missing]
+    result: NDArray[np.float64] = likely[counting[:, np.newaxis], missing]
     return result
-
-
-def _at_least(dice: int, sides: int, faces: int) -> list[float]:
-    """[count] how likely at least `count` of the dice show one of so many `sides` of their faces,
-    for counts up to one more than there are dice. Rounded but once: rules ask for "at least 25%".
-    """
-    ways = [comb(dice, k) * sides**k * (faces - sides) ** (dice - k) for k in range(dice + 1)]
-    return [sum(ways[count:]) / faces**dice for count in range(dice + 2)]
 
 
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:

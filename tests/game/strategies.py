@@ -5,7 +5,10 @@ from hypothesis import strategies as st
 from game.bids import Bid, domain, legal_bids
 from game.hands import Hand
 from game.rounds import Round
-from game.rules import Mode, Rules
+from game.rules import PRESETS, Mode, Rules, preset
+
+POINT_PRESETS = [name for name in PRESETS if not preset(name).loses_dice]
+"""The variants whose rounds cost penalty points."""
 
 
 @st.composite

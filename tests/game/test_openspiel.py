@@ -20,8 +20,9 @@ from game.match import Match
 from game.notation import parse_bid
 from game.openspiel import ZhaifeiGame, longest_round, rules_from
 from game.rounds import Round
-from game.rules import PRESETS, Rules, RulesError, preset
+from game.rules import Rules, RulesError, preset
 from tests.game.openspiel_games import (
+from tests.game.strategies import POINT_PRESETS
     SINGLE,
     TINY,
     any_settings,
@@ -46,7 +47,7 @@ def test_both_ways_to_load_give_the_same_game(params):
     assert by_text.rounds == load(params).rounds == params.get("rounds", 1)
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", POINT_PRESETS)
 def test_zero_dice_and_faces_stand_for_those_of_the_preset(name):
     assert load({"rules": name}).rules == preset(name)
     assert load({"rules": name, "dice": 0, "faces": 0}).rules == preset(name)
@@ -60,7 +61,8 @@ def test_zero_dice_and_faces_stand_for_those_of_the_preset(name):
         ({"dice": -1}, "dice is -1; each player has 1 to 9 dice"),
         ({"faces": 1}, "faces is 1; a die has 2 to 9 faces"),
         ({"rounds": 0}, "rounds is 0; it must be positive"),
-        ({"rules": "dudo"}, "no rules are called 'dudo'; there are zhaifei, basic, liars_dice"),
+        ({"rules": "knockout"}, "knockout is not played for penalty points"),
+        ({"rules": "dudo"}, "no rules are called 'dudo'; there are zhaifei, basic, liars_dice, knockout, increment"),
     ],
 )
 def test_parameters_that_describe_no_game_are_refused(params, message):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from game.bids import legal_bids
 from game.rules import PRESETS, Mode, Rules, RulesError, preset, preset_name
-from tests.game.strategies import any_rules
+from tests.game.strategies import POINT_PRESETS, any_rules
 
 
 def test_the_full_game_has_five_six_sided_dice_both_modes_and_wild_ones():
@@ -130,6 +130,10 @@ def test_a_header_that_describes_no_rules_is_refused(values):
 def test_presets_are_found_again_by_their_rules(name):
     assert preset_name(preset(name)) == name
     assert preset_name(preset(name, players=4, dice=3, faces=5)) == name
+
+
+@pytest.mark.parametrize("name", POINT_PRESETS)
+def test_presets_with_jump_challenges_are_found_again_too(name):
     assert preset_name(preset(name, players=4, jump_challenge=True)) == name
 
 

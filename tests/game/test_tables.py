@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
 from game.hands import hands, probabilities
 from game.notation import parse_bid
-from game.rules import PRESETS, Rules, preset
+from game.rules import Rules, preset
 from game.tables import NO_BID, bid_tables
-from tests.game.strategies import any_rules, bids_of
+from tests.game.strategies import POINT_PRESETS, any_rules, bids_of
 
 SOME_RULES = [
     Rules(),
@@ -98,7 +98,7 @@ def test_tables_of_the_full_game_by_example():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", POINT_PRESETS)
 def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
     rules = preset(name, players=3, dice=2)
     tables, bids, number = bid_tables(rules), len(domain(rules)), len(hands(rules))

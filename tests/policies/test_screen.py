@@ -13,9 +13,10 @@ from game.language import choose
 from game.match import Match
 from game.notation import parse_action, parse_hand, parse_history
 from game.rounds import Round, View
-from game.rules import PRESETS, Mode, Rules, preset
+from game.rules import Mode, Rules, preset
 from policies.advice import ActionAdvice, Advice
 from policies.screen import Meter, Screen
+from tests.game.strategies import POINT_PRESETS
 
 RULES = preset("zhaifei", players=3, dice=2)
 HANDS = ((1, 4), (2, 2), (3, 6))
@@ -237,7 +238,7 @@ def test_questions_stay_on_one_line() -> None:
 # help, advice and standings
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", POINT_PRESETS)
 @pytest.mark.parametrize("jump_challenge", [True, False])
 def test_help_is_about_the_rules_at_hand(name: str, *, jump_challenge: bool) -> None:
     rules = preset(name, players=3, jump_challenge=jump_challenge)
@@ -249,7 +250,7 @@ def test_help_is_about_the_rules_at_hand(name: str, *, jump_challenge: bool) -> 
         assert (MODE_SIGNS[mode] in shown.text) == (mode in rules.modes)
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", POINT_PRESETS)
 def test_the_examples_of_the_help_can_be_typed(name: str) -> None:
     rules, shown = preset(name), Shown()
     shown.screen.help(rules)
