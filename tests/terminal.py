@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import time
+from pathlib import Path
 
 from command_line import LONG, environment
 
@@ -56,8 +57,15 @@ class Terminal:
     def press(self, key: str) -> None:
         """Presses a key once the command surely waits for it: Python notices a signal that comes
         just before that only with the next key."""
-        time.sleep(0.5)
+        time.sleep(0.5)  # what was typed before has arrived
+        while self._runs():
+            time.sleep(0.02)
         self.type(key)
+
+    def _runs(self) -> bool:
+        """Whether the command has something to do, or would if a busy machine let it."""
+        _, _, status = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")
+        return not status.startswith(" S")
 
     def wait_for(self, text: str) -> str:
         """What was printed since the last call, up to this text, without colours."""

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import Outcome, Solved, zhaifei
+from command_line import Outcome, Running, Solved, zhaifei
 from safetensors.numpy import save_file
 
 from game.rules import preset
@@ -435,12 +436,15 @@ def test_a_checkpoint_that_does_not_fit_is_warned_of_and_the_policy_still_writte
     """Where the policy fits and the checkpoint does not, the policy is there at the end."""
     limit = (one_die.policy.stat().st_size + one_die.checkpoint.stat().st_size) // 2
     out = tmp_path / "policy.safetensors"
-    outcome = zhaifei(
+    with Running(
         "solve", "--dice", 1, "--faces", 3, "--recall", "bid,bid", "--threads", 1,
-        "--iterations", 1e9, "--time-limit", "1s", "--checkpoint-every", "0.3s", "--out", out,
+        "--iterations", 1e15, "--checkpoint-every", "0.1s", "--out", out,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-    )  # fmt: skip
-    assert "warning: training goes on without a checkpoint" in outcome.out
+    ) as running:  # fmt: skip
+        assert running.process.stdout is not None
+        warning = "warning: training goes on without a checkpoint"
+        assert any(line.startswith(warning) for line in running.process.stdout)
+        outcome = running.send(signal.SIGINT)
     verify_refused(outcome, "cannot write", "policy.checkpoint.safetensors: File too large")
     assert load_policy(out).rules == preset("zhaifei", dice=1, faces=3)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import copy
 
 import pytest
-from command_line import Running, Solved, environment, succeeds, zhaifei
+from command_line import LONG, Running, Solved, environment, succeeds, zhaifei
 from terminal import CTRL_C, CTRL_D, Terminal
 
 from game.chinese import CHINESE
@@ -134,7 +134,7 @@ def test_a_reader_that_has_gone_is_not_an_error_to_explain() -> None:
     with Running("play", *SMALL) as running:
         assert running.process.stdout is not None
         running.process.stdout.close()
-        running.process.wait(timeout=60)
+        running.process.wait(timeout=LONG)
         assert running.process.stderr is not None
         assert "Traceback" not in running.process.stderr.read()
 

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -110,20 +111,64 @@ def test_the_exact_engine_stops_at_the_goal() -> None:
     assert engine.iterations == 1008  # 9 pairs of hands in each of its own iterations
 
 
-def test_checkpoints_come_at_intervals(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Clock:
+    """Time that passes only where a test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
+
+    def slow_down(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """Lets every step of the run take a second; returns the iterations after each, as they are
+        made."""
+        real, made = run.engine.advance_towards, []
+
+        def advance(goal: int) -> None:
+            real(goal)
+            self.now += 1.0
+            made.append(run.engine.iterations)
+
+        monkeypatch.setattr(run.engine, "advance_towards", advance)
+        return made
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("every", "writing", "steps_between"),
+    [(0.0, 0.0, 1), (5.0, 0.0, 5), (5.0, 0.5, 5), (5.0, 0.75, 8), (math.inf, 0.0, None)],
+)
+def test_checkpoints_come_at_intervals(
+    every: float,
+    writing: float,
+    steps_between: int | None,
+    out: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Longer ones where writing would take more than a tenth of the time, and one at the end."""
     saved: list[int] = []
 
     def note(path: Path, run: Run) -> None:
         assert path == checkpoint_path(out)
         saved.append(run.engine.iterations)
+        clock.now += writing
 
+    run = new_run(SETUPS["sampled"], 10_000)
+    made = clock.slow_down(run, monkeypatch)
     monkeypatch.setattr(module, "save_checkpoint", note)
-    train(new_run(SETUPS["sampled"], 10_000), out, checkpoint_every=0.0)
-    assert len(saved) > 10
-    assert saved == sorted(saved)
-    saved.clear()
-    train(new_run(SETUPS["sampled"], 10_000), out, checkpoint_every=math.inf)
-    assert len(saved) == 1  # at the end
+    train(run, out, checkpoint_every=every)
+    assert saved.pop() == made[-1]
+    if steps_between is None:
+        assert saved == []
+        return
+    assert len(saved) > 1
+    # The first interval starts when nothing has been written yet.
+    first = max(1, int(every)) - 1
+    assert saved == made[first::steps_between]
 
 
 def test_a_checkpoint_that_fails_on_the_way_is_warned_of(
@@ -201,17 +246,21 @@ def test_signals_end_a_run_and_are_handled_as_before_afterwards(
     assert load_policy(out).training["iterations"] == run.engine.iterations
 
 
-def test_progress_says_where_the_run_stands(out: Path) -> None:
+def test_progress_says_where_the_run_stands(
+    out: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     progress: list[Progress] = []
     run = new_run(SETUPS["sampled"], 10**12)
-    run.engine.advance_towards(1)  # compiling is not to use up the time
-    report = train(run, out, time_limit=1.0, on_progress=progress.append)
-    assert len(progress) > 1
+    made = clock.slow_down(run, monkeypatch)
+    report = train(run, out, time_limit=10.0, on_progress=progress.append)
+    assert len(made) == 10
+    # The first step may have compiled for long, and tells nothing of the rate.
+    assert [one.iterations for one in progress] == made[1:]
     last = progress[-1]
     assert last == report.progress
     assert last.goal == 10**12
-    assert last.elapsed >= 1.0
-    assert last.rate > 0
+    assert last.elapsed == 10.0
+    assert last.rate == pytest.approx((made[-1] - made[0]) / 9.0)
     assert last.left == pytest.approx((last.goal - last.iterations) / last.rate)
     engine = SampledEngine(RULES, "bid,bid", seed=3)
     while engine.iterations < last.iterations:
