@@ -20,7 +20,7 @@ from game.match import Match
 from game.notation import parse_bid
 from game.openspiel import ZhaifeiGame, longest_round, rules_from
 from game.rounds import Round
-from game.rules import Rules, RulesError, preset
+from game.rules import PRESETS, Rules, RulesError, preset
 from tests.game.openspiel_games import (
     SINGLE,
     TINY,
@@ -61,8 +61,11 @@ def test_zero_dice_and_faces_stand_for_those_of_the_preset(name):
         ({"dice": -1}, "dice is -1; each player has 1 to 9 dice"),
         ({"faces": 1}, "faces is 1; a die has 2 to 9 faces"),
         ({"rounds": 0}, "rounds is 0; it must be positive"),
-        ({"rules": "knockout"}, "knockout is not played for penalty points"),
-        ({"rules": "dudo"}, "no rules are called 'dudo'; there are zhaifei, basic, liars_dice, "),
+        (
+            {"rules": "knockout"},
+            "knockout is not played for penalty points: it is for `zhaifei arena` only",
+        ),
+        ({"rules": "dudo"}, f"no rules are called 'dudo'; there are {', '.join(PRESETS)}"),
     ],
 )
 def test_parameters_that_describe_no_game_are_refused(params, message):
