@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ class Outcome(NamedTuple):
     """Who won the challenge; where there was none, the player after the loser."""
     settlement: Settlement | None
     """The challenge. None if an invalid first bid ended the round."""
+    forfeiter: int | None = None
+    """The seat whose invalid bid ended the round, if one did."""
 
 
 @dataclass
@@ -43,24 +46,19 @@ class EliminationRound:
     """How many of the other players have been asked whether to challenge the last bid, and did not;
     always 0 where challenges are not made out of turn."""
     outcome: Outcome | None = field(default=None, init=False)
+    seats: list[int] = field(init=False)
+    """Who is still in, in turn order; the starter comes first."""
+    dice: tuple[int, ...] = field(init=False)
+    """[seat] how many dice each has."""
 
     def __post_init__(self) -> None:
         verify_loses_dice(self.rules)
         self.hands = _verify_hands(self.rules, self.hands)
         if not self.hands[self.starter]:
             raise ZhaifeiError("the player in seat {seat} is out", seat=self.starter + 1)
-
-    @property
-    def seats(self) -> list[int]:
-        """Who is still in, in turn order; the starter comes first."""
-        number = len(self.hands)
-        turned = [(self.starter + place) % number for place in range(number)]
-        return [seat for seat in turned if self.hands[seat]]
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """[seat] how many dice each has."""
-        return tuple(map(len, self.hands))
+        turned = [(self.starter + place) % len(self.hands) for place in range(len(self.hands))]
+        self.seats = [seat for seat in turned if self.hands[seat]]
+        self.dice = tuple(map(len, self.hands))
 
     @property
     def last(self) -> Bid | None:
@@ -68,8 +66,7 @@ class EliminationRound:
 
     def bidder(self, place: int) -> int:
         """The seat that made the bid at `place` of the history, or is to make it."""
-        seats = self.seats
-        return seats[place % len(seats)]
+        return self.seats[place % len(self.seats)]
 
     @property
     def is_asked(self) -> bool:
@@ -92,8 +89,7 @@ class EliminationRound:
         """What the player in turn may bid, by strength; nothing if it is asked."""
         if self.outcome is not None or self.is_asked:
             return ()
-        table = sum(self.dice)
-        return tuple(bid for bid in legal_bids(self.rules, self.last) if bid.count <= table)
+        return legal_bids_with(self.rules, self.last, sum(self.dice))
 
     def verify_bid(self, bid: Bid) -> None:
         """Raises IllegalBid, and the state stays as it was."""
@@ -126,7 +122,8 @@ class EliminationRound:
             raise IllegalChallenge("the round has ended")
         if not self.history:
             raise IllegalChallenge("there is no bid to challenge: the first player must bid")
-        if self.rules.out_of_turn and not self.is_asked:
+        # Where no raise is left, a challenge is the only action.
+        if self.rules.out_of_turn and not self.is_asked and self.legal_bids():
             raise IllegalChallenge("everybody has declined to challenge: the next player must bid")
 
     def can_challenge(self) -> bool:
@@ -158,16 +155,16 @@ class EliminationRound:
         if self.is_asked:
             self.decline()
         elif self.history:
-            self._settle(self.turn)
+            self._settle(self.turn, forfeiter=self.turn)
         else:
-            self.outcome = Outcome(self.turn, self.bidder(1), None)
+            self.outcome = Outcome(self.turn, self.bidder(1), None, forfeiter=self.turn)
 
-    def _settle(self, challenger: int) -> Outcome:
+    def _settle(self, challenger: int, forfeiter: int | None = None) -> Outcome:
         bid, bidder = self.history[-1], self.bidder(len(self.history) - 1)
         counted = count_dice(self.rules, bid, self.hands)
         settled = Settlement(bid, bidder, challenger, counted, points=1)
         winner = bidder if settled.bid_was_true else challenger
-        self.outcome = Outcome(settled.loser, winner, settled)
+        self.outcome = Outcome(settled.loser, winner, settled, forfeiter)
         return self.outcome
 
 
@@ -229,6 +226,13 @@ class Elimination:
         self.outcomes.append(outcome)
         self.round = None
         return outcome
+
+
+@lru_cache(maxsize=16_384)
+def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
+    """The bids that may follow `last` (None: that may open a round) with so many dice on the
+    table, by strength."""
+    return tuple(bid for bid in legal_bids(rules, last) if bid.count <= table)
 
 
 def verify_loses_dice(rules: Rules) -> None:

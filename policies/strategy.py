@@ -58,7 +58,7 @@ class Seen:
 
 
 class Strategy(Protocol):
-    """Decides one move at a time. Errors and tables name it by `str`."""
+    """Decides one move at a time, where there is a choice. Errors and tables name it by `str`."""
 
     def challenge_bid(self, seen: Seen) -> bool:
         """Whether to challenge the current bid. Asked in turn before each own bid but the first of
@@ -92,9 +92,11 @@ def play_round(state: EliminationRound, strategies: Sequence[Strategy]) -> Outco
 
 
 def decide(state: EliminationRound, strategy: Strategy) -> None:
-    """The player in turn does what `strategy` says."""
+    """The player in turn does what `strategy` says; who can only challenge is not asked."""
     seen = see(state)
-    if state.can_challenge() and strategy.challenge_bid(seen):
+    if not (state.is_asked or seen.legal_bids) or (
+        state.can_challenge() and strategy.challenge_bid(seen)
+    ):
         state.challenge()
     elif state.is_asked:
         state.decline()
