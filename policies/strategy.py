@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import NamedTuple, Protocol
 
 from game.bids import Bid
@@ -77,7 +78,7 @@ def see(state: EliminationRound) -> Seen:
         own,
         tuple(state.hands[own]),
         state.dice,
-        tuple(Made(state.bidder(made), bid) for made, bid in enumerate(state.history)),
+        tuple(map(Made, cycle(seats), state.history)),
         state.legal_bids(),
         (seats.index(own) - place) % len(seats),
         state.is_out_of_turn,
