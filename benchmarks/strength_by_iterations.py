@@ -1,6 +1,6 @@
 """How exploitable what `zhaifei solve` computes is, after more and more iterations of one run.
 
-    pip install ".[benchmarks]"
+    pip install ".[report]"
     python -m benchmarks.strength_by_iterations --iterations 1e8 --plot benchmarks/strength.svg
 
 At each doubling of the iterations the strategy is taken as a policy file would hold it, and its
