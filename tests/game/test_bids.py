@@ -19,6 +19,7 @@ from game.bids import (
     verify_bid,
     verify_history,
 )
+from game.notation import parse_bid
 from game.rules import Mode, Rules, preset
 from tests.game.strategies import any_rules, bids_of, histories_of
 
@@ -173,6 +174,64 @@ def test_legal_bids_are_exactly_the_bids_that_may_be_made(data, rules):
     legal = legal_bids(rules, last)
     assert set(legal) == {bid for bid in domain(rules) if can_bid(rules, bid, last)}
     assert [strength(rules, bid) for bid in legal] == sorted(strength(rules, b) for b in legal)
+
+
+# knockout and increment
+
+KNOCKOUT, INCREMENT = preset("knockout"), preset("increment")
+
+
+@pytest.mark.parametrize(
+    ("last", "bid", "legal"),
+    [
+        ("f2x4", "f2x5", True),
+        ("f2x4", "f2x4", False),
+        ("f2x4", "f2x3", False),
+        ("f2x4", "f3x4", True),
+        ("f2x4", "f3x6", True),
+        ("f2x4", "f9x4", True),
+        ("f2x4", "f3x3", False),
+        ("f2x4", "f1x6", False),
+        ("f2x6", "f3x6", True),
+        ("f2x6", "f3x2", False),
+    ],
+)
+def test_in_knockout_neither_count_nor_face_falls_and_one_rises(last, bid, legal):
+    assert can_bid(KNOCKOUT, parse_bid(bid), parse_bid(last)) == legal
+
+
+def test_who_bids_otherwise_in_knockout_is_told_what_a_raise_is():
+    with pytest.raises(IllegalBid) as error:
+        verify_bid(KNOCKOUT, Bid(FEI, 3, 3), Bid(FEI, 2, 4))
+    assert str(error.value) == (
+        "飞3×3 may not follow 飞2×4: a raise has more dice of a face at least as high, or as many "
+        "of a higher face"
+    )
+
+
+def test_every_pair_of_bids_in_knockout_and_increment_is_as_the_rules_tell():
+    for last, bid in product(domain(KNOCKOUT), repeat=2):
+        rises = (bid.count, bid.face) != (last.count, last.face)
+        legal = rises and bid.count >= last.count and bid.face >= last.face
+        assert can_bid(KNOCKOUT, bid, last) == legal, (last, bid)
+    for last, bid in product(domain(INCREMENT), repeat=2):
+        assert can_bid(INCREMENT, bid, last) == (bid.count - last.count == 1), (last, bid)
+
+
+@pytest.mark.parametrize(("rules", "modes"), [(KNOCKOUT, FEI), (INCREMENT, ZHAI)], ids=str)
+def test_knockout_knows_wild_ones_only_and_increment_none(rules, modes):
+    assert {bid.mode for bid in domain(rules)} == {modes}
+    faces = {bid.face for bid in domain(rules)}
+    assert faces == set(range(2, 7) if modes is FEI else range(1, 7))
+
+
+def test_knockout_opens_with_anything_and_increment_with_one_die():
+    assert legal_bids(KNOCKOUT, None) == domain(KNOCKOUT)
+    assert [bid.count for bid in legal_bids(INCREMENT, None)] == [1] * 6
+    with pytest.raises(IllegalBid, match="斋2×3 does not have the count that comes next, 1"):
+        verify_bid(INCREMENT, Bid(ZHAI, 2, 3), None)
+    with pytest.raises(IllegalBid, match="斋4×3 does not have the count that comes next, 3"):
+        verify_bid(INCREMENT, Bid(ZHAI, 4, 3), Bid(ZHAI, 2, 3))
 
 
 @pytest.mark.parametrize("last", [Bid(ZHAI, 10, 6)])

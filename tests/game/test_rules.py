@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.bids import legal_bids
-from game.rules import PRESETS, Mode, Rules, RulesError, preset, preset_name
+from game.rules import PRESETS, Mode, Raising, Rules, RulesError, preset, preset_name
 from tests.game.strategies import POINT_PRESETS, any_rules
 
 
@@ -68,12 +68,51 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
         ({"faces": "6"}, "faces is '6'; it must be a whole number"),
         ({"jump_challenge": 1}, "jump_challenge is 1; it must be true or false"),
         ({"jump_challenge": "on"}, "jump_challenge is 'on'; it must be true or false"),
+        ({"loses_dice": 1}, "loses_dice is 1; it must be true or false"),
+        ({"raising": "higher"}, "raising is 'higher'; it must be one of stronger, face_or_count"),
+        ({"winner_starts": True}, "winner_starts is only played where dice are lost"),
+        ({"out_of_turn": True}, "out_of_turn is only played where dice are lost"),
+        ({"forfeits": True}, "forfeits is only played where dice are lost"),
+        ({"players": 3, "loses_dice": True, "jump_challenge": True}, "跳开 costs several points"),
     ],
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):
     with pytest.raises(RulesError) as error:
         Rules(**fields)
     assert message in str(error.value)
+
+
+def test_in_knockout_the_winner_of_a_round_starts_and_anybody_may_challenge():
+    rules = preset("knockout")
+    assert (rules.modes, rules.wild, rules.nameable_faces(Mode.FEI)) == (
+        (Mode.FEI,), 1, [2, 3, 4, 5, 6]
+    )  # fmt: skip
+    assert rules.raising is Raising.FACE_OR_COUNT
+    assert rules.loses_dice
+    assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (True, True, True)
+
+
+def test_in_increment_four_with_six_dice_raise_by_one_and_the_loser_starts():
+    rules = preset("increment")
+    assert (rules.players, rules.dice, rules.faces) == (4, 6, 6)
+    assert (rules.modes, rules.raising) == ((Mode.ZHAI,), Raising.ONE_MORE)
+    assert rules.loses_dice
+    assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (False, False, False)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_all_but_knockout_and_increment_are_played_for_penalty_points(name):
+    if name in POINT_PRESETS:
+        preset(name).verify_costs_points()
+    else:
+        with pytest.raises(RulesError, match=f"{name} is not played for penalty points"):
+            preset(name).verify_costs_points()
+    assert (name in POINT_PRESETS) == (name not in ("knockout", "increment"))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_survive_a_file_header(name):
+    assert Rules.from_dict(json.loads(json.dumps(preset(name).to_dict()))) == preset(name)
 
 
 @given(any_rules())
