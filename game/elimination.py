@@ -97,12 +97,7 @@ class EliminationRound:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         if self.is_asked:
             raise IllegalBid("{bid} comes too early: others are asked first", bid=bid)
-        verify_bid(self.rules, bid, self.last)
-        if bid.count > sum(self.dice):
-            raise IllegalBid(
-                "{bid} is too much: there are only {dice} dice on the table",
-                bid=bid, dice=sum(self.dice),
-            )  # fmt: skip
+        verify_bid_with(self.rules, bid, self.last, sum(self.dice))
 
     def bid(self, bid: Bid) -> None:
         """The player in turn makes `bid`. Raises IllegalBid; where the rules have it so, an invalid
@@ -226,6 +221,16 @@ class Elimination:
         self.outcomes.append(outcome)
         self.round = None
         return outcome
+
+
+def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
+    """Raises IllegalBid if `bid` may not follow `last` (None: may not open a round) with so many
+    dice on the table."""
+    verify_bid(rules, bid, last)
+    if bid.count > table:
+        raise IllegalBid(
+            "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
+        )
 
 
 @lru_cache(maxsize=16_384)
