@@ -12,6 +12,7 @@ from game.bids import challenge_action, domain
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
+from policies.network import LearnedPolicy
 from policies.policy import Policy
 from policies.table import TablePolicy
 from solver.sampling import NO_ACTION, sample
@@ -89,6 +90,8 @@ class PolicyPlayer:
         """See Player. Raises ZhaifeiError if the policy's answer is no strategy."""
         if isinstance(self.policy, TablePolicy):
             return self._draw(self.policy, hand, history, uniform)
+        if isinstance(self.policy, LearnedPolicy):
+            return self.policy.draw(hand, history, uniform)
         return self._ask(hand, history, uniform)
 
     def _draw(

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
+from policies.network import load_weights
 from policies.player import Player, PolicyPlayer, verify_rules
 from policies.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.shipped import SHIPPED, shipped_descriptions, shipped_names, shipped_player_path
 from policies.simulation import PenaltyShare, penalty_share
 from policies.table import load_policy
+from solver.storage import kind_of
 
 
 def named_players(rules: Rules) -> list[str]:
@@ -26,10 +28,10 @@ def described_players() -> dict[str, str]:
 
 
 def player(name: str, rules: Rules) -> Player:
-    """The player of this name for `rules`, or that of the policy file at this path.
+    """The player of this name for `rules`, or that of the policy or weights file at this path.
 
     Raises ZhaifeiError if it is neither, or does not play by these rules, and StorageError if the
-    file is no policy file.
+    file is neither.
     """
     if name in NAMES:
         policy = rule_based(name, rules)
@@ -40,7 +42,8 @@ def player(name: str, rules: Rules) -> Player:
             "no player is called {name!r}: there are {names}, and any policy file",
             name=name, names=", ".join(named_players(rules)),
         )  # fmt: skip
-    found = PolicyPlayer(load_policy(path), name)
+    load = load_weights if kind_of(path) == "weights" else load_policy
+    found = PolicyPlayer(load(path), name)
     verify_rules(found, rules)
     return found
 

@@ -24,8 +24,10 @@ from game.errors import ZhaifeiError
 _KEY = "zhaifei"
 _LENGTH_BYTES = 8
 
-Kind = Literal["policy", "checkpoint"]
-VERSIONS: dict[Kind, int] = {"policy": 2, "checkpoint": 1}
+Kind = Literal["policy", "checkpoint", "weights", "training"]
+"""A policy file, or a checkpoint of the run that makes one; the weights of a learned player, or a
+checkpoint of the run that makes them."""
+VERSIONS: dict[Kind, int] = {"policy": 2, "checkpoint": 1, "weights": 1, "training": 1}
 
 
 class StorageError(ZhaifeiError):
@@ -116,15 +118,43 @@ def _is_running(process: int) -> bool:
     return True
 
 
+def kind_of(path: Path) -> Kind:
+    """What kind of file it is. Raises StorageError."""
+    _verify_is_file(path, "policy")
+    kind: Kind = _read_header(path)["kind"]
+    return kind
+
+
 def load_header(path: Path, kind: Kind) -> dict[str, Any]:
     """The header of a file of `kind`. Raises StorageError."""
+    _verify_is_file(path, kind)
+    header = _read_header(path)
+    found, version = header["kind"], header["version"]
+    if found != kind:
+        raise StorageError(
+            "{path} is {found}, not {wanted}",
+            path=path, found=_NAMES[found], wanted=_NAMES[kind],
+        )  # fmt: skip
+    if not isinstance(version, int) or version > VERSIONS[kind]:
+        raise StorageError(
+            "{path} has format version {version}; this zhaifei reads up to {latest}",
+            path=path, version=version, latest=VERSIONS[kind],
+        )  # fmt: skip
+    return header
+
+
+def _verify_is_file(path: Path, kind: Kind) -> None:
     if not path.is_file():
         raise StorageError(
-            "there is no policy file {path}"
-            if kind == "policy"
-            else "there is no checkpoint file {path}",
+            "there is no checkpoint file {path}"
+            if kind in ("checkpoint", "training")
+            else "there is no policy file {path}",
             path=path,
         )
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    """The header of a file of any kind, with its kind and version. Raises StorageError."""
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
@@ -134,24 +164,11 @@ def load_header(path: Path, kind: Kind) -> dict[str, Any]:
         ) from error
     try:
         header = json.loads(metadata[_KEY])
-        found, version = header["kind"], header["version"]
-        VERSIONS[found]
+        VERSIONS[header["kind"]], header["version"]
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(
             "{path} is a safetensors file, but not one of zhaifei's", path=path
         ) from error
-    if found != kind:
-        raise StorageError(
-            "{path} is a checkpoint file, not a policy file"
-            if kind == "policy"
-            else "{path} is a policy file, not a checkpoint file",
-            path=path,
-        )
-    if not isinstance(version, int) or version > VERSIONS[kind]:
-        raise StorageError(
-            "{path} has format version {version}; this zhaifei reads up to {latest}",
-            path=path, version=version, latest=VERSIONS[kind],
-        )  # fmt: skip
     return dict(header)
 
 
@@ -181,6 +198,13 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 _DTYPES = {
     "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
-    "U16": np.uint16, "F32": np.float32, "F64": np.float64, "U64": np.uint64,
+    "U16": np.uint16, "F16": np.float16, "F32": np.float32, "F64": np.float64, "U64": np.uint64,
 }  # fmt: skip
+_NAMES = {
+    "policy": ZhaifeiError("a policy file"),
+    "checkpoint": ZhaifeiError("a checkpoint file"),
+    "weights": ZhaifeiError("a weights file"),
+    "training": ZhaifeiError("a checkpoint file of 'train'"),
+}
+"""Each kind, in words that are explained with the error that quotes them."""
 _DTYPE_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}

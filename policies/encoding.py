@@ -1,0 +1,53 @@
+"""What players see of a round, for many decisions at once: exactly the `information_state_tensor`
+of the OpenSpiel game `python_zhaifei` (see `game.observer`), without states of that game.
+
+A tensor has three pieces: `player`, one-hot; `hand`, one-hot for each die, ascending; and
+`history`, a bit for each action made. `seen` writes all of them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import action_count
+from game.hands import hands
+from game.rules import Rules
+
+Ints = NDArray[np.int64]
+Bits = NDArray[np.bool_]
+Floats = NDArray[np.float32]
+
+
+def tensor_size(rules: Rules) -> int:
+    """How long an information state tensor is."""
+    return rules.players + rules.dice * rules.faces + action_count(rules)
+
+
+@lru_cache(maxsize=4)
+def hand_bits(rules: Rules) -> Floats:
+    """[hand, dice * faces] the piece `hand`. Read-only."""
+    dice = np.array(hands(rules)) - 1
+    bits: Floats = np.eye(rules.faces, dtype=np.float32)[dice].reshape(len(dice), -1)
+    bits.setflags(write=False)
+    return bits
+
+
+def history_bits(rules: Rules, history: Ints) -> Bits:
+    """[round, action] which actions were made; `history` [round, action] names them."""
+    bits: Bits = np.zeros((len(history), action_count(rules)), dtype=np.bool_)
+    np.put_along_axis(bits, history, True, axis=1)
+    return bits
+
+
+def seen(rules: Rules, seat: Ints, hand: Ints, made: Bits) -> Floats:
+    """[decision, bit] what the player in `seat` [decision] with `hand` [decision] sees when the
+    actions in `made` [decision, action] were made."""
+    tensors: Floats = np.zeros((len(hand), tensor_size(rules)), dtype=np.float32)
+    tensors[np.arange(len(hand)), seat] = 1.0
+    dice = rules.players + rules.dice * rules.faces
+    tensors[:, rules.players : dice] = hand_bits(rules)[hand]
+    tensors[:, dice:] = made
+    return tensors

@@ -1,0 +1,71 @@
+"""What PPO's network computes of an information state tensor before its first layer.
+
+Four pieces, of which only the last depends on both the hand and the bids:
+
+| piece | size | 1 for |
+|---|---|---|
+| `hand` | kinds * dice | at least 1, 2, ... of the own dice count towards bids of a kind |
+| `public` | players + actions | the player and the bids made, as in the tensor |
+| 〃 | 2 * bids | the last bid; the bid before it |
+| `need` | others' dice + 1 | at least 1, 2, ... of the others' dice must count for the last bid |
+
+A kind is a mode and a face. What is left out of the tensor, the order of the dice, tells nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import counts_for, domain
+from game.rules import Rules
+from game.tables import bid_tables
+
+
+class FeatureTables(NamedTuple):
+    """What the pieces are computed with. Arrays are float32 and read-only."""
+
+    counts: NDArray[np.float32]
+    """[die and face, kind] whether a die that shows the face counts."""
+    steps: NDArray[np.float32]
+    """1, 2, ... up to the dice of a player."""
+    stronger: NDArray[np.float32]
+    """[bid, other] whether the bid is stronger than the other: has a higher place."""
+    kind: NDArray[np.float32]
+    """[bid, kind] one-hot."""
+    claimed: NDArray[np.float32]
+    """[bid] the count that it claims."""
+    needs: NDArray[np.float32]
+    """1, 2, ... up to one more than the others' dice."""
+
+
+@lru_cache(maxsize=4)
+def feature_tables(rules: Rules) -> FeatureTables:
+    """The tables of `rules`."""
+    tables, bids = bid_tables(rules), domain(rules)
+    kinds = len(tables.having)
+    first = [bids[int(np.argmax(tables.kind == kind))] for kind in range(kinds)]
+    of_face = [[counts_for(rules, bid, face + 1) for bid in first] for face in range(rules.faces)]
+    arrays = (
+        np.tile(np.array(of_face), (rules.dice, 1)),
+        np.arange(1, rules.dice + 1),
+        np.tri(len(bids), k=-1),
+        np.eye(kinds)[tables.kind],
+        tables.claimed,
+        np.arange(1, rules.total_dice - rules.dice + 2),
+    )
+    result = FeatureTables(*(array.astype(np.float32) for array in arrays))
+    for array in result:
+        array.setflags(write=False)
+    return result
+
+
+def sizes(rules: Rules) -> tuple[int, int, int]:
+    """How many features the pieces `hand`, `public` and `need` have."""
+    tables = feature_tables(rules)
+    bids, kinds = tables.kind.shape
+    actions = bids + rules.furthest_challenge
+    return kinds * rules.dice, rules.players + actions + 2 * bids, tables.needs.size
