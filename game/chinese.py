@@ -156,8 +156,11 @@ CHINESE: dict[str, str] = {
     "{path} is a safetensors file, but not one of zhaifei's": (
         "{path} 是 safetensors 文件，但不是 zhaifei 写的"
     ),
-    "{path} is a checkpoint file, not a policy file": "{path} 是检查点文件，不是策略文件",
-    "{path} is a policy file, not a checkpoint file": "{path} 是策略文件，不是检查点文件",
+    "{path} is {found}, not {wanted}": "{path} 是{found}，不是{wanted}",
+    "a policy file": "策略文件",
+    "a checkpoint file": "检查点文件",
+    "a weights file": "权重文件",
+    "a checkpoint file of 'train'": "“train”的检查点文件",
     "{path} has format version {version}; this zhaifei reads up to {latest}": (
         "{path} 的格式版本是 {version}；这一版 zhaifei 最高读到 {latest}"
     ),
@@ -272,6 +275,13 @@ CHINESE: dict[str, str] = {
     "challenges only what is less than 20% likely": (
         "叫成立概率至少 40% 的最大加叫，没有就用最可能成立的吹牛；只有上家叫的概率低于 20% 才开"
     ),
+    "makes the weakest raise, face by face; challenges what is less than 40% likely": (
+        "总是叫最小的加叫，一个点数一个点数地往上；上家叫的概率低于 40% 就开"
+    ),
+    "makes the raise that most of its own dice count towards, of these the likeliest; challenges "
+    "what is less than 40% likely": (
+        "叫自己骰子里算数最多的加叫，一样多就叫其中最可能成立的；上家叫的概率低于 40% 就开"
+    ),
     "{player} has probabilities from {least} to {most}: it is damaged": (
         "{player} 的概率从 {least} 到 {most}：文件已损坏"
     ),
@@ -359,6 +369,21 @@ CHINESE: dict[str, str] = {
     "  ?: this help    q: leave, with the standings": "  ?：看这份帮助    q：离开，并显示排名",
     "your turn (? for help, q to leave) > ": "轮到你了（? 帮助，q 离开）> ",
     "no hints: {reason}": "没有提示：{reason}",
+    # policies: learned players
+    "a layer of shape {found} and {bias} does not fit {width} inputs": (
+        "形状为 {found} 和 {bias} 的一层不适合 {width} 个输入"
+    ),
+    "some weights are no numbers": "有些权重不是数",
+    "the last layer has {width} outputs; there are {actions} actions": (
+        "最后一层有 {width} 个输出；动作有 {actions} 个"
+    ),
+    "no network reads {inputs!r} or plays {plays!r}": (
+        "没有网络读入 {inputs!r}，或者按 {plays!r} 出招"
+    ),
+    "{path} holds no network: {error}": "{path} 里没有网络：{error}",
+    "training needs PyTorch: pip install 'zhaifei[rl]'": (
+        "训练需要 PyTorch：pip install 'zhaifei[rl]'"
+    ),
     # cli: errors
     "{value!r} is not a positive whole number, like 1e7": "{value!r} 不是正整数（如 1e7）",
     "{value!r} is not a duration, like 90s, 10m or 1h30m": (
@@ -592,10 +617,9 @@ CHINESE: dict[str, str] = {
         "策略文件，规则也随它定。"
         "  [默认：这套规则下自己解出的，没有就用自带的，再没有就用规则玩家 probabilistic]"
     ),
-    "A rule-based player (random, honest, probabilistic, conservative, aggressive) or a policy "
-    "file. May be repeated; the seats are taken in turn. [default: the policy]": (
-        "对手：规则玩家（random、honest、probabilistic、conservative、aggressive）或策略文件。"
-        "可以给多个，依次轮流入座。  [默认：策略]"
+    "One of those that 'zhaifei players' lists, or a policy file. May be repeated; the seats are "
+    "taken in turn. [default: the policy]": (
+        "对手：“zhaifei players”列出的玩家，或策略文件。可以给多个，依次轮流入座。  [默认：策略]"
     ),
     "The same seed and decisions make the same game. [default: drawn]": (
         "随机种子。种子相同、决定相同，牌局就完全相同。  [默认：随机抽取]"
