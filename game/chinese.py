@@ -161,6 +161,7 @@ CHINESE: dict[str, str] = {
     "a checkpoint file": "检查点文件",
     "a weights file": "权重文件",
     "a checkpoint file of 'train'": "“train”的检查点文件",
+    "a file of action values": "动作价值文件",
     "{path} has format version {version}; this zhaifei reads up to {latest}": (
         "{path} 的格式版本是 {version}；这一版 zhaifei 最高读到 {latest}"
     ),
@@ -212,6 +213,14 @@ CHINESE: dict[str, str] = {
     ),
     "there are strategies for {seats} seats; the rules are for {players}": (
         "给了 {seats} 个座位的策略；规则却是 {players} 人的"
+    ),
+    "a best response to callers is known only for `increment`, of any size": (
+        "对随机叫点玩家的最佳应对只在 `increment` 里算得出，人数和骰子数不限"
+    ),
+    "a best response to callers goes through {tables} tables with {players} players of {dice} dice "
+    "each; that is done for {most} at most": (
+        "{players} 人每人 {dice} 个骰子时，对随机叫点玩家的最佳应对要算 {tables} 种桌面；"
+        "最多算 {most} 种"
     ),
     # solver.exact, solver.mccfr, solver.tree_cfr
     "the exact engine is for two players; these rules have {players}": (
@@ -370,6 +379,54 @@ CHINESE: dict[str, str] = {
     "your turn (? for help, q to leave) > ": "轮到你了（? 帮助，q 离开）> ",
     "no hints: {reason}": "没有提示：{reason}",
     # policies: learned players
+    "{done:,} of {goal:,} steps": "{done:,} / {goal:,} 步",
+    "stopped early, after {done:,} steps": "提前停止，走了 {done:,} 步",
+    "weights     {path}  ({size:,.1f} MB)": "权重      {path}（{size:,.1f} MB）",
+    "steps       {done:,} in {time} ({rate:,.0f}/s)": (
+        "步数      {done:,} 步，用时 {time}（{rate:,.0f} 步/秒）"
+    ),
+    "to measure: {command}": "要衡量它：{command}",
+    "for more steps: {command}": "要再多练：{command}",
+    "{path} is a run of {found}, not of {wanted}": "{path} 是 {found} 的训练，不是 {wanted} 的",
+    "Decisions to learn from, in both seats. [default: 1e7]": (
+        "从多少次决策中学习，两个座位都算。[默认：1e7]"
+    ),
+    "The weights file to write. [default: in the user's data]": (
+        "写到哪个权重文件。[默认：在用户数据里]"
+    ),
+    "Runs with 1 and the same seed end alike. [default: all cores]": (
+        "线程数为 1 而种子相同，结果就相同。[默认：所有核]"
+    ),
+    "Let a learner of OpenSpiel's play against itself, and write its weights to a file.\n\n"
+    "For the full game of two players. The weights file then plays in `zhaifei arena`. Needs "
+    "PyTorch: pip install 'zhaifei[rl]'.\n\n"
+    "Ctrl-C or SIGTERM saves the weights so far and a checkpoint, from which --resume goes on, and "
+    "the exit code is 0; a second Ctrl-C quits without saving.": (
+        "让 OpenSpiel 的一种学习算法自己跟自己打，把权重写到文件里。\n\n"
+        "学的是两人的完整规则。得到的权重文件可以上 `zhaifei arena`。需要 PyTorch："
+        "pip install 'zhaifei[rl]'。\n\n"
+        "Ctrl-C 或 SIGTERM 会保存到目前为止的权重和一个检查点，--resume 可以从那里继续，"
+        "退出码是 0；再按一次 Ctrl-C 就不保存直接退出。"
+    ),
+    "a Q-learner plays only `increment`, of any size": (
+        "Q 学习玩家只打 `increment`，人数和骰子数不限"
+    ),
+    "{path} does not describe a Q-learner: {error}": "{path} 里不是 Q 学习玩家：{error}",
+    "{path} does not describe a Q-learner: its values are no numbers of shape {right}": (
+        "{path} 里不是 Q 学习玩家：里面的价值不是形状为 {right} 的数"
+    ),
+    "tosses a coin whether to challenge, and otherwise names any face: it bluffs always": (
+        "开不开靠抛硬币，不开就随便叫一个点数：永远在诈唬"
+    ),
+    "challenges a bid as often as it is false, given its own dice; otherwise raises to the face of "
+    "which it holds most": (
+        "按自己的骰子算，一个叫点有多大概率是假的，就以多大概率开；不开就加叫自己手里最多的点数"
+    ),
+    "a tabular Q-learner, taught by 5,000 matches against random callers when to challenge; names "
+    "any face": "表格式 Q 学习：跟随机叫点的玩家打 5000 场，学会什么时候开；叫的点数是随机的",
+    "the exact best response to random callers: nobody wins more matches against three": (
+        "对随机叫点玩家的精确最佳应对：对上三个这样的玩家，没有谁赢得更多"
+    ),
     "a layer of shape {found} and {bias} does not fit {width} inputs": (
         "形状为 {found} 和 {bias} 的一层不适合 {width} 个输入"
     ),

@@ -24,10 +24,12 @@ from game.errors import ZhaifeiError
 _KEY = "zhaifei"
 _LENGTH_BYTES = 8
 
-Kind = Literal["policy", "checkpoint", "weights", "training"]
+Kind = Literal["policy", "checkpoint", "weights", "training", "values"]
 """A policy file, or a checkpoint of the run that makes one; the weights of a learned player, or a
-checkpoint of the run that makes them."""
-VERSIONS: dict[Kind, int] = {"policy": 2, "checkpoint": 1, "weights": 1, "training": 1}
+checkpoint of the run that makes them; the action values of a tabular one."""
+VERSIONS: dict[Kind, int] = {
+    "policy": 2, "checkpoint": 1, "weights": 1, "training": 1, "values": 1,
+}  # fmt: skip
 
 
 class StorageError(ZhaifeiError):
@@ -205,6 +207,7 @@ _NAMES = {
     "checkpoint": ZhaifeiError("a checkpoint file"),
     "weights": ZhaifeiError("a weights file"),
     "training": ZhaifeiError("a checkpoint file of 'train'"),
+    "values": ZhaifeiError("a file of action values"),
 }
 """Each kind, in words that are explained with the error that quotes them."""
 _DTYPE_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
