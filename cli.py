@@ -207,13 +207,7 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
         out = out or default_path(run.setup.rules, make=True)
     else:
         run = _resumed_run(resume, options)
-        if out is None:
-            stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
-            out = resume.with_name(f"{stem}.safetensors")
-        if out.resolve() == resume.resolve():
-            raise click.UsageError(
-                say("--out {out} is the checkpoint itself; name another file", out=out)
-            )
+        out = _resumed_out(resume, out)
     verify_writable(out)
     console = new_console()
     console.print(describe_setup(run.setup), soft_wrap=True)
@@ -269,6 +263,83 @@ def _resumed_run(path: Path, options: dict[str, Any]) -> Run:
     run = load_checkpoint(path)
     run.goal = options["iterations"] or run.goal
     return run
+
+
+def _resumed_out(resume: Path, out: Path | None) -> Path:
+    """Where a run goes on to write that is resumed from a checkpoint."""
+    if out is None:
+        stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
+        return resume.with_name(f"{stem}.safetensors")
+    if out.resolve() == resume.resolve():
+        raise click.UsageError(
+            say("--out {out} is the checkpoint itself; name another file", out=out)
+        )
+    return out
+
+
+# train
+
+
+@cli.command()
+@click.argument("algorithm", type=click.Choice(("dqn", "nfsp", "ppo")))
+@click.option(
+    "--steps", type=Count(), help="Decisions to learn from, in both seats.  [default: 1e7]"
+)
+@click.option("--out", type=FILE, help="The weights file to write.  [default: in the user's data]")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="[default: 0]")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    help="Runs with 1 and the same seed end alike.  [default: all cores]",
+)
+@click.option("--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints.")
+@click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
+@_lang
+@_debug
+def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any) -> None:
+    """Let a learner of OpenSpiel's play against itself, and write its weights to a file.
+
+    For the full game of two players. The weights file then plays in `zhaifei arena`. Needs PyTorch:
+    pip install 'zhaifei[rl]'.
+
+    Ctrl-C or SIGTERM saves the weights so far and a checkpoint, from which --resume goes on, and
+    the exit code is 0; a second Ctrl-C quits without saving.
+    """
+    from policies.console import LiveLine, new_console
+    from policies.learning import default_out, learn, load_run, new_run
+    from policies.learning_report import describe_learning, print_learnt
+    from policies.training import checkpoint_path
+    from solver.storage import verify_writable
+
+    if resume is None:
+        import os
+
+        run = new_run(
+            algorithm, options["seed"] or 0, options["threads"] or os.cpu_count() or 1,
+            options["steps"] or 10_000_000,
+        )  # fmt: skip
+        out = out or default_out(algorithm)
+    else:
+        _verify_not_given(options, ("seed", "threads"))
+        run = load_run(resume, algorithm)
+        run.goal = options["steps"] or run.goal
+        out = _resumed_out(resume, out)
+    verify_writable(out)
+    console = new_console()
+    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+    with LiveLine(console) as line:
+        report = learn(
+            run, out,
+            checkpoint_every=options["checkpoint_every"],
+            on_progress=lambda progress: line.show(
+                describe_learning(progress), progress.steps, progress.goal
+            ),
+            on_warning=lambda error: console.print(
+                say("warning: {error}", error=explain(error)), style="yellow"
+            ),
+        )  # fmt: skip
+    console.print()
+    print_learnt(console, run, report)
 
 
 # query
@@ -532,8 +603,8 @@ def _table_options(command: Command) -> Command:
         ),
         click.option(
             "--opponent", "opponents", multiple=True, metavar="NAME",
-            help="A rule-based player (random, honest, probabilistic, conservative, aggressive) or "
-            "a policy file. May be repeated; the seats are taken in turn.  [default: the policy]",
+            help="One of those that 'zhaifei players' lists, or a policy file. May be repeated; the "
+            "seats are taken in turn.  [default: the policy]",
         ),
         click.option(
             "--seed", type=click.IntRange(0, 2**31 - 1),

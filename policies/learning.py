@@ -126,6 +126,11 @@ class LearningRun:
         )
 
 
+def new_run(algorithm: str, seed: int, threads: int, goal: int) -> LearningRun:
+    """One at its beginning. Raises ZhaifeiError if torch is not installed."""
+    return LearningRun(algorithm, seed, threads, goal, new_learner(algorithm, seed))
+
+
 def default_out(algorithm: str) -> Path:
     """Where the weights go if no file is named."""
     directory = user_data_path("zhaifei", appauthor=False, ensure_exists=True)
@@ -138,10 +143,16 @@ def save_run(path: Path, run: LearningRun) -> None:
     save(path, "training", header, run.learner.state())
 
 
-def load_run(path: Path) -> LearningRun:
-    """The run as it was. Raises StorageError, and ZhaifeiError if torch is not installed."""
+def load_run(path: Path, algorithm: str) -> LearningRun:
+    """The run as it was. Raises StorageError, also if it is of another algorithm, and ZhaifeiError
+    if torch is not installed."""
     header = load_header(path, "training")
     try:
+        if header["algorithm"] != algorithm:
+            raise StorageError(
+                "{path} is a run of {found}, not of {wanted}",
+                path=path, found=header["algorithm"], wanted=algorithm,
+            )  # fmt: skip
         learner = new_learner(header["algorithm"], header["seed"])
         learner.restore(load_arrays(path))
         return LearningRun(learner=learner, **{name: header[name] for name in _STORED})
