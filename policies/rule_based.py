@@ -4,7 +4,8 @@ All but the random one know their own dice and the last bid, and go by the chanc
 true: how many of the other dice count towards it is taken as binomial, as if the bids made told
 nothing of them. A rule says what every hand does after one last bid; written down for all of them
 it is a table like that of a solved policy, so whatever is computed of those is computed of these
-too. They never jump (跳开): how far back a challenge may reach is more than the last bid tells.
+too. Where dice are lost, `policies.move_by_move` asks the same rules about one hand. They never
+jump (跳开): how far back a challenge may reach is more than the last bid tells.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from solver.recall import recall_tables
 from solver.strategy import dtype_for, steps_of, strategy_table
 
 _RECALL = "bid"
-_CHALLENGE = -1
+CHALLENGE = -1
+"""In place of a raise."""
 
 
 class Situation(NamedTuple):
@@ -53,7 +55,7 @@ class Situation(NamedTuple):
 
 
 Rule = Callable[[Situation], NDArray[np.int64]]
-"""Returns [hand] the place of the raise that it makes, or _CHALLENGE."""
+"""Returns [hand] the place of the raise that it makes, or CHALLENGE."""
 
 
 # The rules. `argmax` takes the first, so the weakest, of equals.
@@ -63,36 +65,48 @@ def _honest(situation: Situation) -> NDArray[np.int64]:
     likely = situation.raises > 0.5
     honest = likely | ~likely.any(axis=0)
     chosen = np.where(honest, situation.own, -1).argmax(axis=0)
-    return np.where(situation.last < 0.5, _CHALLENGE, chosen)
+    return np.where(situation.last < 0.5, CHALLENGE, chosen)
 
 
 def _probabilistic(situation: Situation) -> NDArray[np.int64]:
     safe = situation.raises >= 0.6
     stuck = ~safe.any(axis=0)
     chosen = np.where(stuck, situation.raises.argmax(axis=0), safe.argmax(axis=0))
-    return np.where(situation.last < np.where(stuck, 0.5, 0.25), _CHALLENGE, chosen)
+    return np.where(situation.last < np.where(stuck, 0.5, 0.25), CHALLENGE, chosen)
 
 
 def _conservative(situation: Situation) -> NDArray[np.int64]:
     risk = 1.0 - situation.raises.max(axis=0)
-    return np.where(situation.last < risk, _CHALLENGE, situation.raises.argmax(axis=0))
+    return np.where(situation.last < risk, CHALLENGE, situation.raises.argmax(axis=0))
 
 
 def _aggressive(situation: Situation) -> NDArray[np.int64]:
     bold = situation.raises >= 0.4
     strongest = len(bold) - 1 - bold[::-1].argmax(axis=0)
     chosen = np.where(bold.any(axis=0), strongest, situation.raises.argmax(axis=0))
-    return np.where(situation.last < 0.2, _CHALLENGE, chosen)
+    return np.where(situation.last < 0.2, CHALLENGE, chosen)
 
 
-_RULES: dict[str, Rule] = {
+def _face_by_face(situation: Situation) -> NDArray[np.int64]:
+    return np.where(situation.last < 0.4, CHALLENGE, 0)
+
+
+def _best_supported(situation: Situation) -> NDArray[np.int64]:
+    best = situation.own == situation.own.max(axis=0)
+    chosen = np.where(best, situation.raises, -1.0).argmax(axis=0)
+    return np.where(situation.last < 0.4, CHALLENGE, chosen)
+
+
+RULES: dict[str, Rule] = {
     "honest": _honest,
     "probabilistic": _probabilistic,
     "conservative": _conservative,
     "aggressive": _aggressive,
+    "face-by-face": _face_by_face,
+    "best-supported": _best_supported,
 }
 
-NAMES = ("random", *_RULES)
+NAMES = ("random", *RULES)
 
 
 def descriptions() -> dict[str, str]:
@@ -115,13 +129,20 @@ def descriptions() -> dict[str, str]:
             "makes the strongest raise that is at least 40% likely, or else bluffs with the "
             "likeliest; challenges only what is less than 20% likely"
         ),
+        "face-by-face": say(
+            "makes the weakest raise, face by face; challenges what is less than 40% likely"
+        ),
+        "best-supported": say(
+            "makes the raise that most of its own dice count towards, of these the likeliest; "
+            "challenges what is less than 40% likely"
+        ),
     }
 
 
 @lru_cache(maxsize=16)
 def rule_based(name: str, rules: Rules) -> Policy:
     """The rule-based player of this name, one of NAMES."""
-    return RandomPolicy(rules) if name == "random" else tabulate(rules, _RULES[name])
+    return RandomPolicy(rules) if name == "random" else tabulate(rules, RULES[name])
 
 
 # Rules as tables
@@ -129,12 +150,24 @@ def rule_based(name: str, rules: Rules) -> Policy:
 
 def chances(rules: Rules) -> NDArray[np.float64]:
     """[bid, hand] how likely each bid is true, for who holds the hand and knows nothing else."""
-    tables, others = bid_tables(rules), rules.total_dice - rules.dice
-    counting = np.array([sides(rules, bid) for bid in domain(rules)])
+    return chances_of(rules, bid_tables(rules).matches, rules.total_dice - rules.dice)
+
+
+def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.float64]:
+    """[bid, hand] how likely each bid is true, for who does not see `others` dice more; `own`
+    [bid, hand] is how many of the own dice count towards it."""
+    claimed, counting = _claims(rules)
     likely = np.array([at_least(others, some, rules.faces) for some in range(rules.faces + 1)])
-    missing = np.clip(tables.claimed[:, np.newaxis] - tables.matches, 0, others + 1)
+    missing = np.clip(claimed[:, np.newaxis] - own, 0, others + 1)
     result: NDArray[np.float64] = likely[counting[:, np.newaxis], missing]
     return result
+
+
+@lru_cache
+def _claims(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """[bid] how many dice it claims, and how many faces of a die count towards it."""
+    bids = domain(rules)
+    return np.array([bid.count for bid in bids]), np.array([sides(rules, bid) for bid in bids])
 
 
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
@@ -166,7 +199,7 @@ def _node(
     if raises.size:
         known = np.ones(likely.shape[1]) if start else likely[last]
         chosen = rule(Situation(known, likely[raises], tables.matches[raises]))
-        played = np.append(raises, challenge)[chosen]  # _CHALLENGE is the last place
+        played = np.append(raises, challenge)[chosen]  # CHALLENGE is the last place
     actions = np.unique(played)
     return actions, actions[:, np.newaxis] == played
 

@@ -116,5 +116,5 @@ def test_policies_for_other_rules_are_refused(one_die: Solved) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_players_are_listed_with_what_they_do(language: str) -> None:
     out = succeeds("players", "--lang", language)
-    assert re.findall(r"^[a-z]+", out, re.MULTILINE) == [*NAMES]
+    assert re.findall(r"^[a-z-]+", out, re.MULTILINE) == [*NAMES]
     assert ("never bluffs" in out) == (language == "en")

@@ -141,6 +141,42 @@ def test_aggressive(hand: str, history: str, expected: str, why: str) -> None:
     assert plays("aggressive", hand, history) == expected, why
 
 
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("66666", "", "飞3×2", "the weakest opening"),
+        ("22345", "f3x2", "飞3×3", "the next face; the last bid has .539"),
+        ("12346", "f3x6", "斋2×1", "the weakest raise: 斋 comes in between"),
+        ("22222", "f4x6", "challenge", "true with .045, below .4"),
+        ("12346", "f4x6", "飞5×2", "the next count; 斋2×6 is as strong as the last bid"),
+        ("22346", "f5x2", "challenge", "true with .210"),
+    ],
+)
+def test_face_by_face(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("face-by-face", hand, history) == expected, why
+
+
+def test_face_by_face_is_not_content_with_less_than_40_percent() -> None:
+    # Of 10 dice of two others at least 4 count with .441; of 15 of three others 6 with .382.
+    assert plays("face-by-face", "23456", "f5x6", preset("zhaifei", players=3)) == "斋3×1"
+    assert plays("face-by-face", "23456", "f7x6", preset("zhaifei", players=4)) == "challenge"
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("66666", "", "飞3×6", "all count, as for any bid on 6; the weakest that is certain"),
+        ("11123", "", "飞3×2", "four count; as for 飞3×3, but it is weaker"),
+        ("22346", "f4x2", "斋3×2", "two count, and true with .598; 飞5×2 with .210"),
+        ("23344", "f3x4", "斋2×3", "two count for 3 and 4: certain, and weaker than 斋2×4"),
+        ("12346", "f4x6", "飞5×2", "two count for five bids with .210, of which it is the weakest"),
+        ("22222", "f4x6", "challenge", "true with .045, below .4"),
+    ],
+)
+def test_best_supported(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("best-supported", hand, history) == expected, why
+
+
 @any_player
 def test_without_a_stronger_bid_they_challenge(name: str) -> None:
     assert plays(name, "66666", "z10x6") == "challenge"
