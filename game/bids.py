@@ -174,6 +174,11 @@ def legal_bids(rules: Rules, last: Bid | None) -> tuple[Bid, ...]:
     return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last))
 
 
+def counting_faces(rules: Rules, bid: Bid) -> set[int]:
+    """The faces of the dice that count towards `bid`."""
+    return {bid.face, rules.wild} if bid.mode is Mode.FEI else {bid.face}
+
+
 def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
     """Whether a die that shows `face` counts towards `bid`."""
-    return face == bid.face or (bid.mode is Mode.FEI and face == rules.wild)
+    return face in counting_faces(rules, bid)

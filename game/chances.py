@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import comb
 
-from game.bids import Bid, counts_for
+from game.bids import Bid, counting_faces
 from game.hands import Hand
 from game.rules import Rules
 
@@ -21,10 +21,11 @@ def at_least(dice: int, sides: int, faces: int) -> tuple[float, ...]:
 
 def chance(rules: Rules, bid: Bid, own: Hand, others: int) -> float:
     """How likely `bid` is true for who holds the dice `own` and does not see `others` more."""
-    missing = bid.count - sum(counts_for(rules, bid, face) for face in own)
-    return at_least(others, sides(rules, bid), rules.faces)[min(max(missing, 0), others + 1)]
+    faces = counting_faces(rules, bid)
+    missing = bid.count - sum(map(own.count, faces))
+    return at_least(others, len(faces), rules.faces)[min(max(missing, 0), others + 1)]
 
 
 def sides(rules: Rules, bid: Bid) -> int:
     """How many faces of a die count towards `bid`."""
-    return sum(counts_for(rules, bid, face) for face in range(1, rules.faces + 1))
+    return len(counting_faces(rules, bid))
