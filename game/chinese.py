@@ -441,6 +441,32 @@ CHINESE: dict[str, str] = {
     "training needs PyTorch: pip install 'zhaifei[rl]'": (
         "训练需要 PyTorch：pip install 'zhaifei[rl]'"
     ),
+    # policies: strategy files
+    "{path} cannot be loaded: {reason}": "{path} 读不进来：{reason}",
+    "{path} cannot be loaded: {type}: {text}": "{path} 读不进来：{type}：{text}",
+    "{path} cannot be loaded: {type} in line {line}: {text}": (
+        "{path} 读不进来：第 {line} 行 {type}：{text}"
+    ),
+    "{path} defines no class with the methods {methods}": "{path} 里没有带 {methods} 方法的类",
+    "{path} defines several classes with the methods {methods}: {classes}; leave one": (
+        "{path} 里有好几个类带 {methods} 方法：{classes}；只能留一个"
+    ),
+    "no answer within {seconds:g} seconds": "{seconds:g} 秒内没有回答",
+    "its process ended with exit code {code}": "它的进程结束了，退出码 {code}",
+    "its process wrote something between the answers": "它的进程在回答之间写了别的东西",
+    "not asked any more, after {times} processes were lost": "不再问它：已经损失了 {times} 个进程",
+    "not asked any more: {error}": "不再问它：{error}",
+    "illegal bid: {error}": "不合规则的叫点：{error}",
+    "{call} returned {returned}, which is no bid": "{call} 返回 {returned}，这不是叫点",
+    "{call} returned {returned}, not True or False": "{call} 返回 {returned}，不是 True 或 False",
+    "{call} raised {type}: {text}": "{call} 抛出 {type}：{text}",
+    "{call} raised {type} in line {line}: {text}": "{call} 在第 {line} 行抛出 {type}：{text}",
+    "{file} lost {lost:,} of {decisions:,} decisions:": (
+        "{file} 的 {decisions:,} 次决定中有 {lost:,} 次作废："
+    ),
+    "{count:>9,}  {fault}; first with {hand} after [{history}]": (
+        "{count:>9,}  {fault}；第一次是手牌 {hand}，叫点 [{history}] 之后"
+    ),
     # cli: errors
     "{value!r} is not a positive whole number, like 1e7": "{value!r} 不是正整数（如 1e7）",
     "{value!r} is not a duration, like 90s, 10m or 1h30m": (

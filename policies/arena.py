@@ -32,6 +32,7 @@ from policies.evaluation import refine_duel
 from policies.known_policies import known_path
 from policies.player import Player, PolicyPlayer
 from policies.players import named_players, player
+from policies.plug_in_player import PlugInPlayer
 from policies.ratings import Rating, ratings
 from policies.simulation import DEVIATIONS, Ended, deal, play_dealt
 from policies.table import TablePolicy
@@ -153,7 +154,8 @@ def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[St
     plan = [seatings(table) for table in tables(len(players), rules.players)]
     deals = max(2, math.ceil(rounds / max(map(len, plan))))
     tally = _Tally(players, plan)
-    for dealt, random in deal(rules, deals, seed):
+    slow = any(isinstance(one, PlugInPlayer) for one in players)
+    for dealt, random in deal(rules, deals, seed, slow=slow):
         tally.play(dealt, random)
         yield tally.standings(deals)
 

@@ -16,6 +16,7 @@ from policies.arena import Habits, Standings
 from policies.as_json import bounds_json
 from policies.company import short_name
 from policies.player import Player
+from policies.plug_in_report import faults_json
 from policies.simulation import DEVIATIONS
 from solver.bounds import Bounds
 
@@ -152,6 +153,7 @@ def arena_json(
             for column, cell in enumerate(cells)
             if row != column
         ],
+        "faults": faults_json(players),
     }
 
 

@@ -25,6 +25,8 @@ from policies.player import Player, verify_rules
 
 _BATCH = 16_384
 """Rounds in step: some megabytes."""
+_SLOW_BATCH = 256
+"""Where a player is slow: a second or so."""
 DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
 """Half the width of a 95% confidence interval, in standard deviations."""
 
@@ -143,13 +145,14 @@ def penalty_share(
 
 
 def deal(
-    rules: Rules, rounds: int, seed: int
+    rules: Rules, rounds: int, seed: int, *, slow: bool = False
 ) -> Iterator[tuple[NDArray[np.int64], np.random.Generator]]:
-    """So many rounds, some at a time: the hands [round, seat], and what uniform numbers come from.
-    Equal arguments, equal deals."""
+    """So many rounds, some at a time, fewer for `slow` players: the hands [round, seat], and what
+    uniform numbers come from. Equal arguments, equal deals."""
     dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
-    for start in range(0, rounds, _BATCH):
-        shape = (min(_BATCH, rounds - start), rules.players)
+    batch = _SLOW_BATCH if slow else _BATCH
+    for start in range(0, rounds, batch):
+        shape = (min(batch, rounds - start), rules.players)
         dealt = dice.choice(len(hands(rules)), size=shape, p=probabilities(rules))
         yield dealt, draws.spawn(1)[0]
 

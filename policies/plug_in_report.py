@@ -1,0 +1,67 @@
+"""What became of the decisions of strategy files: on screen and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.console import Console
+
+from game.language import explain, say
+from game.notation import format_hand, format_history
+from policies.plug_in import PlugIn
+from policies.plug_in_player import PlugInPlayer
+from policies.strategy import Seen
+
+
+def print_faults(console: Console, entrants: Iterable[object]) -> None:
+    """For each strategy file among them that has lost decisions: how many, and why."""
+    for plug_in in _plug_ins(entrants):
+        losses = plug_in.losses
+        if not losses:
+            continue
+        lost = sum(loss.count for loss in losses)
+        console.print()
+        console.print(
+            say(
+                "{file} lost {lost:,} of {decisions:,} decisions:",
+                file=plug_in, lost=lost, decisions=plug_in.decisions,
+            ),
+            style="yellow", soft_wrap=True,
+        )  # fmt: skip
+        for loss in losses:
+            console.print(
+                say(
+                    "{count:>9,}  {fault}; first with {hand} after [{history}]",
+                    count=loss.count, fault=explain(loss.fault), **_situation(loss.seen),
+                ),
+                soft_wrap=True,
+            )  # fmt: skip
+
+
+def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
+    """The same of all strategy files among them, in no language."""
+    return [
+        {
+            "player": str(plug_in),
+            "decisions": plug_in.decisions,
+            "lost": sum(loss.count for loss in plug_in.losses),
+            "reasons": [
+                {"count": loss.count, "fault": str(loss.fault), **_situation(loss.seen)}
+                for loss in plug_in.losses
+            ],
+        }
+        for plug_in in _plug_ins(entrants)
+    ]
+
+
+def _plug_ins(entrants: Iterable[object]) -> Iterator[PlugIn]:
+    for one in entrants:
+        asked = one.plug_in if isinstance(one, PlugInPlayer) else one
+        if isinstance(asked, PlugIn):
+            yield asked
+
+
+def _situation(seen: Seen) -> dict[str, str]:
+    history = format_history(made.bid for made in seen.history)
+    return {"hand": format_hand(seen.dice), "history": history}
