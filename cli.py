@@ -603,8 +603,8 @@ def _table_options(command: Command) -> Command:
         ),
         click.option(
             "--opponent", "opponents", multiple=True, metavar="NAME",
-            help="One of those that 'zhaifei players' lists, or a policy file. May be repeated; the "
-            "seats are taken in turn.  [default: the policy]",
+            help="One of those that 'zhaifei players' lists, or a policy file. May be repeated; "
+            "the seats are taken in turn.  [default: the policy]",
         ),
         click.option(
             "--seed", type=click.IntRange(0, 2**31 - 1),
@@ -808,16 +808,20 @@ def arena(
 @_lang
 @_debug
 def players() -> None:
-    """The players that have names, and what each does."""
+    """The players that have names, by the rules that they are for, and what each does."""
     from rich.table import Table
 
     from policies.console import new_console
     from policies.players import described_players
 
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for name, does in described_players().items():
-        table.add_row(name, does)
-    new_console().print(table)
+    console = new_console()
+    for rules, described in described_players().items():
+        if described:
+            console.print(rules)
+            table = Table(box=None, show_header=False)
+            for name, does in described.items():
+                table.add_row(name, does)
+            console.print(table)
 
 
 def _seed(seed: int | None) -> int:

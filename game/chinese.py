@@ -268,6 +268,8 @@ CHINESE: dict[str, str] = {
     "no player is called {name!r}: there are {names}, and any policy file": (
         "没有名为 {name!r} 的玩家：有 {names}，也可以用任何策略文件"
     ),
+    "no player is called {name!r}: there are {names}": "没有名为 {name!r} 的玩家：有 {names}",
+    "{name} does not play by these rules: there are {names}": ("{name} 不按这套规则打：有 {names}"),
     "any legal action, each as likely": "随机：每个合法动作概率相同",
     "never bluffs: challenges what is less likely than not, else makes the raise that its own dice "
     "support best, of those likelier than not if there are any": (
@@ -779,7 +781,11 @@ CHINESE: dict[str, str] = {
         "就让每一个单独与另一个的几个分身同桌。两人的策略如果是表，还给出精确值。"
         "按 Ctrl-C 输出目前的结果。"
     ),
-    "The players that have names, and what each does.": "有哪些有名字的玩家，各自怎么打。",
+    "The players that have names, by the rules that they are for, and what each does.": (
+        "有哪些有名字的玩家：各自用于哪套规则，怎么打。"
+    ),
+    "all rules": "所有规则",
+    "zhaifei, two players with five dice each": "zhaifei，两人，每人五个骰子",
     # click
     "Usage:": "用法:",
     "Options": "选项",

@@ -1,4 +1,4 @@
-"""The players that can be named: those with simple rules, those shipped, and policy files."""
+"""The players that can be named: those with simple rules, those of one variant, and files."""
 
 from __future__ import annotations
 
@@ -6,25 +6,44 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from game.errors import ZhaifeiError
-from game.rules import Rules
+from game.language import say
+from game.rules import Raising, Rules, preset
+from policies import increment
+from policies.move_by_move import rule_strategy
 from policies.network import load_weights
 from policies.player import Player, PolicyPlayer, verify_rules
 from policies.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.shipped import SHIPPED, shipped_descriptions, shipped_names, shipped_player_path
 from policies.simulation import PenaltyShare, penalty_share
+from policies.strategy import Strategy
 from policies.table import load_policy
 from solver.storage import kind_of
 
 
 def named_players(rules: Rules) -> list[str]:
-    """The names that `player` knows, of those who play by `rules`."""
-    return [*NAMES, *shipped_names(rules)]
+    """The names that `player` or, where dice are lost, `strategy` knows, of those who play by
+    `rules`."""
+    return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
 
 
-def described_players() -> dict[str, str]:
-    """What each player that has a name does, in one line for the screen."""
-    return {**descriptions(), **shipped_descriptions()}
+def _increment_names(rules: Rules) -> list[str]:
+    if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
+        return []
+    taught = rules == preset("increment")  # the learner has met no other number of dice
+    return [name for name in increment.NAMES if taught or name != "q-learner"]
+
+
+def described_players() -> dict[str, dict[str, str]]:
+    """What each player that has a name does, in one line for the screen, by the rules that it is
+    for."""
+    return {
+        say("all rules"): descriptions(),
+        say("zhaifei, two players with five dice each"): shipped_descriptions(),
+        "increment": increment.descriptions(),
+    }
 
 
 def player(name: str, rules: Rules) -> Player:
@@ -38,14 +57,37 @@ def player(name: str, rules: Rules) -> Player:
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
     path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
     if not path.exists():
-        raise ZhaifeiError(
-            "no player is called {name!r}: there are {names}, and any policy file",
-            name=name, names=", ".join(named_players(rules)),
-        )  # fmt: skip
+        raise _unknown(name, rules)
     load = load_weights if kind_of(path) == "weights" else load_policy
     found = PolicyPlayer(load(path), name)
     verify_rules(found, rules)
     return found
+
+
+def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
+    """The player of this name for `rules`, in which dice are lost; it draws by `random`. Raises
+    ZhaifeiError if there is none."""
+    if name in NAMES:
+        return rule_strategy(name, random)
+    if name in _increment_names(rules):
+        return increment.increment_strategy(name, rules, random)
+    raise _unknown(name, rules)
+
+
+def _unknown(name: str, rules: Rules) -> ZhaifeiError:
+    names = ", ".join(named_players(rules))
+    if name in increment.NAMES or name in SHIPPED:
+        return ZhaifeiError(
+            "{name} does not play by these rules: there are {names}", name=name, names=names
+        )
+    if rules.loses_dice:
+        return ZhaifeiError(
+            "no player is called {name!r}: there are {names}", name=name, names=names
+        )
+    return ZhaifeiError(
+        "no player is called {name!r}: there are {names}, and any policy file",
+        name=name, names=names,
+    )  # fmt: skip
 
 
 class Shares(NamedTuple):

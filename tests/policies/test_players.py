@@ -9,9 +9,16 @@ from small_policies import random_policy
 
 from game.errors import ZhaifeiError
 from game.hands import hands
-from game.rules import Rules, preset
+from game.rules import Rules, RulesError, preset
+from policies import increment
 from policies.player import PolicyPlayer
-from policies.players import penalty_shares, player
+from policies.players import (
+    described_players,
+    named_players,
+    penalty_shares,
+    player,
+    strategy,
+)
 from policies.rule_based import NAMES, rule_based
 from policies.simulation import penalty_share
 from policies.table import save_policy
@@ -29,6 +36,58 @@ def test_rule_based_players_are_named(name: str) -> None:
     for history in (np.zeros((number, 0), dtype=np.int64), np.full((number, 1), 40)):
         expected = PolicyPlayer(rule_based(name, rules)).act(hand, history, uniform)
         np.testing.assert_array_equal(named.act(hand, history, uniform), expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("rules", [preset("knockout", players=3), preset("increment")], ids=str)
+def test_they_are_named_where_dice_are_lost_too(name: str, rules: Rules) -> None:
+    assert str(strategy(name, rules, np.random.default_rng(0))) == name
+    assert name in named_players(rules)
+
+
+@pytest.mark.parametrize("name", increment.NAMES)
+def test_players_of_increment_are_named_there_and_nowhere_else(name: str) -> None:
+    random, rules = np.random.default_rng(0), preset("increment")
+    assert str(strategy(name, rules, random)) == name
+    assert name in named_players(rules)
+    names = re.escape(", ".join(NAMES))
+    with pytest.raises(
+        ZhaifeiError, match=f"{name} does not play by these rules: there are {names}"
+    ):
+        strategy(name, preset("knockout"), random)
+    with pytest.raises(
+        ZhaifeiError, match=f"{name} does not play by these rules: there are {names}"
+    ):
+        player(name, RULES)
+    assert not {name} & {*named_players(RULES), *named_players(preset("knockout"))}
+
+
+def test_all_who_are_listed_for_increment_play_it_whatever_its_size() -> None:
+    rules = preset("increment", players=2, dice=2)
+    names = named_players(rules)
+    assert "caller-breaker" in names
+    assert "q-learner" not in names
+    for name in names:
+        assert str(strategy(name, rules, np.random.default_rng(0))) == name
+
+
+def test_who_is_unknown_where_dice_are_lost_is_told_who_there_is() -> None:
+    expected = f"no player is called 'nobody': there are {', '.join(NAMES)}"
+    with pytest.raises(ZhaifeiError, match=re.escape(expected)):
+        strategy("nobody", preset("knockout"), np.random.default_rng(0))
+
+
+def test_where_dice_are_lost_nobody_plays_for_points() -> None:
+    with pytest.raises(RulesError, match="knockout is not played for penalty points"):
+        player("honest", preset("knockout"))
+
+
+def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
+    everywhere, _, of_increment = described_players().values()
+    assert tuple(everywhere) == NAMES
+    assert tuple(of_increment) == increment.NAMES
+    for described in described_players().values():
+        assert all(text and "\n" not in text for text in described.values())
 
 
 def test_a_policy_file_is_a_player(tmp_path: Path) -> None:
