@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from policies.evaluation import Evaluation
     from policies.known_gain import KnownGain
     from policies.players import Shares
+    from policies.q_learning import Learnt
     from policies.table import TablePolicy
     from policies.training import Progress, Run
     from solver.bounds import BestResponse, Bounds
@@ -281,11 +282,12 @@ def _resumed_out(resume: Path, out: Path | None) -> Path:
 
 
 @cli.command()
-@click.argument("algorithm", type=click.Choice(("dqn", "nfsp", "ppo")))
+@click.argument("algorithm", type=click.Choice(("dqn", "nfsp", "ppo", "q")))
 @click.option(
     "--steps", type=Count(), help="Decisions to learn from, in both seats.  [default: 1e7]"
 )
-@click.option("--out", type=FILE, help="The weights file to write.  [default: in the user's data]")
+@click.option("--matches", type=Count(), help="q: matches to learn from.  [default: 5000]")
+@click.option("--out", type=FILE, help="The file to write.  [default: in the user's data]")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="[default: 0]")
 @click.option(
     "--threads",
@@ -297,13 +299,15 @@ def _resumed_out(resume: Path, out: Path | None) -> Path:
 @_lang
 @_debug
 def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any) -> None:
-    """Let a learner of OpenSpiel's play against itself, and write its weights to a file.
+    """Let a learner play, and write what it has learnt to a file, which plays in `zhaifei arena`.
 
-    For the full game of two players. The weights file then plays in `zhaifei arena`. Needs PyTorch:
-    pip install 'zhaifei[rl]'.
+    dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves,
+    and need PyTorch: pip install 'zhaifei[rl]'. Ctrl-C or SIGTERM saves the weights so far and a
+    checkpoint, from which --resume goes on, and the exit code is 0; a second Ctrl-C quits without
+    saving.
 
-    Ctrl-C or SIGTERM saves the weights so far and a checkpoint, from which --resume goes on, and
-    the exit code is 0; a second Ctrl-C quits without saving.
+    q is a table of action values for `increment`, learnt against random callers, in seconds:
+    Ctrl-C saves nothing. It takes --matches, --out and --seed.
     """
     from policies.console import LiveLine, new_console
     from policies.learning import default_out, learn, load_run, new_run
@@ -311,6 +315,11 @@ def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any)
     from policies.training import checkpoint_path
     from solver.storage import verify_writable
 
+    if algorithm == "q":
+        _train_q(resume, out, **options)
+        return
+    if options["matches"] is not None:
+        raise click.UsageError(say("--matches is for q; others take --steps"))
     if resume is None:
         import os
 
@@ -340,6 +349,29 @@ def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any)
         )  # fmt: skip
     console.print()
     print_learnt(console, run, report)
+
+
+def _train_q(resume: Path | None, out: Path | None, **options: Any) -> None:
+    from policies.console import LiveLine, new_console
+    from policies.learning import default_out
+    from policies.q_learning import train
+
+    if resume or options["steps"] or options["threads"]:
+        raise click.UsageError(say("q takes --matches, --out and --seed only"))
+    matches, out = options["matches"] or 5000, out or default_out("q")
+    console = new_console()
+    with LiveLine(console) as line:
+
+        def show(learnt: Learnt) -> None:
+            line.show(_describe_learnt(learnt), learnt.matches, matches)
+
+        learnt = train(matches, options["seed"] or 0, out, show)
+    console.print(_describe_learnt(learnt))
+    console.print(say("values      {path}", path=out), soft_wrap=True)
+
+
+def _describe_learnt(learnt: Learnt) -> str:
+    return say("won {won:,} of {matches:,} matches while learning", **learnt._asdict())
 
 
 # query

@@ -393,22 +393,29 @@ CHINESE: dict[str, str] = {
     "Decisions to learn from, in both seats. [default: 1e7]": (
         "从多少次决策中学习，两个座位都算。[默认：1e7]"
     ),
-    "The weights file to write. [default: in the user's data]": (
-        "写到哪个权重文件。[默认：在用户数据里]"
+    "q: matches to learn from. [default: 5000]": "q：从多少场比赛中学习。[默认：5000]",
+    "The file to write. [default: in the user's data]": "写到哪个文件。[默认：在用户数据里]",
+    "--matches is for q; others take --steps": "--matches 是给 q 的，其他算法用 --steps",
+    "q takes --matches, --out and --seed only": "q 只接受 --matches、--out 和 --seed",
+    "won {won:,} of {matches:,} matches while learning": (
+        "边学边打，{matches:,} 场赢了 {won:,} 场"
     ),
+    "values      {path}": "价值      {path}",
     "Runs with 1 and the same seed end alike. [default: all cores]": (
         "线程数为 1 而种子相同，结果就相同。[默认：所有核]"
     ),
-    "Let a learner of OpenSpiel's play against itself, and write its weights to a file.\n\n"
-    "For the full game of two players. The weights file then plays in `zhaifei arena`. Needs "
-    "PyTorch: pip install 'zhaifei[rl]'.\n\n"
-    "Ctrl-C or SIGTERM saves the weights so far and a checkpoint, from which --resume goes on, and "
-    "the exit code is 0; a second Ctrl-C quits without saving.": (
-        "让 OpenSpiel 的一种学习算法自己跟自己打，把权重写到文件里。\n\n"
-        "学的是两人的完整规则。得到的权重文件可以上 `zhaifei arena`。需要 PyTorch："
-        "pip install 'zhaifei[rl]'。\n\n"
-        "Ctrl-C 或 SIGTERM 会保存到目前为止的权重和一个检查点，--resume 可以从那里继续，"
-        "退出码是 0；再按一次 Ctrl-C 就不保存直接退出。"
+    "Let a learner play, and write what it has learnt to a file, which plays in `zhaifei arena`."
+    "\n\ndqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against "
+    "themselves, and need PyTorch: pip install 'zhaifei[rl]'. Ctrl-C or SIGTERM saves the weights "
+    "so far and a checkpoint, from which --resume goes on, and the exit code is 0; a second Ctrl-C "
+    "quits without saving.\n\nq is a table of action values for `increment`, learnt against random "
+    "callers, in seconds: Ctrl-C saves nothing. It takes --matches, --out and --seed.": (
+        "让一种学习算法去打，把学到的写到文件里，文件可以上 `zhaifei arena`。\n\n"
+        "dqn、nfsp 和 ppo 是 OpenSpiel 的：自己跟自己打两人的完整规则，需要 PyTorch："
+        "pip install 'zhaifei[rl]'。Ctrl-C 或 SIGTERM 会保存到目前为止的权重和一个检查点，"
+        "--resume 可以从那里继续，退出码是 0；再按一次 Ctrl-C 就不保存直接退出。\n\n"
+        "q 是 `increment` 的动作价值表，跟随机叫点的玩家打，几秒学完：Ctrl-C 什么都不保存。"
+        "它接受 --matches、--out 和 --seed。"
     ),
     "a Q-learner plays only `increment`, of any size": (
         "Q 学习玩家只打 `increment`，人数和骰子数不限"

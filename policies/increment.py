@@ -36,8 +36,8 @@ def descriptions() -> dict[str, str]:
             "face of which it holds most"
         ),
         "q-learner": say(
-            "a tabular Q-learner, taught by 5,000 matches against random callers when to challenge; "
-            "names any face"
+            "a tabular Q-learner, taught by 5,000 matches against random callers when to "
+            "challenge; names any face"
         ),
         "caller-breaker": say(
             "the exact best response to random callers: nobody wins more matches against three"

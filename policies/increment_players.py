@@ -55,7 +55,7 @@ class TrueProbabilityCaller:
 
     def make_bid(self, seen: Seen) -> Bid:
         """See Strategy."""
-        return likeliest_bid(seen)
+        return best_supported_bid(seen)
 
 
 class CallerBreaker:
@@ -96,9 +96,9 @@ def any_bid(seen: Seen, random: np.random.Generator) -> Bid:
     return seen.legal_bids[int(random.integers(len(seen.legal_bids)))]
 
 
-def likeliest_bid(seen: Seen) -> Bid:
-    """The legal bid that is likeliest true, given the own dice; the weakest of several."""
-    return max(seen.legal_bids, key=seen.chance)
+def best_supported_bid(seen: Seen) -> Bid:
+    """The legal bid on the face that most of the own dice show; the weakest of several."""
+    return max(seen.legal_bids, key=lambda bid: seen.dice.count(bid.face))
 
 
 @lru_cache(maxsize=4)

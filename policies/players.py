@@ -15,6 +15,7 @@ from policies import increment
 from policies.move_by_move import rule_strategy
 from policies.network import load_weights
 from policies.player import Player, PolicyPlayer, verify_rules
+from policies.q_learning import QPlayer, load_values
 from policies.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.shipped import SHIPPED, shipped_descriptions, shipped_names, shipped_player_path
 from policies.simulation import PenaltyShare, penalty_share
@@ -65,12 +66,18 @@ def player(name: str, rules: Rules) -> Player:
 
 
 def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
-    """The player of this name for `rules`, in which dice are lost; it draws by `random`. Raises
-    ZhaifeiError if there is none."""
+    """The player of this name for `rules`, in which dice are lost, or that of the file of action
+    values at this path; it draws by `random`.
+
+    Raises ZhaifeiError if it is neither, or does not play by these rules, and StorageError if the
+    file is of another kind.
+    """
     if name in NAMES:
         return rule_strategy(name, random)
     if name in _increment_names(rules):
         return increment.increment_strategy(name, rules, random)
+    if Path(name).exists():
+        return QPlayer(load_values(Path(name), rules), random, name)
     raise _unknown(name, rules)
 
 

@@ -19,7 +19,8 @@ actions of the same value, learning or not: those of states never met are all 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -31,11 +32,13 @@ from game.bids import Bid
 from game.elimination import Elimination, EliminationRound, Outcome
 from game.errors import ZhaifeiError
 from game.notation import say_rules
-from game.rules import Raising, Rules, RulesError
+from game.rules import Raising, Rules, RulesError, preset
 from policies.increment_players import RandomCaller, any_bid
 from policies.strategy import Seen, Strategy, play_match
-from solver.storage import StorageError, load_arrays, load_header, save
+from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
 
+RULES = preset("increment")
+"""What `train` teaches."""
 BUCKETS = 20
 RAISE, CHALLENGE = 0, 1
 
@@ -76,11 +79,13 @@ def state_of(seen: Seen) -> State:
 class QPlayer:
     """Plays by values that have been learnt."""
 
-    def __init__(self, values: Values, random: np.random.Generator) -> None:
-        self.values, self._random = values, random
+    def __init__(
+        self, values: Values, random: np.random.Generator, name: str = "q-learner"
+    ) -> None:
+        self.values, self._random, self._name = values, random, name
 
     def __str__(self) -> str:
-        return "q-learner"
+        return self._name
 
     def challenge_bid(self, seen: Seen) -> bool:
         """See Strategy."""
@@ -170,6 +175,28 @@ def learn(
     for match in range(matches):
         won += play_match(Elimination(rules, random), table, learner.on_round) == 0
         yield Learnt(match + 1, won)
+
+
+def train(
+    matches: int,
+    seed: int,
+    out: Path,
+    on_progress: Callable[[Learnt], None] = lambda learnt: None,
+) -> Learnt:
+    """Learns RULES from so many matches against random callers, and writes the values to `out`. The
+    same seed gives the same values. Raises StorageError, before the start if `out` cannot be
+    written."""
+    verify_writable(out)
+    values, began = no_values(RULES), time.monotonic()
+    learnt = Learnt(0, 0)
+    for learnt in learn(RULES, values, matches, np.random.default_rng(seed)):
+        on_progress(learnt)
+    training = {
+        "command": f"zhaifei train q --matches {matches} --seed {seed}",
+        "seed": seed, **learnt._asdict(), "seconds": round(time.monotonic() - began),
+    }  # fmt: skip
+    save_values(out, RULES, values, training)
+    return learnt
 
 
 def save_values(path: Path, rules: Rules, values: Values, training: Mapping[str, Any]) -> None:
