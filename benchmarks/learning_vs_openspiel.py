@@ -1,0 +1,160 @@
+"""Steps per second of learners: OpenSpiel's own loop against rounds in step.
+
+    python -m benchmarks.learning_vs_openspiel --seconds 60
+
+A step is one decision that is learnt from. Both sides are OpenSpiel's agents on the full game, with
+the same networks, batches and updates per step, on one thread. OpenSpiel's loop is that of its
+examples: `rl_environment` on `python_zhaifei`, where DQN and NFSP are an agent for each seat that
+steps through one round after the other, and PPO steps through as many rounds at once as fill its
+buffers. What it learns does not matter here; how fast does. Every side is a process of its own; the
+clock begins after the first updates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from open_spiel.python import rl_environment, vector_env
+from open_spiel.python.pytorch import dqn, nfsp, ppo
+
+import game.openspiel  # noqa: F401  # registers python_zhaifei
+from game.bids import action_count
+from game.rules import preset
+from policies.dqn import DQNSettings
+from policies.encoding import tensor_size
+from policies.learning import ALGORITHMS, new_run
+from policies.nfsp import NFSPSettings
+from policies.ppo import Network, PPOSettings
+
+RULES = preset("zhaifei")
+_MEMORY = 20_000
+"""Decisions that OpenSpiel's buffers hold, which copy the whole when they draw: as few as that only
+makes them faster."""
+_ENVIRONMENTS, _COLUMN = 128, 128
+
+
+def ours(algorithm: str) -> Iterator[int]:
+    """Steps, after each batch of rounds."""
+    run = new_run(algorithm, seed=0, threads=1, goal=10**9)
+    while True:
+        before = run.learner.steps
+        run.advance()
+        yield run.learner.steps - before
+
+
+def openspiel_by_step(algorithm: str) -> Iterator[int]:
+    """Steps of DQN or NFSP, after each round."""
+    environment = rl_environment.Environment("python_zhaifei", include_full_state=False)
+    agents = [_agent(algorithm, player) for player in (0, 1)]
+    while True:
+        steps, now = 0, environment.reset()
+        while not now.last():
+            output = agents[now.observations["current_player"]].step(now)
+            now = environment.step([output.action])
+            steps += 1
+        for agent in agents:
+            agent.step(now)
+        yield steps
+
+
+def _agent(algorithm: str, player: int) -> Any:
+    size, actions = tensor_size(RULES), action_count(RULES)
+    if algorithm == "dqn":
+        deep = DQNSettings()
+        return dqn.DQN(
+            player, size, actions, deep.hidden, batch_size=deep.batch,
+            replay_buffer_capacity=_MEMORY, learn_every=deep.learn_every, optimizer_str="adam",
+            min_buffer_size_to_learn=deep.batch,
+        )  # fmt: skip
+    fictitious = NFSPSettings()
+    return nfsp.NFSP(
+        player, size, actions, fictitious.hidden, _MEMORY, fictitious.anticipatory,
+        batch_size=fictitious.batch, replay_buffer_capacity=_MEMORY, optimizer_str="adam",
+        learn_every=fictitious.learn_every, min_buffer_size_to_learn=fictitious.batch,
+    )  # fmt: skip
+
+
+def openspiel_ppo() -> Iterator[int]:
+    """Steps of PPO, after each filling of its buffers. The player in turn is shown as player 0, so
+    that one agent plays both."""
+    settings = PPOSettings()
+    environments = vector_env.SyncVectorEnv(
+        [rl_environment.Environment("python_zhaifei") for _ in range(_ENVIRONMENTS)]
+    )
+    agent = ppo.PPO(
+        (tensor_size(RULES),), action_count(RULES), 2, num_envs=_ENVIRONMENTS,
+        steps_per_batch=_COLUMN, num_minibatches=settings.minibatches,
+        update_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.gae_lambda,
+        agent_fn=lambda *_: Network(RULES, settings),
+    )  # fmt: skip
+    now = environments.reset()
+    while True:
+        for _ in range(_COLUMN):
+            actions = agent.step([_of_player_in_turn(one) for one in now])
+            now, rewards, done, _ = environments.step(actions, reset_if_done=True)
+            agent.post_step([reward[0] for reward in rewards], done)
+        agent.learn([_of_player_in_turn(one) for one in now])
+        yield _COLUMN * _ENVIRONMENTS
+
+
+def _of_player_in_turn(step: rl_environment.TimeStep) -> rl_environment.TimeStep:
+    seen, player = step.observations, step.observations["current_player"]
+    shown = {name: [seen[name][player]] for name in ("info_state", "legal_actions")}
+    return step._replace(observations=shown)
+
+
+def measure(side: str, algorithm: str, seconds: float) -> float:
+    """Steps per second."""
+    torch.set_num_threads(1)
+    np.random.seed(0)  # noqa: NPY002  # OpenSpiel draws by it
+    if side == "ours":
+        loop, warm = ours(algorithm), 2 * PPOSettings().rounds
+    elif algorithm == "ppo":
+        loop, warm = openspiel_ppo(), 1
+    else:
+        loop, warm = openspiel_by_step(algorithm), 2 * DQNSettings().batch
+    steps = 0
+    while steps < warm:
+        steps += next(loop)
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        steps += next(loop)
+    return steps / (time.perf_counter() - began)
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--side", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.side:
+        print(json.dumps(measure(*arguments.side, arguments.seconds)))
+        return
+    print(f"$ python -m {__spec__.name} --seconds {arguments.seconds:g}\n")
+    print(f"{'steps/s':8} {'OpenSpiel':>10} {'in step':>10} {'ratio':>8}")
+    for algorithm in ALGORITHMS:
+        rates = [
+            json.loads(
+                subprocess.run(
+                    [sys.executable, "-m", __spec__.name, "--side", side, algorithm,
+                     "--seconds", str(arguments.seconds)],
+                    check=True, stdout=subprocess.PIPE, text=True,
+                ).stdout
+            )
+            for side in ("openspiel", "ours")
+        ]  # fmt: skip
+        print(f"{algorithm:8} {rates[0]:10,.0f} {rates[1]:10,.0f} {rates[1] / rates[0]:7.1f}x",
+              flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
