@@ -1,17 +1,10 @@
 """Everybody against everybody, in all seats with the same dice: who saves how many penalty points
 against whom, how strong that makes each, and how each plays.
 
-**Who sits where.** With as many players as a table has seats, or more, each choice of players for a
-table plays; with two seats these are the pairs. With fewer there is a table for each player and
-each other: the one alone, the other in all other seats. At a table every deal is played in every
-seating, that is in every rotation of the players' order and of its reverse: everybody opens as
-often, and sits as often before anybody as after.
-
-**The cross table** tells how many points the column's player takes more than the row's in a round,
+The cross table tells how many points the column's player takes more than the row's in a round,
 per seat that they hold, at the tables where both sit; of two players that is what the row earns
-against the column. All tables have the same dice and the same numbers to draw by, and what one deal
-says is averaged over all tables and seatings first, since only deals are independent: the margin
-is 1.96 standard deviations of the mean over deals.
+against the column. All tables have the same dice and the same numbers to draw by. Who sits where,
+and what the margins are, is told in `policies.comparison`.
 """
 
 from __future__ import annotations
@@ -20,32 +13,27 @@ import copy
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
+from policies.comparison import Comparison, Conduct, Floats, Ints, Seating, seatings, tables
 from policies.evaluation import refine_duel
 from policies.known_policies import known_path
 from policies.player import Player, PolicyPlayer
 from policies.players import named_players, player
 from policies.plug_in_player import PlugInPlayer
 from policies.ratings import Rating, ratings
-from policies.simulation import DEVIATIONS, Ended, deal, play_dealt
+from policies.simulation import Ended, deal, play_dealt
 from policies.table import TablePolicy
 from solver.bounds import Bounds
 
 _EXACT_GAP = 1e-5
 _EXACT_SECONDS = 20.0
 """What an exact value may take; tables of the full game take a second, once they are read."""
-
-Seating = tuple[int, ...]
-"""The place among the entrants of who sits in each seat."""
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -69,26 +57,13 @@ class Cell:
 
 
 @dataclass
-class Habits:
-    """How one player plays, counted over all seats that it holds."""
+class Habits(Conduct):
+    """How one player plays for points, counted over all seats that it holds."""
 
-    rounds: int = 0
-    """That it sat in; one for each seat."""
     points: int = 0
     """Penalty points taken."""
-    bids: int = 0
-    """Bids made, by itself."""
-    length: int = 0
-    """Bids made in these rounds, by anybody."""
-    challenges: int = 0
-    right: int = 0
-    """Challenges of bids that were false."""
     jumps: int = 0
     """Challenges of bids before the last: 跳开."""
-    challenged: int = 0
-    """How often a bid of its own was."""
-    true: int = 0
-    """Such bids that were true."""
 
     @property
     def penalty_rate(self) -> float:
@@ -133,20 +108,6 @@ def entrants(names: Sequence[str], rules: Rules) -> list[Player]:
     return [player(name, rules) for name in names]
 
 
-def tables(number: int, seats: int) -> list[Seating]:
-    """Who meets whom, in one order each, of so many entrants at tables of so many seats."""
-    if number >= seats:
-        return list(combinations(range(number), seats))
-    return [(one, *[other] * (seats - 1)) for one, other in permutations(range(number), 2)]
-
-
-def seatings(table: Seating) -> list[Seating]:
-    """Every rotation of the order and of its reverse, each once."""
-    orders = (table, table[::-1])
-    turned = (order[first:] + order[:first] for order in orders for first in range(len(table)))
-    return list(dict.fromkeys(turned))
-
-
 def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[Standings]:
     """The standings as they grow, until about so many rounds have been played at each table. Equal
     arguments, equal standings. Raises as `policies.simulation.play_rounds` does."""
@@ -188,44 +149,27 @@ class _Tally:
     def __init__(self, players: Sequence[Player], plan: list[list[Seating]]) -> None:
         self._players, self._plan = players, plan
         self._rules = players[0].rules
-        number = len(players)
-        self._deals = 0
         self._habits = [Habits() for _ in players]
-        self._held = np.array([np.bincount(table[0], minlength=number) for table in plan])
-        self._lost = np.zeros((len(plan), number))
-        """[table, entrant] rounds lost."""
-        self._lost_squared = np.zeros((number, number))
-        """Of the rounds lost in one deal, at all tables: products, summed over deals."""
-        self._saved, self._saved_squared = np.zeros((2, number, number))
-        """[row, column] of the points saved in one deal: summed over deals, and squared before."""
-        self._together = np.array(self._held > 0, dtype=np.int64).T @ (self._held > 0)
-        """[row, column] the tables where both sit."""
+        self._comparison = Comparison(plan, len(players))
 
     def play(self, dealt: Ints, random: np.random.Generator) -> None:
         """All tables, with these hands [deal, seat]."""
-        number = len(self._players)
-        lost = np.zeros((len(dealt), number))
-        saved = np.zeros((len(dealt), number, number))
-        for place, table in enumerate(self._plan):
-            points = np.zeros((len(dealt), number))
-            lost_here = np.zeros((len(dealt), number))
-            for seating in table:
-                players = [self._players[entrant] for entrant in seating]
-                ended = play_dealt(players, self._rules, dealt, copy.deepcopy(random))
-                self._count(seating, ended)
-                loser = np.array(seating)[ended.loser]
-                points[np.arange(len(dealt)), loser] += ended.distance
-                lost_here[np.arange(len(dealt)), loser] += 1.0
-            self._lost[place] += lost_here.sum(axis=0)
-            lost += lost_here
-            sit = np.flatnonzero(self._held[place])
-            rate = points[:, sit] / (self._held[place, sit] * len(table))
-            saved[:, sit[:, np.newaxis], sit] += rate[:, np.newaxis] - rate[:, :, np.newaxis]
-        saved /= np.maximum(self._together, 1)
-        self._deals += len(dealt)
-        self._lost_squared += lost.T @ lost
-        self._saved += saved.sum(axis=0)
-        self._saved_squared += (saved**2).sum(axis=0)
+        tables = range(len(self._plan))
+        self._comparison.add(len(dealt), (self._at(table, dealt, random) for table in tables))
+
+    def _at(self, place: int, dealt: Ints, random: np.random.Generator) -> tuple[Floats, Floats]:
+        """[deal, entrant] the points saved per seat, and rounds lost, at one table."""
+        table = self._plan[place]
+        points, lost = np.zeros((2, len(dealt), len(self._players)))
+        every = np.arange(len(dealt))
+        for seating in table:
+            players = [self._players[entrant] for entrant in seating]
+            ended = play_dealt(players, self._rules, dealt, copy.deepcopy(random))
+            self._count(seating, ended)
+            loser = np.array(seating)[ended.loser]
+            points[every, loser] += ended.distance
+            lost[every, loser] += 1.0
+        return -points / np.maximum(self._comparison.held[place] * len(table), 1), lost
 
     def _count(self, seating: Seating, ended: Ended) -> None:
         """Adds to the habits of who sits there."""
@@ -245,19 +189,14 @@ class _Tally:
 
     def standings(self, deals: int) -> Standings:
         """What has been found out, of so many deals that are planned."""
-        mean = self._saved / self._deals
-        variance = (self._saved_squared / self._deals - mean**2) / (self._deals - 1)
-        margin = DEVIATIONS * np.sqrt(np.maximum(variance, 0.0))
-        lost = self._lost.sum(axis=0)
-        scattered = self._lost_squared - np.outer(lost, lost) / self._deals
-        covariance = scattered * self._deals / (self._deals - 1)
-        per_deal = sum(map(len, self._plan))
+        compared = self._comparison
+        saved, margin = compared.better()
         return Standings(
-            self._deals,
-            self._deals * per_deal,
-            deals * per_deal,
+            compared.deals,
+            compared.deals * compared.per_deal,
+            deals * compared.per_deal,
             [[Cell(*one) for one in zip(*row, strict=True)]
-             for row in zip(mean.tolist(), margin.tolist(), strict=True)],
+             for row in zip(saved.tolist(), margin.tolist(), strict=True)],
             copy.deepcopy(self._habits),
-            ratings(self._held.astype(np.float64), self._lost, covariance),
+            ratings(compared.held.astype(np.float64), compared.decided, compared.covariance()),
         )  # fmt: skip

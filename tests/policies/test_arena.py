@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import permutations
 from pathlib import Path
 
@@ -25,9 +25,8 @@ from policies.arena import (
     everybody,
     exact_values,
     play_arena,
-    seatings,
-    tables,
 )
+from policies.comparison import seatings, tables
 from policies.evaluation import refine_duel
 from policies.player import Player, PolicyPlayer
 from policies.players import player
@@ -44,39 +43,6 @@ FOUR = Rules(players=4, dice=2, faces=3, jump_challenge=True)
 def finished(players: list[Player], rounds: int, seed: int = 0) -> Standings:
     *_, last = play_arena(players, rounds, seed)
     return last
-
-
-# who sits where
-
-
-def test_of_two_players_every_pair_meets() -> None:
-    assert tables(3, 2) == [(0, 1), (0, 2), (1, 2)]
-    assert seatings((0, 2)) == [(0, 2), (2, 0)]
-
-
-def test_of_more_every_choice_for_a_table_meets() -> None:
-    assert tables(4, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
-    assert tables(3, 3) == [(0, 1, 2)]
-
-
-def test_too_few_for_a_table_meet_one_by_one_among_copies() -> None:
-    assert tables(2, 3) == [(0, 1, 1), (1, 0, 0)]
-    assert tables(3, 5)[:2] == [(0, 1, 1, 1, 1), (0, 2, 2, 2, 2)]
-    assert len(tables(3, 5)) == 6
-    assert sorted(seatings((0, 1, 1))) == [(0, 1, 1), (1, 0, 1), (1, 1, 0)]
-
-
-def test_three_sit_in_every_order() -> None:
-    assert sorted(seatings((0, 1, 2))) == sorted(permutations(range(3)))
-
-
-@pytest.mark.parametrize("seats", range(2, 9))
-def test_everybody_sits_as_often_in_each_seat_and_before_anybody_as_after(seats: int) -> None:
-    orders = seatings(tuple(range(seats)))
-    taken = Counter((seat, one) for order in orders for seat, one in enumerate(order))
-    assert set(taken.values()) == {len(orders) // seats}
-    next_to = Counter((order[seat - 1], order[seat]) for order in orders for seat in range(seats))
-    assert all(next_to[one, other] == next_to[other, one] for one, other in next_to)
 
 
 # a slow count
