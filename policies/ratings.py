@@ -1,4 +1,4 @@
-"""Elo-style ratings from rounds that one of several players loses.
+"""Elo-style ratings from rounds that one of several players loses, or matches that one wins.
 
 **The model.** With strengths `t`, the one who loses a round is player `e` with probability
 
@@ -7,7 +7,8 @@
 where `h_f` seats of the table are held by `f`: Luce's choice axiom, applied to who loses. Of two
 players, `e` wins with probability 1 / (1 + exp(t_f - t_e)): the model of Bradley and Terry. Ratings
 are `1500 + t * 400 / ln 10` with strengths that have mean 0, so that of two players one who is 400
-above the other loses one round in eleven.
+above the other loses one round in eleven. A match has one winner, and `e` wins it with the weight
+`h_e exp(t_e)`: the same with all strengths negated.
 
 **The estimate** is that of maximum likelihood, by Newton's method with steps that are halved until
 they gain (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", section 3, compares it
@@ -69,6 +70,12 @@ def ratings(held: Floats, lost: Floats, covariance: Floats) -> list[Rating] | No
         Rating(float(MEAN + _PER_STRENGTH * value), float(_PER_STRENGTH * deviation))
         for value, deviation in zip(strength - strength.mean(), deviations, strict=True)
     ]
+
+
+def ratings_of_winners(held: Floats, won: Floats, covariance: Floats) -> list[Rating] | None:
+    """As `ratings`, from how many matches each won."""
+    found = ratings(held, won, covariance)
+    return found and [Rating(2.0 * MEAN - one.value, one.deviation) for one in found]
 
 
 def _comparable(held: Floats, lost: Floats) -> bool:
