@@ -33,9 +33,11 @@ METHODS = ("challenge_bid", "make_bid")
 """What makes a class a strategy."""
 _LONGEST = 200
 """Characters of a text that the file has made."""
+_SHORT = reprlib.Repr()  # also of what refers to itself, or cannot be represented
+_SHORT.maxstring = _SHORT.maxother = 100
 
 
-class _Nonsense(Exception):
+class Nonsense(Exception):
     """What was returned is no answer."""
 
 
@@ -155,30 +157,30 @@ def decide(
                 return {"bid": [bid.mode, bid.count, bid.face]}
             if as_bool(returned):
                 return {"challenge": True}
-        except _Nonsense:
-            return {"call": call, "returned": _printable(reprlib.repr(returned))}
+        except Nonsense:
+            return {"call": call, "returned": _printable(_SHORT.repr(returned))}
         except BaseException as error:  # SystemExit too
             return {"call": call, "raised": told(error, path)}
     return {"challenge": False}
 
 
 def as_bool(returned: object) -> bool:
-    """Python's or NumPy's True and False, and nothing else. Raises _Nonsense."""
+    """Python's or NumPy's True and False, and nothing else. Raises Nonsense."""
     if isinstance(returned, bool | np.bool_):
         return bool(returned)
-    raise _Nonsense
+    raise Nonsense
 
 
 def as_bid(returned: object, seen: Seen) -> Bid:
     """A Bid, (mode, count, face), (count, face) in the mode of the current bid or, at the start of
-    a round, in the first mode of the rules, or text. Raises _Nonsense."""
+    a round, in the first mode of the rules, or text. Raises Nonsense."""
     if isinstance(returned, Bid):
         returned = returned.mode, returned.count, returned.face
     try:
         if isinstance(returned, str):
             return parse_bid(returned)
         if not isinstance(returned, tuple | list):
-            raise _Nonsense
+            raise Nonsense
         if len(returned) == 2:
             last = seen.current_bid
             returned = last.mode if last else seen.rules.modes[0], *returned
@@ -188,7 +190,7 @@ def as_bid(returned: object, seen: Seen) -> Bid:
             return parse_bid(f"{mode}{count}x{face}")
         return Bid(Mode(mode), count, face)
     except (TypeError, ValueError) as error:  # a NotationError is a ValueError
-        raise _Nonsense from error
+        raise Nonsense from error
 
 
 def told(error: BaseException, path: Path) -> dict[str, Any]:
