@@ -265,10 +265,12 @@ CHINESE: dict[str, str] = {
     "{name} plays by other rules: {its}, not {rules}": (
         "{name} 用的是另一套规则：{its}，不是 {rules}"
     ),
-    "no player is called {name!r}: there are {names}, and any policy file": (
-        "没有名为 {name!r} 的玩家：有 {names}，也可以用任何策略文件"
+    "no player is called {name!r}: there are {names}, and any policy or strategy file": (
+        "没有名为 {name!r} 的玩家：有 {names}，也可以用任何策略文件，或自己写的 .py 文件"
     ),
-    "no player is called {name!r}: there are {names}": "没有名为 {name!r} 的玩家：有 {names}",
+    "no player is called {name!r}: there are {names}, and any strategy file": (
+        "没有名为 {name!r} 的玩家：有 {names}，也可以用自己写的 .py 文件"
+    ),
     "{name} does not play by these rules: there are {names}": ("{name} 不按这套规则打：有 {names}"),
     "any legal action, each as likely": "随机：每个合法动作概率相同",
     "never bluffs: challenges what is less likely than not, else makes the raise that its own dice "

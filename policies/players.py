@@ -15,6 +15,8 @@ from policies import increment
 from policies.move_by_move import rule_strategy
 from policies.network import load_weights
 from policies.player import Player, PolicyPlayer, verify_rules
+from policies.plug_in import PlugIn
+from policies.plug_in_player import PlugInPlayer
 from policies.q_learning import QPlayer, load_values
 from policies.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.shipped import SHIPPED, shipped_descriptions, shipped_names, shipped_player_path
@@ -48,10 +50,11 @@ def described_players() -> dict[str, dict[str, str]]:
 
 
 def player(name: str, rules: Rules) -> Player:
-    """The player of this name for `rules`, or that of the policy or weights file at this path.
+    """The player of this name for `rules`, or that of the policy, weights or strategy file at this
+    path.
 
-    Raises ZhaifeiError if it is neither, or does not play by these rules, and StorageError if the
-    file is neither.
+    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
+    file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
         policy = rule_based(name, rules)
@@ -59,6 +62,8 @@ def player(name: str, rules: Rules) -> Player:
     path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
     if not path.exists():
         raise _unknown(name, rules)
+    if path.suffix == ".py":
+        return PlugInPlayer(PlugIn(path, rules))
     load = load_weights if kind_of(path) == "weights" else load_policy
     found = PolicyPlayer(load(path), name)
     verify_rules(found, rules)
@@ -66,19 +71,22 @@ def player(name: str, rules: Rules) -> Player:
 
 
 def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
-    """The player of this name for `rules`, in which dice are lost, or that of the file of action
-    values at this path; it draws by `random`.
+    """The player of this name for `rules`, in which dice are lost, or that of the strategy file or
+    the file of action values at this path; it draws by `random`.
 
-    Raises ZhaifeiError if it is neither, or does not play by these rules, and StorageError if the
-    file is of another kind.
+    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
+    file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
         return rule_strategy(name, random)
     if name in _increment_names(rules):
         return increment.increment_strategy(name, rules, random)
-    if Path(name).exists():
-        return QPlayer(load_values(Path(name), rules), random, name)
-    raise _unknown(name, rules)
+    path = Path(name)
+    if not path.exists():
+        raise _unknown(name, rules)
+    if path.suffix == ".py":
+        return PlugIn(path, rules, random)
+    return QPlayer(load_values(path, rules), random, name)
 
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:
@@ -89,10 +97,11 @@ def _unknown(name: str, rules: Rules) -> ZhaifeiError:
         )
     if rules.loses_dice:
         return ZhaifeiError(
-            "no player is called {name!r}: there are {names}", name=name, names=names
-        )
+            "no player is called {name!r}: there are {names}, and any strategy file",
+            name=name, names=names,
+        )  # fmt: skip
     return ZhaifeiError(
-        "no player is called {name!r}: there are {names}, and any policy file",
+        "no player is called {name!r}: there are {names}, and any policy or strategy file",
         name=name, names=names,
     )  # fmt: skip
 
