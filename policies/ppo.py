@@ -55,7 +55,7 @@ class PPOSettings:
     """Played between updates."""
     minibatches: int = 16
     epochs: int = 1
-    learning_rate: float = 5e-4
+    learning_rate: float = 1e-3
     """At first; falls to 0."""
     gae_lambda: float = 0.95
     clip: float = 0.2
