@@ -635,8 +635,9 @@ def _table_options(command: Command) -> Command:
         ),
         click.option(
             "--opponent", "opponents", multiple=True, metavar="NAME",
-            help="One of those that 'zhaifei players' lists, or a policy file. May be repeated; "
-            "the seats are taken in turn.  [default: the policy]",
+            help="One of those that 'zhaifei players' lists, a policy file, or a .py file with a "
+            "strategy of your own. May be repeated; the seats are taken in turn.  [default: the "
+            "policy]",
         ),
         click.option(
             "--seed", type=click.IntRange(0, 2**31 - 1),
@@ -668,6 +669,7 @@ def play(
     from policies.company import short_name
     from policies.console import new_console
     from policies.person import Person, open_keyboard, typed
+    from policies.plug_in_report import print_faults
     from policies.screen import Screen
     from policies.table_play import Table, sit_down
 
@@ -690,6 +692,7 @@ def play(
         table.play(rounds)
     finally:
         screen.standings(match)
+        print_faults(new_console(), players)
 
 
 @cli.command()
@@ -708,6 +711,7 @@ def watch(rounds: int | None, fast: bool, seed: int | None, **options: Any) -> N
     from policies.company import short_name
     from policies.console import new_console
     from policies.person import open_keyboard, typed
+    from policies.plug_in_report import print_faults
     from policies.screen import Meter, Screen
     from policies.table_play import Table, sit_down
 
@@ -731,6 +735,7 @@ def watch(rounds: int | None, fast: bool, seed: int | None, **options: Any) -> N
             table.play(rounds, lambda: typed(say("Enter for the next round, q to leave > ")))
     finally:
         screen.standings(match)
+        print_faults(new_console(), players)
 
 
 def _company(
@@ -784,8 +789,9 @@ def arena(
 ) -> None:
     """Let players meet, everybody in every seat with the same dice, and rate them.
 
-    A PLAYER is one of those that 'zhaifei players' lists or a policy file; without any, all that
-    play by the rules meet, and the policy that is known for them.
+    A PLAYER is one of those that 'zhaifei players' lists, a policy file, or a .py file with a
+    strategy of your own; without any, all that play by the rules meet, and the policy that is known
+    for them.
 
     Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer are
     named than there are seats, each sits alone among copies of each other one. Policies for two
@@ -796,6 +802,7 @@ def arena(
     from policies.arena import entrants, everybody, exact_values, play_arena
     from policies.arena_report import arena_csv, arena_json, print_arena
     from policies.console import LiveLine, clock, last_of, new_console
+    from policies.plug_in_report import print_faults
 
     if as_json and as_csv:
         raise click.UsageError(say("--json or --csv, not both"))
@@ -834,6 +841,8 @@ def arena(
             soft_wrap=True,
         )  # fmt: skip
         print_arena(console, players, standings, exact)
+    if not as_json:
+        print_faults(new_console(stderr=as_csv), players)
 
 
 @cli.command()
@@ -854,6 +863,12 @@ def players() -> None:
             for name, does in described.items():
                 table.add_row(name, does)
             console.print(table)
+    console.print(
+        say(
+            "and your own: a .py file with a class that has the methods challenge_bid(seen) and "
+            "make_bid(seen)"
+        )
+    )
 
 
 def _seed(seed: int | None) -> int:

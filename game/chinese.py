@@ -711,9 +711,10 @@ CHINESE: dict[str, str] = {
         "策略文件，规则也随它定。"
         "  [默认：这套规则下自己解出的，没有就用自带的，再没有就用规则玩家 probabilistic]"
     ),
-    "One of those that 'zhaifei players' lists, or a policy file. May be repeated; the seats are "
-    "taken in turn. [default: the policy]": (
-        "对手：“zhaifei players”列出的玩家，或策略文件。可以给多个，依次轮流入座。  [默认：策略]"
+    "One of those that 'zhaifei players' lists, a policy file, or a .py file with a strategy of "
+    "your own. May be repeated; the seats are taken in turn. [default: the policy]": (
+        "对手：“zhaifei players”列出的玩家，策略文件，或自己写的 .py 文件。"
+        "可以给多个，依次轮流入座。  [默认：策略]"
     ),
     "The same seed and decisions make the same game. [default: drawn]": (
         "随机种子。种子相同、决定相同，牌局就完全相同。  [默认：随机抽取]"
@@ -777,14 +778,15 @@ CHINESE: dict[str, str] = {
     "The same seed, the same tables.": "随机种子。种子相同，结果就相同。",
     "Print CSV instead: a line for each player.": "改为输出 CSV：每个玩家一行。",
     "Let players meet, everybody in every seat with the same dice, and rate them.\n\n"
-    "A PLAYER is one of those that 'zhaifei players' lists or a policy file; without any, all that "
-    "play by the rules meet, and the policy that is known for them.\n\n"
+    "A PLAYER is one of those that 'zhaifei players' lists, a policy file, or a .py file with a "
+    "strategy of your own; without any, all that play by the rules meet, and the policy that is "
+    "known for them.\n\n"
     "Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer "
     "are named than there are seats, each sits alone among copies of each other one. Policies for "
     "two players that are tables are compared by exact values too. Ctrl-C prints the results so "
     "far.": (
         "让玩家互相对打，骰子相同，每人坐遍每个座位，然后评分。\n\n"
-        "PLAYER 是 'zhaifei players' 列出的名字，或策略文件；一个都不写，"
+        "PLAYER 是 'zhaifei players' 列出的名字，策略文件，或自己写的 .py 文件；一个都不写，"
         "就是会这套规则的全部玩家，加上这套规则下已有的策略。\n\n"
         "两人时，每两个都对打。多人时，每一种凑满一桌的组合都打；写的玩家坐不满一桌时，"
         "就让每一个单独与另一个的几个分身同桌。两人的策略如果是表，还给出精确值。"
@@ -792,6 +794,10 @@ CHINESE: dict[str, str] = {
     ),
     "The players that have names, by the rules that they are for, and what each does.": (
         "有哪些有名字的玩家：各自用于哪套规则，怎么打。"
+    ),
+    "and your own: a .py file with a class that has the methods challenge_bid(seen) and "
+    "make_bid(seen)": (
+        "还有自己写的：一个 .py 文件，里面的类有 challenge_bid(seen) 和 make_bid(seen) 两个方法"
     ),
     "all rules": "所有规则",
     "zhaifei, two players with five dice each": "zhaifei，两人，每人五个骰子",
