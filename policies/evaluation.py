@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from game.bids import domain
 from game.errors import ZhaifeiError
 from game.tables import bid_tables
+from policies.network import LearnedPolicy
 from policies.policy import Policy
 from policies.table import TablePolicy
 from solver.best_response import ResponseSearch
@@ -25,7 +26,9 @@ _RESPONSE_CUT = 4e-4
 
 
 def strategies(policy: Policy) -> Strategies:
-    """The policy as solvers ask it."""
+    """The policy as solvers ask it. Learned ones answer many histories at once."""
+    if isinstance(policy, LearnedPolicy):
+        return policy.strategies
     bids = domain(policy.rules)
 
     def ask(histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:

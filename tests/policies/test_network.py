@@ -2,6 +2,7 @@
 time, and the files that hold one."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from game.hands import Hand, hands
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from policies.encoding import tensor_size
+from policies.evaluation import Evaluation
 from policies.features import sizes
 from policies.network import LearnedPolicy, load_weights, save_weights
 from policies.player import PolicyPlayer
@@ -34,7 +36,7 @@ from solver.storage import StorageError, save
 from solver.strategies import verified
 
 FULL = preset("zhaifei")
-SMALL = Rules(dice=2, faces=3)
+SMALL, TINY = Rules(dice=2, faces=3), Rules(dice=1, faces=3)
 History = tuple[int, ...]
 
 
@@ -169,6 +171,22 @@ def test_each_round_is_decided_by_its_own_hand_and_bids() -> None:
         upto = strategy[hand[place]].cumsum()
         assert action[place] == (upto <= uniform[place]).sum()
     assert len(Counter(action.tolist())) > 3
+
+
+def test_learned_policies_are_measured_as_any_other() -> None:
+    """As exploitable as a policy that answers one history at a time, with the same strategies."""
+
+    class OneByOne:
+        rules = TINY
+
+        def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+            return policy.strategy(history)
+
+    policy = random_learned(TINY)
+    ours, theirs = ([*Evaluation(one).refine()][-1] for one in (policy, OneByOne()))
+    assert ours.exact
+    assert theirs.exact
+    assert ours.nash_conv.lower == pytest.approx(theirs.nash_conv.lower, abs=1e-5)
 
 
 def test_files_hold_what_was_learnt_and_how(tmp_path: Path) -> None:
