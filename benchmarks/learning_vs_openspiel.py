@@ -30,9 +30,10 @@ from game.bids import action_count
 from game.rules import preset
 from policies.dqn import DQNSettings
 from policies.encoding import tensor_size
-from policies.learning import ALGORITHMS, new_run
+from policies.learning import new_run
 from policies.nfsp import NFSPSettings
 from policies.ppo import Network, PPOSettings
+from policies.shipped import LEARNED
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
@@ -141,7 +142,7 @@ def main() -> None:
         return
     print(f"$ python -m {__spec__.name} --seconds {arguments.seconds:g}\n")
     print(f"{'steps/s':8} {'OpenSpiel':>10} {'in step':>10} {'ratio':>8}")
-    for algorithm in ALGORITHMS:
+    for algorithm in LEARNED:
         rates = [
             json.loads(
                 subprocess.run(

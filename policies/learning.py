@@ -22,7 +22,6 @@ from policies.network import LearnedPolicy, save_weights
 from policies.training import checkpoint_path, stop_on_signals
 from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
 
-ALGORITHMS = ("dqn", "nfsp", "ppo")
 RULES = preset("zhaifei")
 """What is learnt: the full game of two players."""
 _REPORT_SECONDS = 0.25
@@ -57,7 +56,7 @@ class Learner(Protocol):
 
 
 def new_learner(algorithm: str, seed: int) -> Learner:
-    """One of ALGORITHMS at its beginning. Raises ZhaifeiError if torch is not installed."""
+    """One of LEARNED at its beginning. Raises ZhaifeiError if torch is not installed."""
     try:
         if algorithm == "ppo":
             from policies.ppo import PPOLearner, PPOSettings  # noqa: PLC0415

@@ -11,6 +11,8 @@ from game.rules import Rules, preset
 _DATA = Path(__file__).parent / "data"
 _FULL_GAME = preset("zhaifei")
 
+LEARNED = ("dqn", "nfsp", "ppo")
+"""The players that neural networks are, by name: each is what OpenSpiel's algorithm has learnt."""
 SHIPPED: dict[str, str] = {}
 """The files in policies/data of players that are known by name: all for the full game of two."""
 

@@ -14,7 +14,6 @@ from game.rules import Rules, preset
 from policies import learning
 from policies.encoding import history_bits, seen
 from policies.learning import (
-    ALGORITHMS,
     LearningRun,
     learn,
     load_run,
@@ -27,11 +26,12 @@ from policies.player import PolicyPlayer
 from policies.players import player
 from policies.ppo import PPOLearner, PPOSettings
 from policies.self_play import Decisions, play
+from policies.shipped import LEARNED
 from policies.simulation import play_rounds
 from policies.torch_state import layers_of
 from solver.storage import StorageError
 
-any_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
+any_algorithm = pytest.mark.parametrize("algorithm", LEARNED)
 
 
 @pytest.fixture(autouse=True)
