@@ -125,8 +125,8 @@ def _solve(
         np.zeros((total + 1, len(counts)), dtype=np.int8),
     )
     # [place, shape, rank] what the match is worth when the player in this place, in turn order from
-    # the responder on, faces a bid of the current count on the face of this rank. It is worth
-    # nothing special above the largest count: there, everybody has to challenge.
+    # the responder on, faces a bid of the current count on the face of this rank. None is above the
+    # largest count: that has to be challenged.
     faced = np.zeros((len(seats), *counts.shape))
     for count in range(total, -1, -1):
         # [place, shape] what raising is worth.

@@ -1,0 +1,260 @@
+"""How many matches of `increment` a player wins against three random callers: the Q-learner, beside
+what was published of it, other players in its seat, and the exact optimum.
+
+    python -m benchmarks.increment_learner
+
+Published (D. Oehm 2018, *Q-learning example with Liar's Dice in R*): from 25% to about 65%, with
+5,000 matches. What the words leave open is read in several ways, and all are measured. A quarter of
+an hour on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import pairwise
+from math import sqrt
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from game.bids import Bid
+from game.elimination import Elimination, EliminationRound
+from game.rules import Mode, preset
+from policies.increment import increment_strategy
+from policies.increment_players import RandomCaller, any_bid, best_supported_bid
+from policies.move_by_move import rule_strategy
+from policies.q_learning import QLearner, QPlayer, Settings, Values, no_values
+from policies.rule_based import NAMES as RULE_BASED
+from policies.strategy import Seen, Strategy, play_match, play_round
+from solver.match_response import respond_to_callers
+
+RULES = preset("increment")
+TAUGHT = 5000
+"""Matches, as published."""
+_DEVIATIONS = 1.96
+
+
+# Players that are only measured
+
+
+class Threshold:
+    """Challenges what is less likely than not; raises to the face of which it holds most."""
+
+    def challenge_bid(self, seen: Seen) -> bool:
+        """See Strategy."""
+        return cast(float, seen.probability) < 0.5
+
+    def make_bid(self, seen: Seen) -> Bid:
+        """See Strategy."""
+        return best_supported_bid(seen)
+
+
+class Supported(QPlayer):
+    """Raises to the face of which it holds most."""
+
+    def make_bid(self, seen: Seen) -> Bid:
+        """See Strategy."""
+        return best_supported_bid(seen)
+
+
+class SupportedLearner(QLearner):
+    """Raises to the face of which it holds most."""
+
+    def make_bid(self, seen: Seen) -> Bid:
+        """See Strategy."""
+        return best_supported_bid(seen)
+
+
+class Caller(RandomCaller):
+    """One that challenges as often as is said."""
+
+    def __init__(self, random: np.random.Generator, challenges: float) -> None:
+        super().__init__(random)
+        self.CHALLENGES = challenges
+
+
+class Liar(RandomCaller):
+    """Names only faces that it does not hold, as long as there are any."""
+
+    def make_bid(self, seen: Seen) -> Bid:
+        """See Strategy."""
+        lies = [bid for bid in seen.legal_bids if bid.face not in seen.dice]
+        return lies[self._random.integers(len(lies))] if lies else any_bid(seen, self._random)
+
+
+# Readings of what was published
+
+
+class Reading(NamedTuple):
+    """Who the callers are, and how rounds open."""
+
+    name: str
+    caller: Callable[[np.random.Generator], Strategy]
+    challenges: float | None
+    """The probability with which they do, if they tell nothing of their dice."""
+    published_opening: bool = False
+    """Whether rounds open as the published players open them: with the face of which they hold
+    most, and one more than they hold. Here a round opens with one die."""
+
+
+READINGS = (
+    Reading("challenge one bid in two", RandomCaller, 0.5),
+    Reading("one of all actions: one in seven", lambda random: Caller(random, 1 / 7), 1 / 7),
+    Reading("never challenge if they can raise", lambda random: Caller(random, 0.0), 0.0),
+    Reading("one in two; name only faces they lack", Liar, None),
+    Reading("one in two; rounds open as published", RandomCaller, None, True),
+)
+
+
+def play(
+    reading: Reading, table: list[Strategy], random: np.random.Generator, learner: QLearner | None
+) -> int:
+    """The winner of a match."""
+    match = Elimination(RULES, random)
+    told = learner.on_round if learner is not None else lambda ended: None
+    if not reading.published_opening:
+        return play_match(match, table, told)
+    while match.winner is None:
+        state = match.deal()
+        state.history = (published_opening(state),)
+        play_round(state, table)
+        match.settle()
+        told(state)
+    return match.winner
+
+
+def published_opening(state: EliminationRound) -> Bid:
+    """Of whoever starts."""
+    hand = state.hands[state.starter]
+    face = max(range(1, RULES.faces + 1), key=hand.count)
+    return Bid(Mode.ZHAI, hand.count(face) + 1, face)
+
+
+# Measuring
+
+
+class Rate(NamedTuple):
+    """A share of matches, with the Wilson interval of 95%."""
+
+    won: int
+    matches: int
+
+    @property
+    def share(self) -> float:
+        return self.won / self.matches
+
+    def __str__(self) -> str:
+        matches, share, z2 = self.matches, self.share, _DEVIATIONS**2
+        centre = (share + z2 / (2 * matches)) / (1 + z2 / matches)
+        half = _DEVIATIONS * sqrt(share * (1 - share) / matches + z2 / (4 * matches**2))
+        half /= 1 + z2 / matches
+        return f"{share:.2%} [{centre - half:.2%}, {centre + half:.2%}]"
+
+
+Make = Callable[[np.random.Generator], Strategy]
+
+
+def measure(make: Make, matches: int, reading: Reading = READINGS[0]) -> Rate:
+    """The player in the first seat; as first starters are drawn, all seats are alike."""
+    random = np.random.default_rng(12345)
+    table = [make(random), *(reading.caller(random) for _ in range(RULES.players - 1))]
+    return Rate(sum(play(reading, table, random, None) == 0 for _ in range(matches)), matches)
+
+
+def teach(
+    seed: int, reading: Reading = READINGS[0], make: type[QLearner] = QLearner
+) -> tuple[Values, list[int]]:
+    """The values that were learnt, and the places of the matches won while learning. For the first
+    reading the same as `zhaifei train q --seed SEED`."""
+    random, values = np.random.default_rng(seed), no_values(RULES)
+    learner = make(values, random, Settings(), seat=0)
+    table: list[Strategy] = [learner, *[reading.caller(random)] * (RULES.players - 1)]
+    won = [place for place in range(TAUGHT) if play(reading, table, random, learner) == 0]
+    return values, won
+
+
+def exploring(values: Values) -> Make:
+    """Plays as it does while learning, but learns no more."""
+    return lambda random: QLearner(values, random, Settings(alpha=0.0), seat=0)
+
+
+def spread(shares: Iterable[float]) -> str:
+    """Mean, and from least to most."""
+    found = sorted(shares)
+    return f"{np.mean(found):.1%} ({found[0]:.1%} to {found[-1]:.1%})"
+
+
+# The tables
+
+
+def print_players(matches: int) -> None:
+    """Everybody in the same seat."""
+    print(f"| player | published | ours, {matches:,} matches |\n|---|---|---|")
+
+    def row(player: str, rate: Rate, published: str = "") -> None:
+        print(f"| {player} | {published} | {rate} |", flush=True)
+
+    untaught, (taught, won) = no_values(RULES), teach(seed=0)
+    late = Rate(sum(place >= TAUGHT - 1000 for place in won), 1000)
+    supported, _ = teach(seed=0, make=SupportedLearner)
+    row("four equal players: `random-caller`", measure(RandomCaller, matches), "25%")
+    row("Q-learner before it is taught", measure(partial(QPlayer, untaught), matches), "25%")
+    row("〃 in the last 1,000 of 5,000 matches that teach it", late, "about 65%")
+    drawing = measure(exploring(taught), matches)
+    row("〃 taught, still drawing one decision in ten", drawing, "about 65%")
+    row("〃 taught, drawing none: `q-learner`", measure(partial(QPlayer, taught), matches))
+    row("〃 raising to the face it holds most of", measure(partial(Supported, taught), matches))
+    row("〃 and taught so", measure(partial(Supported, supported), matches))
+    row("challenges what is under 50%", measure(lambda random: Threshold(), matches))
+    for name in ("true-probability", "caller-breaker"):
+        row(f"`{name}`", measure(partial(increment_strategy, name, RULES), matches))
+    for name in RULE_BASED:
+        row(f"`{name}`", measure(partial(rule_strategy, name), matches))
+    print(f"| the optimum, exactly | | {respond_to_callers(RULES, 0.5).wins:.3%} |")
+
+
+def print_seeds(seeds: int, matches: int) -> None:
+    """How much the learner depends on its seed, and how it comes to play as it does."""
+    runs = [teach(seed) for seed in range(seeds)]
+    print(f"\nwon while learning: mean of {seeds} seeds (least to most)")
+    for first, end in pairwise((0, 100, 500, 1000, 2000, 3000, 4000, 5000)):
+        shares = [sum(first <= place < end for place in won) / (end - first) for _, won in runs]
+        print(f"  matches {first + 1:,} to {end:,}: {spread(shares)}")
+    drawing = (measure(exploring(values), matches).share for values, _ in runs)
+    print(f"taught, still drawing one decision in ten: {spread(drawing)}")
+    drawing_none = (measure(partial(QPlayer, values), matches).share for values, _ in runs)
+    print(f"taught, drawing none: {spread(drawing_none)}", flush=True)
+
+
+def print_readings(seeds: int, matches: int) -> None:
+    """What the learner reaches by each reading."""
+    print(f"\nother readings, {seeds} seeds\n")
+    print("| callers | under 50% | taught, still drawing | taught, drawing none | the optimum |")
+    print("|---|---|---|---|---|")
+    for reading in READINGS:
+        taught = [teach(seed, reading)[0] for seed in range(seeds)]
+        drawing = (measure(exploring(values), matches, reading).share for values in taught)
+        none = (measure(partial(QPlayer, values), matches, reading).share for values in taught)
+        threshold = measure(lambda random: Threshold(), matches, reading).share
+        optimum = "not computed"
+        if reading.challenges is not None:
+            optimum = f"{respond_to_callers(RULES, reading.challenges).wins:.3%}"
+        shares = (f"{threshold:.1%}", spread(drawing), spread(none), optimum)
+        print(f"| {reading.name} | {' | '.join(shares)} |", flush=True)
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--matches", type=int, default=20_000, help="of each player in its seat")
+    parser.add_argument("--seeds", type=int, default=10, help="with which the learner is taught")
+    arguments = parser.parse_args()
+    print_players(arguments.matches)
+    print_seeds(arguments.seeds, arguments.matches // 4)
+    print_readings(max(1, arguments.seeds // 3), arguments.matches // 4)
+
+
+if __name__ == "__main__":
+    main()
