@@ -185,6 +185,13 @@ def _explain(error: BaseException) -> tuple[str, int]:
     "last three bids are remembered; of more, the last two and something of what the others bid "
     "before]",
 )
+@click.option(
+    "--single-bid",
+    is_flag=True,
+    default=None,
+    help="Solves what the player single-bid plays, for two players: a game in which everybody "
+    "remembers only the last bid and raises 飞 only to 飞 and 斋 only to 斋.",
+)
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @click.option("--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints.")
 @click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
@@ -246,13 +253,20 @@ def _new_run(options: dict[str, Any]) -> Run:
     from game.rules import preset
     from policies.training import Run, Setup, choose_engine, default_recall
     from solver.recall import FULL
+    from solver.single_bid import RECALL
 
-    rules = _named_rules(options) or preset("zhaifei")
-    engine = choose_engine(rules, options["recall"])
-    recall = options["recall"]
+    rules, recall = _named_rules(options) or preset("zhaifei"), options["recall"]
+    if options["single_bid"]:
+        if recall is not None:
+            raise click.UsageError(say("--single-bid remembers the last bid: leave out --recall"))
+        engine, recall = "single-bid", RECALL
+    else:
+        engine = choose_engine(rules, recall)
     if recall is None:
         recall = default_recall(rules) if engine == "mccfr" else FULL
-    threads = 1 if engine == "exact" else options["threads"] or os.cpu_count() or 1
+    threads = options["threads"] or os.cpu_count() or 1
+    if engine in ("exact", "single-bid"):
+        threads = 1
     setup = Setup(rules, engine, recall, options["seed"] or 0, threads)
     return Run(setup, setup.build(), options["iterations"] or 10_000_000)
 
@@ -260,7 +274,7 @@ def _new_run(options: dict[str, Any]) -> Run:
 def _resumed_run(path: Path, options: dict[str, Any]) -> Run:
     from policies.training import load_checkpoint
 
-    _verify_not_given(options, (*_RULES, "recall", "seed", "threads"))
+    _verify_not_given(options, (*_RULES, "recall", "single_bid", "seed", "threads"))
     run = load_checkpoint(path)
     run.goal = options["iterations"] or run.goal
     return run

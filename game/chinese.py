@@ -190,6 +190,10 @@ CHINESE: dict[str, str] = {
     "the probabilities of hand {hand} add up to {total:g}, not 1": (
         "编号为 {hand} 的手牌，概率之和是 {total:g}，不是 1"
     ),
+    "single-bid memory is for two players; these rules are for {players}": (
+        "只记上一个叫的打法限两人；这套规则是 {players} 人的"
+    ),
+    "{hands} hands of each player make too many pairs": "每人有 {hands} 种手牌，成对之后太多",
     "best responses are to two-player policies; these rules are for {players}": (
         "最佳应对只针对两人策略；这套规则是 {players} 人的"
     ),
@@ -665,6 +669,10 @@ CHINESE: dict[str, str] = {
         "  [默认：两人时什么都不忘，也不抽样；三、四人时记得最后三个叫点；"
         "人再多时记得最后两个，以及其他人之前叫点的一部分]"
     ),
+    "Solves what the player single-bid plays, for two players: a game in which everybody remembers "
+    "only the last bid and raises 飞 only to 飞 and 斋 only to 斋.": (
+        "求玩家 single-bid 的打法，限两人：大家都只记得上一个叫，飞只加叫飞，斋只加叫斋。"
+    ),
     "Stop after 90s, 10m, 1h30m, ...": "时间上限，如 90s、10m、1h30m。",
     "Time between checkpoints.": "每隔多久写一次检查点。",
     "Go on from a checkpoint file.": "从检查点文件接着算。",
@@ -744,6 +752,9 @@ CHINESE: dict[str, str] = {
     # arena, players
     "an arena needs 2 players or more, not {given}": "竞技场至少要 2 个玩家，现在是 {given} 个",
     "{name} is named twice: each player enters once": "{name} 写了两次：每个玩家只能参加一次",
+    "--single-bid remembers the last bid: leave out --recall": (
+        "--single-bid 只记得上一个叫：请去掉 --recall"
+    ),
     "--json or --csv, not both": "--json 和 --csv 只能用一个",
     "{done:,} of {planned:,} rounds": "{done:,} / {planned:,} 局",
     "{count} exact values": "{count} 个精确值",

@@ -20,6 +20,7 @@ from solver.exact import ExactSolver, is_small
 from solver.mccfr import MCCFR
 from solver.memory import OutOfMemory
 from solver.recall import FULL
+from solver.single_bid import RECALL, SingleBidCFR
 from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
 from solver.strategy import StrategyTable
 from solver.tree_cfr import TreeCFR
@@ -103,6 +104,27 @@ class TreeEngine(TreeCFR):
         self.advance()
 
 
+class SingleBidEngine(SingleBidCFR):
+    """CFR of players who remember only the last bid, as a training run sees it."""
+
+    recall = RECALL
+    exploitability = float("nan")
+
+    @property
+    def iterations(self) -> int:
+        """A pass carries every pair of hands, of both players in turn."""
+        return self.passes * self.play.bids.prior.size**2
+
+    @property
+    def information_sets(self) -> int:
+        """All that such players have: those that come up only by switching too."""
+        return len(self.play.likely[:-1]) * self.play.bids.prior.size
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Passes are whole, so the last one may exceed the goal."""
+        self.advance()
+
+
 class ExactEngine:
     """CFR+ over the full tree as a training run sees it."""
 
@@ -157,7 +179,7 @@ class Setup:
 
     rules: Rules
     engine: str
-    """`exact`, `tree` or `mccfr`."""
+    """`exact`, `tree`, `mccfr` or `single-bid`."""
     recall: str
     seed: int
     threads: int
@@ -181,6 +203,8 @@ class Setup:
             return ExactEngine(self.rules)
         if self.engine == "tree":
             return TreeEngine(self.rules, threads=self.threads)
+        if self.engine == "single-bid":
+            return SingleBidEngine(self.rules)
         return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
 
 
