@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
@@ -55,11 +55,10 @@ def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
     ]
 
 
-def _plug_ins(entrants: Iterable[object]) -> Iterator[PlugIn]:
-    for one in entrants:
-        asked = one.plug_in if isinstance(one, PlugInPlayer) else one
-        if isinstance(asked, PlugIn):
-            yield asked
+def _plug_ins(entrants: Iterable[object]) -> list[PlugIn]:
+    """Each once, wherever it sits."""
+    asked = (one.plug_in if isinstance(one, PlugInPlayer) else one for one in entrants)
+    return list(dict.fromkeys(one for one in asked if isinstance(one, PlugIn)))
 
 
 def _situation(seen: Seen) -> dict[str, str]:
