@@ -10,10 +10,10 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -22,6 +22,8 @@ from game.language import LANGUAGES, choose, chosen, explain, of_locale, say
 from policies.argument_types import Count, Duration
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from game.rules import Rules
     from policies.company import Company
     from policies.console import LiveLine
@@ -43,6 +45,8 @@ _SHARE_ROUNDS = 100_000
 """Played against each rule-based player to tell penalty shares to a third of a percent: seconds."""
 _FAST_ROUNDS = 1000
 """Watched with --fast if nothing else is said."""
+_ARENA_ROUNDS = 100_000
+"""At each table, if nothing else is said: a minute or less in all."""
 
 
 FILE = click.Path(path_type=Path)
@@ -66,11 +70,16 @@ _policy = click.option(
 def _rules_options(command: Command) -> Command:
     """Which rules; where a policy file is named, it knows them itself."""
     options = (
-        click.option("--players", type=int, help="How many play, 2 to 8.  [default: 2]"),
+        click.option(
+            "--players", type=int,
+            help="How many play, 2 to 8.  [default: 2; where dice are lost 4]",
+        ),
         click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]"),
         click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]"),
         click.option(
-            "--rules", "rules_name", help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's)."
+            "--rules", "rules_name",
+            help="zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena, knockout "
+            "and increment.",
         ),
         click.option(
             "--jump-challenge", is_flag=True, default=None,
@@ -790,7 +799,12 @@ def _company(
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[PLAYER]...")
 @_rules_options
-@click.option("--rounds", type=Count(), default="1e5", help="About so many at each table.")
+@click.option(
+    "--rounds",
+    type=Count(),
+    help="About so many at each table; where dice are lost, so many matches.  [default: 1e5; about "
+    "3,000 matches in all, but 80 or so at each table]",
+)
 @click.option(
     "--seed", type=click.IntRange(0, 2**31 - 1), default=0, help="The same seed, the same tables."
 )
@@ -799,7 +813,12 @@ def _company(
 @_lang
 @_debug
 def arena(
-    names: tuple[str, ...], rounds: int, seed: int, as_json: bool, as_csv: bool, **options: Any
+    names: tuple[str, ...],
+    rounds: int | None,
+    seed: int,
+    as_json: bool,
+    as_csv: bool,
+    **options: Any,
 ) -> None:
     """Let players meet, everybody in every seat with the same dice, and rate them.
 
@@ -809,54 +828,104 @@ def arena(
 
     Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer are
     named than there are seats, each sits alone among copies of each other one. Policies for two
-    players that are tables are compared by exact values too. Ctrl-C prints the results so far.
+    players that are tables are compared by exact values too. With --rules knockout or increment
+    matches are played until one player has dice left. Ctrl-C prints the results so far.
     """
-    from game.notation import say_rules
     from game.rules import preset
-    from policies.arena import entrants, everybody, exact_values, play_arena
-    from policies.arena_report import arena_csv, arena_json, print_arena
-    from policies.console import LiveLine, clock, last_of, new_console
+    from policies.console import LiveLine, clock, new_console
     from policies.plug_in_report import print_faults
 
     if as_json and as_csv:
         raise click.UsageError(say("--json or --csv, not both"))
-    rules = _named_rules(options) or preset("zhaifei")
-    players = entrants(names or everybody(rules), rules)
-    began = time.monotonic()
+    rules, began = _named_rules(options) or preset("zhaifei"), time.monotonic()
+    meeting = _meeting_of_matches if rules.loses_dice else _meeting_of_rounds
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
-        standings = last_of(
-            play_arena(players, rounds, seed),
-            lambda so_far: line.show(
-                say(
-                    "{done:,} of {planned:,} rounds", done=so_far.rounds, planned=so_far.planned
-                ),
-                so_far.rounds, so_far.planned,
-            ),
-        )  # fmt: skip
-        exact = {}
-        if standings.rounds == standings.planned:
-            exact = last_of(
-                exact_values(players),
-                lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
-            )
+        met = meeting(names, rules, rounds, seed, line)
     if as_json:
-        found = arena_json(players, standings, exact, seed)
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(met.json(), ensure_ascii=False))
     elif as_csv:
-        click.echo(arena_csv(players, standings, exact), nl=False)
+        click.echo(met.csv(), nl=False)
     else:
         console = new_console()
-        elapsed = clock(time.monotonic() - began)
-        console.print(
-            say(
-                "{rules} · seed {seed} · {rounds:,} rounds, {time}",
-                rules=say_rules(rules), seed=seed, rounds=standings.rounds, time=elapsed,
-            ),
-            soft_wrap=True,
-        )  # fmt: skip
-        print_arena(console, players, standings, exact)
+        console.print(met.heading(clock(time.monotonic() - began)), soft_wrap=True)
+        met.show(console)
     if not as_json:
-        print_faults(new_console(stderr=as_csv), players)
+        print_faults(new_console(stderr=as_csv), met.players)
+
+
+class _Met(NamedTuple):
+    """What the arena has found, to be printed in one way or another."""
+
+    players: Sequence[object]
+    heading: Callable[[str], str]
+    """Which rules and how many rounds, given the time that it took."""
+    show: Callable[[Console], None]
+    json: Callable[[], dict[str, Any]]
+    csv: Callable[[], str]
+
+
+def _meeting_of_rounds(
+    names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine
+) -> _Met:
+    """Rounds for penalty points."""
+    from game.notation import say_rules
+    from policies.arena import entrants, everybody, exact_values, play_arena
+    from policies.arena_report import arena_csv, arena_json, print_arena
+    from policies.console import last_of
+
+    players = entrants(names or everybody(rules), rules)
+    standings = last_of(
+        play_arena(players, rounds or _ARENA_ROUNDS, seed),
+        lambda so_far: line.show(
+            say("{done:,} of {planned:,} rounds", done=so_far.rounds, planned=so_far.planned),
+            so_far.rounds, so_far.planned,
+        ),
+    )  # fmt: skip
+    exact: Mapping[tuple[int, int], Bounds] = {}
+    if standings.rounds == standings.planned:
+        exact = last_of(
+            exact_values(players),
+            lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
+        )
+    return _Met(
+        players,
+        lambda time: say(
+            "{rules} · seed {seed} · {rounds:,} rounds, {time}",
+            rules=say_rules(rules), seed=seed, rounds=standings.rounds, time=time,
+        ),
+        lambda console: print_arena(console, players, standings, exact),
+        lambda: arena_json(players, standings, exact, seed),
+        lambda: arena_csv(players, standings, exact),
+    )  # fmt: skip
+
+
+def _meeting_of_matches(
+    names: Sequence[str], rules: Rules, matches: int | None, seed: int, line: LiveLine
+) -> _Met:
+    """Matches in which dice are lost."""
+    from game.notation import say_rules
+    from policies.console import last_of
+    from policies.match_arena import default_matches, match_entrants, play_matches
+    from policies.match_arena_report import match_arena_csv, match_arena_json, print_match_arena
+    from policies.players import named_players
+
+    def show(done: int, planned: int) -> None:
+        text = say("{done:,} of {planned:,} matches", done=done, planned=planned)
+        line.show(text, done, planned)
+
+    players = match_entrants(names or named_players(rules), rules, seed)
+    matches = matches or default_matches(len(players), rules)
+    standings = last_of(play_matches(players, rules, matches, seed, show), lambda so_far: None)
+    return _Met(
+        players,
+        lambda time: say(
+            "{rules} · seed {seed} · {matches:,} matches, {time}",
+            rules=say_rules(rules), seed=seed, matches=standings.matches, time=time,
+        ),
+        lambda console: print_match_arena(console, players, rules, standings),
+        lambda: match_arena_json(players, rules, standings, seed),
+        lambda: match_arena_csv(players, standings),
+    )  # fmt: skip
 
 
 @cli.command()
@@ -883,6 +952,41 @@ def players() -> None:
             "make_bid(seen)"
         )
     )
+
+
+@cli.command()
+@click.option("--out", type=FILE, default=Path("RESULTS.md"), help="The page to write.")
+@click.option("--rounds", type=Count(), default="1e5", help="At each table of two, about.")
+@click.option(
+    "--matches", type=Count(), default="4000",
+    help="Of each player of increment alone among random callers, about.",
+)
+@click.option(
+    "--time-limit", type=Duration(), default="1m",
+    help="For the search for best responses to each player.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0)
+@_lang
+@_debug
+def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -> None:
+    """Let everybody meet in every variant, measure how exploitable each is, and write a page.
+
+    The page is Markdown in English, with a directory of SVG charts beside it. Needs matplotlib: pip
+    install 'zhaifei[report]'.
+    """
+    from policies.charts import verify_can_draw
+    from policies.console import LiveLine, clock, new_console
+    from policies.measurements import Settings, measure
+    from policies.report import write_report
+    from solver.storage import verify_writable
+
+    verify_can_draw()
+    verify_writable(out)
+    began = time.monotonic()
+    with LiveLine(new_console(stderr=True)) as line:
+        write_report(out, measure(Settings(rounds, matches, time_limit, seed), line.show))
+    taken = clock(time.monotonic() - began)
+    click.echo(say("{path} and its charts are written, in {time}", path=out, time=taken))
 
 
 def _seed(seed: int | None) -> int:

@@ -193,7 +193,7 @@ CHINESE: dict[str, str] = {
     "single-bid memory is for two players; these rules are for {players}": (
         "只记上一个叫的打法限两人；这套规则是 {players} 人的"
     ),
-    "{hands} hands of each player make too many pairs": "每人有 {hands} 种手牌，成对之后太多",
+    "{hands} hands of each player make too many pairs": ("每人有 {hands} 种手牌，成对之后太多"),
     "best responses are to two-player policies; these rules are for {players}": (
         "最佳应对只针对两人策略；这套规则是 {players} 人的"
     ),
@@ -641,11 +641,15 @@ CHINESE: dict[str, str] = {
         "之后可以用 --resume 接着算；再按一次 Ctrl-C 则不保存，直接退出。"
         "意外中断之后，--resume 从最近的检查点接着算。"
     ),
-    "How many play, 2 to 8. [default: 2]": "玩家数，2 到 8。  [默认：2]",
+    "How many play, 2 to 8. [default: 2; where dice are lost 4]": (
+        "玩家数，2 到 8。  [默认：2；输骰子的规则是 4]"
+    ),
     "Dice of each player. [default: the rules' own]": "每人的骰子数。  [默认：由规则定]",
     "Faces of a die. [default: the rules' own]": "骰子的面数。  [默认：由规则定]",
-    "zhaifei, basic (飞 only) or liars_dice (OpenSpiel's).": (
-        "zhaifei（斋飞）、basic（只有飞）或 liars_dice（OpenSpiel 的规则）。"
+    "zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena, knockout and "
+    "increment.": (
+        "zhaifei（斋飞）、basic（只有飞）、liars_dice（OpenSpiel 的规则），"
+        "竞技场里还有 knockout 和 increment。"
     ),
     "One iteration is one (own hand, opponent hand) pair traversed for each player; a pass that "
     "carries all 252 hands of both counts as 252 * 252. [default: 1e7]": (
@@ -782,10 +786,47 @@ CHINESE: dict[str, str] = {
         "罚点、叫、开都按每局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；"
         "局长：一局里所有人叫的次数"
     ),
+    "{done:,} of {planned:,} matches": "{done:,} / {planned:,} 场",
+    "{rules} · seed {seed} · {matches:,} matches, {time}": (
+        "{rules} · 种子 {seed} · {matches:,} 场，{time}"
+    ),
+    "stopped early, after {done:,} of {planned:,} matches": (
+        "提前停止，打了 {planned:,} 场中的 {done:,} 场"
+    ),
+    "won is the share of matches, {fair:.1%} is fair; ± is half the 95% confidence interval; dice "
+    "lost and rounds are per match": (
+        "胜率是赢的场数占比，{fair:.1%} 为持平；± 是 95% 置信区间的一半；输骰子和局数按每场计"
+    ),
+    "there are no ratings: some never won a match against some others": (
+        "没有等级分：有些玩家从没赢过另一些玩家"
+    ),
+    "how much more of the matches the row wins than the column, per seat": (
+        "行比列多赢的场数占比，按座位计"
+    ),
+    "the share of matches that the row wins alone, all other seats the column's": (
+        "行独自一人、其余座位都是列时，行赢的场数占比"
+    ),
+    "who never won a match has no rating": "从没赢过的玩家没有等级分",
+    "who never lost a round has no rating": "从没输过的玩家没有等级分",
+    "won": "胜率",
+    "dice lost": "输骰子",
+    "rounds": "局数",
+    "out of turn": "抢开",
+    "invalid bids": "无效的叫",
+    "bids and challenges are per round that the player had dice in; right are challenges of bids "
+    "that were false; true are own bids, of those challenged; length is the bids of all in a "
+    "round": (
+        "叫、开都按玩家还有骰子的局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；"
+        "局长：一局里所有人叫的次数"
+    ),
     "there are no ratings: some never lost a round to some others": (
         "没有等级分：有些玩家从没输给另一些玩家"
     ),
-    "About so many at each table.": "每桌大约打几局。",
+    "About so many at each table; where dice are lost, so many matches. [default: 1e5; about 3,000 "
+    "matches in all, but 80 or so at each table]": (
+        "每桌大约打几局；输骰子的规则是打几场。"
+        "  [默认：1e5 局；比赛总共约 3000 场，但每桌至少 80 场左右]"
+    ),
     "The same seed, the same tables.": "随机种子。种子相同，结果就相同。",
     "Print CSV instead: a line for each player.": "改为输出 CSV：每个玩家一行。",
     "Let players meet, everybody in every seat with the same dice, and rate them.\n\n"
@@ -794,13 +835,15 @@ CHINESE: dict[str, str] = {
     "known for them.\n\n"
     "Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer "
     "are named than there are seats, each sits alone among copies of each other one. Policies for "
-    "two players that are tables are compared by exact values too. Ctrl-C prints the results so "
+    "two players that are tables are compared by exact values too. With --rules knockout or "
+    "increment matches are played until one player has dice left. Ctrl-C prints the results so "
     "far.": (
         "让玩家互相对打，骰子相同，每人坐遍每个座位，然后评分。\n\n"
         "PLAYER 是 'zhaifei players' 列出的名字，策略文件，或自己写的 .py 文件；一个都不写，"
         "就是会这套规则的全部玩家，加上这套规则下已有的策略。\n\n"
         "两人时，每两个都对打。多人时，每一种凑满一桌的组合都打；写的玩家坐不满一桌时，"
         "就让每一个单独与另一个的几个分身同桌。两人的策略如果是表，还给出精确值。"
+        "--rules 是 knockout 或 increment 时，一场打到只有一个玩家还有骰子为止。"
         "按 Ctrl-C 输出目前的结果。"
     ),
     "The players that have names, by the rules that they are for, and what each does.": (

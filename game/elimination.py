@@ -50,6 +50,8 @@ class EliminationRound:
     """Who is still in, in turn order; the starter comes first."""
     dice: tuple[int, ...] = field(init=False)
     """[seat] how many dice each has."""
+    _asked: int = field(init=False, repr=False)
+    """How many are asked after each bid."""
 
     def __post_init__(self) -> None:
         verify_loses_dice(self.rules)
@@ -59,6 +61,7 @@ class EliminationRound:
         turned = [(self.starter + place) % len(self.hands) for place in range(len(self.hands))]
         self.seats = [seat for seat in turned if self.hands[seat]]
         self.dice = tuple(map(len, self.hands))
+        self._asked = len(self.seats) - 1 if self.rules.out_of_turn else 0
 
     @property
     def last(self) -> Bid | None:
@@ -71,8 +74,7 @@ class EliminationRound:
     @property
     def is_asked(self) -> bool:
         """Whether the player in turn is asked to challenge or to decline, and may not bid."""
-        others = len(self.seats) - 1
-        return self.rules.out_of_turn and bool(self.history) and self.declined < others
+        return self.declined < self._asked and bool(self.history)
 
     @property
     def turn(self) -> int:

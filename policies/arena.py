@@ -14,13 +14,20 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
-from game.errors import ZhaifeiError
 from game.rules import Rules
-from policies.comparison import Comparison, Conduct, Floats, Ints, Seating, seatings, tables
+from policies.comparison import (
+    Comparison,
+    Conduct,
+    Floats,
+    Ints,
+    Seating,
+    seatings,
+    tables,
+    verify_names,
+)
 from policies.evaluation import refine_duel
 from policies.known_policies import known_path
 from policies.player import Player, PolicyPlayer
@@ -83,8 +90,9 @@ class Standings:
     cells: list[list[Cell]]
     """[row, column]"""
     habits: list[Habits]
-    ratings: list[Rating] | None
-    """None while somebody never loses a round to some others: see `policies.ratings`."""
+    ratings: list[Rating | None] | None
+    """None for who never loses, and for all while some never lose to some others: see
+    `policies.ratings`."""
 
 
 def everybody(rules: Rules) -> list[str]:
@@ -95,16 +103,9 @@ def everybody(rules: Rules) -> list[str]:
 
 
 def entrants(names: Sequence[str], rules: Rules) -> list[Player]:
-    """The players of these names. Raises ZhaifeiError if they are less than two, if one is named
-    twice, and as `policies.players.player` does."""
-    if len(names) < 2:
-        raise ZhaifeiError("an arena needs 2 players or more, not {given}", given=len(names))
-    known: set[str | Path] = set()
-    for name in names:
-        one = Path(name).resolve() if Path(name).exists() else name
-        if one in known:
-            raise ZhaifeiError("{name} is named twice: each player enters once", name=name)
-        known.add(one)
+    """The players of these names. Raises ZhaifeiError as `verify_names` and
+    `policies.players.player` do."""
+    verify_names(names)
     return [player(name, rules) for name in names]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -15,8 +15,10 @@ from game.rules import Rules
 from policies.arena import Habits, Standings
 from policies.as_json import bounds_json
 from policies.company import short_name
+from policies.comparison import Conduct
 from policies.player import Player
 from policies.plug_in_report import faults_json
+from policies.ratings import Rating
 from policies.simulation import DEVIATIONS
 from solver.bounds import Bounds
 
@@ -28,7 +30,7 @@ def print_arena(
     console: Console, players: Sequence[Player], standings: Standings, exact: Exact
 ) -> None:
     """The cross table, and below it how each plays."""
-    names = [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
+    names = numbered(players)
     if standings.rounds < standings.planned:
         console.print(
             say(
@@ -49,7 +51,7 @@ def print_arena(
             "the 95% confidence interval"
         )
     )
-    console.print(_cross_table(names, standings, exact))
+    console.print(cross_table(names, lambda row, column: _cell(standings, exact, row, column)))
     console.print()
     console.print(_habits_table(names, players[0].rules, standings))
     console.print(
@@ -63,18 +65,23 @@ def print_arena(
         console.print(
             say("there are no ratings: some never lost a round to some others"), style="dim"
         )
+    elif None in standings.ratings:
+        console.print(say("who never lost a round has no rating"), style="dim")
 
 
-def _cross_table(names: Sequence[str], standings: Standings, exact: Exact) -> Table:
+def numbered(players: Sequence[object]) -> list[str]:
+    """What players are called in tables, numbered as columns are."""
+    return [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
+
+
+def cross_table(names: Sequence[str], cell: Callable[[int, int], str]) -> Table:
+    """A row and a column for each player, with what `cell` says of row and column."""
     table = Table(box=None, pad_edge=False)
     table.add_column()
     for place in range(1, len(names) + 1):
         table.add_column(str(place), justify="right")
     for row, name in enumerate(names):
-        shown = [
-            "" if row == column else _cell(standings, exact, row, column)
-            for column in range(len(names))
-        ]
+        shown = ["" if row == column else cell(row, column) for column in range(len(names))]
         table.add_row(name, *shown)
     return table
 
@@ -101,12 +108,12 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
         table.add_column("跳开", justify="right")
     for place, (name, habits) in enumerate(zip(names, standings.habits, strict=True)):
         row = [
-            _rating(standings, place),
+            rating_text(standings.ratings, place),
             f"{habits.penalty_rate:.4f}",
             f"{habits.bids / habits.rounds:.3f}",
             f"{habits.challenges / habits.rounds:.3f}",
-            _share(habits.right, habits.challenges),
-            _share(habits.true, habits.challenged),
+            share_text(habits.right, habits.challenges),
+            share_text(habits.true, habits.challenged),
             f"{habits.length / habits.rounds:.2f}",
         ]
         if rules.jump_challenge:
@@ -115,14 +122,14 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
     return table
 
 
-def _rating(standings: Standings, place: int) -> str:
-    if standings.ratings is None:
-        return "–"
-    rating = standings.ratings[place]
-    return f"{rating.value:.0f} ±{DEVIATIONS * rating.deviation:.0f}"
+def rating_text(ratings: Sequence[Rating | None] | None, place: int) -> str:
+    """With half the width of the 95% confidence interval; a dash where there is none."""
+    rating = ratings[place] if ratings else None
+    return f"{rating.value:.0f} ±{DEVIATIONS * rating.deviation:.0f}" if rating else "–"
 
 
-def _share(part: int, whole: int) -> str:
+def share_text(part: int, whole: int) -> str:
+    """A dash for a share of nothing."""
     return f"{part / whole:.1%}" if whole else "–"
 
 
@@ -170,6 +177,11 @@ def arena_csv(players: Sequence[Player], standings: Standings, exact: Exact) -> 
             line[f"saved:{other}"] = cell.saved if row != column else None
             line[f"margin:{other}"] = cell.margin if row != column else None
             line[f"exact:{other}"] = (bounds.lower + bounds.upper) / 2.0 if bounds else None
+    return csv_text(lines)
+
+
+def csv_text(lines: Sequence[Mapping[str, Any]]) -> str:
+    """All have the same keys, in the same order."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
     writer.writeheader()
@@ -178,18 +190,32 @@ def arena_csv(players: Sequence[Player], standings: Standings, exact: Exact) -> 
 
 
 def _figures(standings: Standings, place: int, habits: Habits) -> dict[str, Any]:
-    rating = standings.ratings[place] if standings.ratings else None
+    return {
+        **rating_figures(standings.ratings, place),
+        "points": habits.points,
+        "penalty_rate": habits.penalty_rate,
+        **conduct_figures(habits),
+        "jump_challenges": habits.jumps,
+    }
+
+
+def rating_figures(ratings: Sequence[Rating | None] | None, place: int) -> dict[str, float | None]:
+    """None where there are none."""
+    rating = ratings[place] if ratings else None
     return {
         "rating": rating.value if rating else None,
         "rating_deviation": rating.deviation if rating else None,
-        "rounds": habits.rounds,
-        "points": habits.points,
-        "penalty_rate": habits.penalty_rate,
-        "bids": habits.bids,
-        "challenges": habits.challenges,
-        "challenges_right": habits.right,
-        "jump_challenges": habits.jumps,
-        "bids_challenged": habits.challenged,
-        "bids_challenged_true": habits.true,
-        "mean_length": habits.length / habits.rounds,
+    }
+
+
+def conduct_figures(conduct: Conduct) -> dict[str, float]:
+    """Counts, and the mean length of rounds in bids."""
+    return {
+        "rounds": conduct.rounds,
+        "bids": conduct.bids,
+        "challenges": conduct.challenges,
+        "challenges_right": conduct.right,
+        "bids_challenged": conduct.challenged,
+        "bids_challenged_true": conduct.true,
+        "mean_length": conduct.length / conduct.rounds,
     }

@@ -63,6 +63,6 @@ def stand_in(rules: Rules) -> TablePolicy:
     return policy
 
 
-def short_name(one: Player) -> str:
+def short_name(one: object) -> str:
     """What a player is called at the table: files without their directories."""
     return Path(str(one)).name.removesuffix(".safetensors")

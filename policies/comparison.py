@@ -16,16 +16,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from policies.simulation import DEVIATIONS
 
 Seating = tuple[int, ...]
 """The place among the entrants of who sits in each seat."""
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+def verify_names(names: Sequence[str]) -> None:
+    """Raises ZhaifeiError if they are less than two, or if one is named twice, a file by different
+    paths even."""
+    if len(names) < 2:
+        raise ZhaifeiError("an arena needs 2 players or more, not {given}", given=len(names))
+    known: set[str | Path] = set()
+    for name in names:
+        one = Path(name).resolve() if Path(name).exists() else name
+        if one in known:
+            raise ZhaifeiError("{name} is named twice: each player enters once", name=name)
+        known.add(one)
 
 
 def tables(number: int, seats: int) -> list[Seating]:

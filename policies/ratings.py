@@ -14,7 +14,9 @@ above the other loses one round in eleven. A match has one winner, and `e` wins 
 they gain (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", section 3, compares it
 with his own). With `R` rounds at a table, of which `e` loses `L_e`, gradient and negated Hessian
 are the sums over tables of `R p - L` and `R (diag(p) - p p')`. It is finite if and only if there
-are no two camps of whom one never loses a round to the other (his assumption 1).
+are no two camps of whom one never loses a round to the other (his assumption 1). Whoever never
+loses at all is infinitely strong; as such a player weighs nothing, the others are rated as if its
+seats were empty, which is the limit of their likelihood.
 
 **Its standard error.** Rounds of one deal are not independent, deals are. With the covariance `S`
 of the summed gradient, found from how much the rounds lost differ from deal to deal, and the
@@ -47,14 +49,24 @@ class Rating:
     """The standard error."""
 
 
-def ratings(held: Floats, lost: Floats, covariance: Floats) -> list[Rating] | None:
-    """[player] their ratings; None if somebody should be infinitely far above others.
+def ratings(held: Floats, lost: Floats, covariance: Floats) -> list[Rating | None] | None:
+    """[player] their ratings, None for who never lost; None if of the others too somebody should be
+    infinitely far above others.
 
     `held` [table, player] is how many seats each holds, `lost` [table, player] how many rounds it
     lost there, and `covariance` [player, player] that of its total over all tables.
     """
-    if not _comparable(held, lost):
+    rated = np.flatnonzero(lost.any(axis=0))
+    if len(rated) < 2 or not _comparable(held[:, rated], lost[:, rated]):
         return None
+    found: list[Rating | None] = [None] * len(lost.T)
+    fitted = _fit(held[:, rated], lost[:, rated], covariance[np.ix_(rated, rated)])
+    for place, rating in zip(rated, fitted, strict=True):
+        found[place] = rating
+    return found
+
+
+def _fit(held: Floats, lost: Floats, covariance: Floats) -> list[Rating]:
     strength = np.zeros(held.shape[1])
     found = -math.inf
     while (here := _likelihood(held, lost, strength)) > found * (1.0 - _ROUNDING):
@@ -72,10 +84,10 @@ def ratings(held: Floats, lost: Floats, covariance: Floats) -> list[Rating] | No
     ]
 
 
-def ratings_of_winners(held: Floats, won: Floats, covariance: Floats) -> list[Rating] | None:
-    """As `ratings`, from how many matches each won."""
+def ratings_of_winners(held: Floats, won: Floats, covariance: Floats) -> list[Rating | None] | None:
+    """As `ratings`, from how many matches each won; None for who never won."""
     found = ratings(held, won, covariance)
-    return found and [Rating(2.0 * MEAN - one.value, one.deviation) for one in found]
+    return found and [one and Rating(2.0 * MEAN - one.value, one.deviation) for one in found]
 
 
 def _comparable(held: Floats, lost: Floats) -> bool:

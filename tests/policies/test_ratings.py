@@ -132,9 +132,24 @@ def test_ratings_of_winners_are_found_again_from_matches_of_four() -> None:
     np.testing.assert_allclose(np.mean(claimed, axis=0), deviation, rtol=4 / math.sqrt(2 * number))
 
 
-def test_who_never_wins_a_match_is_not_rated() -> None:
-    held = np.ones((1, 3))
-    assert ratings_of_winners(held, np.array([[5.0, 7.0, 0.0]]), nothing_varies(3)) is None
+def test_who_never_wins_a_match_is_not_rated_and_the_others_as_if_it_had_not_been_there() -> None:
+    held = np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
+    won = np.array([[10.0, 1.0, 0.0], [0.0, 9.0, 0.0]])
+    covariance = np.array([[2.0, -2.0, 0.0], [-2.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    found = ratings_of_winners(held, won, covariance)
+    alone = ratings_of_winners(held[:1, :2], won[:1, :2], covariance[:2, :2])
+    assert found is not None
+    assert alone is not None
+    assert found[2] is None
+    for one, expected, value in zip(found[:2], alone, [1700, 1300], strict=True):
+        assert one is not None
+        assert expected is not None
+        assert one.value == pytest.approx(value)
+        assert one.deviation == pytest.approx(expected.deviation) != 0.0
+
+
+def test_of_one_who_wins_there_is_nothing_to_compare() -> None:
+    assert ratings_of_winners(np.ones((1, 2)), np.array([[9.0, 0.0]]), nothing_varies(2)) is None
 
 
 @pytest.mark.parametrize("losses", [(1.0, 99_999.0), (1.0, 1e9), (1e9, 1e9 + 1.0)])
@@ -148,7 +163,7 @@ def test_lopsided_and_many_rounds_are_rated_too(losses: tuple[float, float]) -> 
     ("lost", "rated"),
     [
         ([[0, 9, 0], [0, 0, 9], [9, 0, 5]], True),
-        ([[0, 9, 0], [0, 4, 9], [0, 0, 9]], False),
+        ([[0, 9, 0], [0, 4, 9], [0, 0, 9]], True),
         ([[5, 0, 0], [0, 5, 5], [5, 0, 0]], False),
     ],
     ids=["a circle", "the first never loses", "the first only loses"],
@@ -159,3 +174,5 @@ def test_there_are_no_ratings_if_a_camp_never_loses_to_another(
     held = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], float)
     found = ratings(held, np.array(lost, float), nothing_varies(3))
     assert (found is not None) == rated
+    if found is not None:
+        assert [one is not None for one in found] == np.array(lost).any(axis=0).tolist()
