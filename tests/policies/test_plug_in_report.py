@@ -43,7 +43,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
         f"{bad} lost 5 of 5 decisions:",
         "4  make_bid returned None, which is no bid; first with 11111 after []",
         "1  challenge_bid raised ZeroDivisionError in line 2: division by zero; first with 11111 "
-        "after [飞4×4 斋2×6]",
+        "after [飞3×6 飞4×6]",
     ]
     assert json.loads(json.dumps(found)) == [
         {
@@ -61,7 +61,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
                     "count": 1,
                     "fault": "challenge_bid raised ZeroDivisionError in line 2: division by zero",
                     "hand": "11111",
-                    "history": "飞4×4 斋2×6",
+                    "history": "飞3×6 飞4×6",
                 },
             ],
         },
