@@ -44,7 +44,9 @@ def is_let_go(reader: int) -> bool:
 
 
 @pytest.mark.parametrize("rules", ["zhaifei", "knockout"])
-def test_a_file_plays_in_both_kinds_of_games_and_the_same_seed_gives_the_same_table(rules: str) -> None:
+def test_a_file_plays_in_both_kinds_of_games_and_the_same_seed_gives_the_same_table(
+    rules: str,
+) -> None:
     options = ("--rules", rules, "--players", 3, "--dice", 2, "--rounds", 60, "--json")
     first = json.loads(succeeds("arena", EXAMPLE, "honest", *options))
     assert json.loads(succeeds("arena", EXAMPLE, "honest", *options)) == first
