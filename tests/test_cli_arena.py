@@ -88,9 +88,64 @@ def test_ctrl_c_prints_the_results_so_far() -> None:
     assert re.search(r"^1 honest +\+0\.\d{4}$", outcome.out, re.MULTILINE)
 
 
+# matches
+
+
+def test_matches_of_knockout_are_played_to_their_ends() -> None:
+    names = ("honest", "random", "best-supported", "face-by-face")
+    out = succeeds("arena", *names, "--rules", "knockout", "--rounds", 16)
+    rules = "knockout: 4 players, 5 dice of 6 faces each"
+    assert out.startswith(f"{rules} · seed 0 · 16 matches, 0:")
+    share = r"\d+\.\d%"
+    assert re.search(rf"^1 honest .* {share} ±{share} +\d\.\d\d +\d\d\.\d$", out, re.MULTILINE)
+    assert re.search(rf"^4 face-by-face( +[+-]{share}){{3}}", out, re.MULTILINE)
+    assert "out of turn" in out
+
+
+def test_one_meets_three_of_another_in_increment() -> None:
+    """The learner wins more than the quarter that would be fair, by far."""
+    arguments = ("q-learner", "random-caller", "--rules", "increment", "--rounds", 100)
+    found = json.loads(succeeds("arena", *arguments, "--json"))
+    alone = found["pairs"][0]["won_alone"]
+    assert 0.3 < alone["lower"] < alone["mean"] < alone["upper"]
+    assert found["matches"] == 200
+
+
+def test_matches_are_the_same_for_the_same_seed_and_in_every_language() -> None:
+    arguments = ("arena", "random", "honest", "--rules", "knockout", "--players", 2)
+    options = ("--rounds", 20, "--json")
+    first = succeeds(*arguments, *options, "--seed", 3)
+    assert first == succeeds(*arguments, *options, "--seed", 3, "--lang", "zh")
+    assert first != succeeds(*arguments, *options, "--seed", 4)
+
+
+def test_csv_of_matches_has_a_line_for_each_player() -> None:
+    sizes = ("--players", 2, "--dice", 2, "--rounds", 20)
+    out = succeeds("arena", "honest", "random", "--rules", "increment", *sizes, "--csv")
+    lines = list(csv.DictReader(io.StringIO(out)))
+    assert [line["player"] for line in lines] == ["honest", "random"]
+    assert float(lines[0]["more:random"]) == -float(lines[1]["more:honest"])
+
+
+def test_without_names_all_meet_who_play_by_the_rules() -> None:
+    sizes = ("--players", 2, "--dice", 1, "--faces", 2, "--rounds", 4, "--json")
+    found = json.loads(succeeds("arena", "--rules", "knockout", *sizes))
+    assert [one["player"] for one in found["players"]] == [*NAMES]
+
+
+def test_other_commands_say_that_dice_that_are_lost_are_for_the_arena() -> None:
+    for arguments in (("play",), ("watch",), ("solve", "--iterations", 1)):
+        outcome = zhaifei(*arguments, "--rules", "knockout")
+        assert outcome.code == 2
+        assert "it is for `zhaifei arena` only" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("honest", "q-learner", "--rules", "knockout"), "q-learner does not play by these rules"),
+        (("honest", "nobody", "--rules", "increment"), "no player is called 'nobody'"),
+        (("honest", "--rules", "increment"), "an arena needs 2 players or more, not 1"),
         (("honest",), "an arena needs 2 players or more, not 1"),
         (("honest", "honest"), "honest is named twice: each player enters once"),
         (("honest", "nobody"), "no player is called 'nobody'"),

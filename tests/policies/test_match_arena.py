@@ -14,6 +14,7 @@ from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules, preset
 from policies.comparison import seatings, tables
+from policies.console import last_of
 from policies.match_arena import (
     MatchHabits,
     MatchStandings,
@@ -256,6 +257,18 @@ def test_standings_grow_deal_by_deal_and_every_match_is_told() -> None:
     ]  # fmt: skip
     assert told == [(match, 10) for match in range(1, 11)]
     assert found[0].habits != found[-1].habits
+
+
+def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
+    def interrupt(done: int, planned: int) -> None:
+        if done == 7:
+            raise KeyboardInterrupt
+
+    players = match_entrants(["honest", "random"], TWO, 0)
+    found = last_of(play_matches(players, TWO, 10, 0, interrupt), lambda so_far: None)
+    first, second, *_ = play_matches(match_entrants(["honest", "random"], TWO, 0), TWO, 10, 0)
+    assert (found.matches, found.planned) == (6, 10)
+    assert found == second != first
 
 
 def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deals_at_least() -> (
