@@ -466,7 +466,7 @@ CHINESE: dict[str, str] = {
     "{path} defines several classes with the methods {methods}: {classes}; leave one": (
         "{path} 里有好几个类带 {methods} 方法：{classes}；只能留一个"
     ),
-    "no answer within {seconds:g} seconds": "{seconds:g} 秒内没有回答",
+    "no answer within {seconds:g} s": "{seconds:g} 秒内没有回答",
     "its process ended with exit code {code}": "它的进程结束了，退出码 {code}",
     "its process wrote something between the answers": "它的进程在回答之间写了别的东西",
     "not asked any more, after {times} processes were lost": "不再问它：已经损失了 {times} 个进程",

@@ -61,7 +61,7 @@ class PlugInProcess:
         try:
             line = self._answers.get(timeout=seconds)
         except Empty:
-            raise Fault("no answer within {seconds:g} seconds", seconds=seconds) from None
+            raise Fault("no answer within {seconds:g} s", seconds=seconds) from None
         if line is None:
             with suppress(subprocess.TimeoutExpired):  # it may only have closed the pipe
                 self._process.wait(1.0)

@@ -270,7 +270,7 @@ def test_who_never_answers_loses_every_decision_and_is_given_up(
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 10_000) == [None] * 10_000
         assert told(one) == [
             (9997, "not asked any more, after 3 processes were lost"),
-            (3, "no answer within 0.05 seconds"),
+            (3, "no answer within 0.05 s"),
         ]
         assert one.decisions == 10_000
 
