@@ -618,6 +618,16 @@ CHINESE: dict[str, str] = {
         "{file} 的规则不同：它是 {its}，要的是 {rules}"
     ),
     "Enter for the next round, q to leave > ": "按回车看下一局，q 离开 > ",
+    # cli: report
+    "{path} and its charts are written, in {time}": "{path} 和里面的图已写好，用时 {time}",
+    "rounds of {rules}": "{rules} 的局数",
+    "matches of {rules}": "{rules} 的场数",
+    "exact values": "精确值",
+    "exploitability of {player}": "{player} 的可剥削度",
+    "{player} alone in {rules}": "{rules} 中独自一人的 {player}",
+    "charts need matplotlib, which is not installed: pip install 'zhaifei[report]'": (
+        "画图要用 matplotlib，现在没有安装：pip install 'zhaifei[report]'"
+    ),
     # cli: help
     "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
     "Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
@@ -855,6 +865,19 @@ CHINESE: dict[str, str] = {
     ),
     "all rules": "所有规则",
     "zhaifei, two players with five dice each": "zhaifei，两人，每人五个骰子",
+    "Let everybody meet in every variant, measure how exploitable each is, and write a page.\n\n"
+    "The page is Markdown in English, with a directory of SVG charts beside it. Needs matplotlib: "
+    "pip install 'zhaifei[report]'.": (
+        "让所有玩家在每套规则里较量，测出各自的可剥削度，写成一页报告。\n\n"
+        "报告是英文的 Markdown，旁边有一个 SVG 图的目录。要用 matplotlib：pip install "
+        "'zhaifei[report]'。"
+    ),
+    "The page to write.": "要写的报告文件。",
+    "At each table of two, about.": "两人桌每桌大约打多少局。",
+    "Of each player of increment alone among random callers, about.": (
+        "increment 里每个玩家独自对随机叫家大约打多少场。"
+    ),
+    "For the search for best responses to each player.": "给每个玩家找最佳应对用的时间。",
     # click
     "Usage:": "用法:",
     "Options": "选项",

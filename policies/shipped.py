@@ -42,3 +42,8 @@ def shipped_player_path(name: str, rules: Rules) -> Path:
 def shipped_descriptions() -> dict[str, str]:
     """What each player of SHIPPED is, in one line for the screen, by its name."""
     return {}
+
+
+def data_files() -> list[Path]:
+    """The files of all players that come with the package, by name."""
+    return sorted(_DATA.glob("*.safetensors"))

@@ -10,7 +10,7 @@ import glob
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -63,13 +63,22 @@ def save(
 
     `header` holds what JSON can. Raises StorageError; what was at `path` before is then intact.
     """
-    verify_writable(path)
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
+    _write_atomically(path, lambda file: _write(file, text, arrays))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes all of a text file, or nothing, as `save` does. Raises StorageError."""
+    _write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def _write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    verify_writable(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     _remove_orphans(path)
     try:
         with temporary.open("wb") as file:
-            _write(file, text, arrays)
+            write(file)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
