@@ -21,8 +21,8 @@ from open_spiel.python.pytorch import dqn
 from game.bids import action_count
 from game.rules import Rules
 from policies.buffers import Replay, packed
-from policies.encoding import Bits, Ints, seen, tensor_size
-from policies.self_play import Situations, legal_actions, play
+from policies.encoding import Bits, Ints, tensor_size
+from policies.self_play import Situations, play
 from policies.torch_state import (
     Layers,
     layers_of,
@@ -111,8 +111,7 @@ class DQNLearner:
         rules, epsilon = self.rules, self._epsilon(done)
 
         def decide(now: Situations) -> Ints:
-            tensors = seen(rules, np.full(now.hand.size, now.seat), now.hand, now.made)
-            legal = legal_actions(rules)[now.last + 1]
+            tensors, legal = now.seen(rules), now.legal(rules)
             best = best_actions(self.agent._q_network, tensors, legal)
             return explored(best, legal, epsilon, random)
 

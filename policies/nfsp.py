@@ -23,8 +23,8 @@ from game.bids import action_count
 from game.rules import Rules
 from policies.buffers import Replay, Reservoir, packed
 from policies.dqn import best_actions, explored, learn, updates_due
-from policies.encoding import Ints, seen, tensor_size
-from policies.self_play import Situations, legal_actions, play
+from policies.encoding import Ints, tensor_size
+from policies.self_play import Situations, play
 from policies.torch_state import (
     Layers,
     layers_of,
@@ -93,8 +93,7 @@ class NFSPLearner:
         noted: list[tuple[NDArray[np.bool_], Ints]] = []
 
         def decide(now: Situations) -> Ints:
-            tensors = seen(rules, np.full(now.hand.size, now.seat), now.hand, now.made)
-            legal = legal_actions(rules)[now.last + 1]
+            tensors, legal = now.seen(rules), now.legal(rules)
             action = np.zeros(now.hand.size, dtype=np.int64)
             response = responds[now.round, now.seat]
             action[response] = best_actions(

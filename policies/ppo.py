@@ -31,7 +31,7 @@ from torch import Tensor, nn
 
 from game.bids import action_count
 from game.rules import Rules
-from policies.encoding import seen, tensor_size
+from policies.encoding import tensor_size
 from policies.features import feature_tables, sizes
 from policies.self_play import Decisions, Situations, legal_actions, play
 from policies.torch_state import (
@@ -54,6 +54,7 @@ class PPOSettings:
     rounds: int = 4096
     """Played between updates."""
     minibatches: int = 16
+    """Divides a column, so that none is smaller than the others."""
     epochs: int = 1
     learning_rate: float = 1e-3
     """At first; falls to 0."""
@@ -165,8 +166,7 @@ class PPOLearner:
         noted: list[tuple[Tensor, ...]] = []
 
         def decide(now: Situations) -> NDArray[np.int64]:
-            seat = np.full(now.hand.size, now.seat)
-            tensors = torch.from_numpy(seen(rules, seat, now.hand, now.made))
+            tensors = torch.from_numpy(now.seen(rules))
             with torch.no_grad():
                 action, log_probability, _, value, _ = agent.get_action_and_value(
                     tensors, legal_actions_mask=self._legal[now.last + 1]

@@ -16,7 +16,7 @@ from game.bids import action_count
 from game.hands import hands, probabilities
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from policies.encoding import Bits, Floats, Ints
+from policies.encoding import Bits, Floats, Ints, seen
 
 
 class Situations(NamedTuple):
@@ -31,6 +31,15 @@ class Situations(NamedTuple):
     """[decision, action] which bids were made."""
     last: Ints
     """[decision] the last bid, or NO_BID."""
+
+    def seen(self, rules: Rules) -> Floats:
+        """[decision, bit] the information state tensors."""
+        return seen(rules, np.full(self.hand.size, self.seat), self.hand, self.made)
+
+    def legal(self, rules: Rules) -> Bits:
+        """[decision, action]"""
+        legal: Bits = legal_actions(rules)[self.last + 1]
+        return legal
 
 
 class Decisions(NamedTuple):
