@@ -803,7 +803,7 @@ def _company(
     "--rounds",
     type=Count(),
     help="About so many at each table; where dice are lost, so many matches.  [default: 1e5; about "
-    "3,000 matches in all, but 80 or so at each table]",
+    "4,000 matches in all, but 80 or so at each table]",
 )
 @click.option(
     "--seed", type=click.IntRange(0, 2**31 - 1), default=0, help="The same seed, the same tables."

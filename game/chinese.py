@@ -832,10 +832,10 @@ CHINESE: dict[str, str] = {
     "there are no ratings: some never lost a round to some others": (
         "没有等级分：有些玩家从没输给另一些玩家"
     ),
-    "About so many at each table; where dice are lost, so many matches. [default: 1e5; about 3,000 "
+    "About so many at each table; where dice are lost, so many matches. [default: 1e5; about 4,000 "
     "matches in all, but 80 or so at each table]": (
         "每桌大约打几局；输骰子的规则是打几场。"
-        "  [默认：1e5 局；比赛总共约 3000 场，但每桌至少 80 场左右]"
+        "  [默认：1e5 局；比赛总共约 4000 场，但每桌至少 80 场左右]"
     ),
     "The same seed, the same tables.": "随机种子。种子相同，结果就相同。",
     "Print CSV instead: a line for each player.": "改为输出 CSV：每个玩家一行。",

@@ -33,7 +33,7 @@ from policies.ratings import Rating, ratings_of_winners
 from policies.simulation import DEVIATIONS
 from policies.strategy import Strategy, play_match
 
-_MATCHES = 3000
+_MATCHES = 4000
 """That take a quarter of a minute."""
 _DEALS = 10
 """So many at least, or margins would tell little."""

@@ -274,9 +274,9 @@ def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
 def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deals_at_least() -> (
     None
 ):
-    assert default_matches(2, preset("knockout", players=2)) == 3000
-    assert default_matches(4, preset("knockout")) == 3000
-    assert default_matches(2, preset("knockout")) == 1500
+    assert default_matches(2, preset("knockout", players=2)) == 4000
+    assert default_matches(4, preset("knockout")) == 4000
+    assert default_matches(2, preset("knockout")) == 2000
     assert default_matches(12, preset("knockout")) == 10 * 8  # at each of 495 tables
 
 
