@@ -63,9 +63,7 @@ class PlugInProcess:
         except Empty:
             raise Fault("no answer within {seconds:g} s", seconds=seconds) from None
         if line is None:
-            with suppress(subprocess.TimeoutExpired):  # it may only have closed the pipe
-                self._process.wait(1.0)
-            self.end()
+            self.end()  # of what it has started, too
             raise Fault("its process ended with exit code {code}", code=self._process.returncode)
         with suppress(ValueError):
             answer = json.loads(line)
