@@ -803,9 +803,10 @@ CHINESE: dict[str, str] = {
     "stopped early, after {done:,} of {planned:,} matches": (
         "提前停止，打了 {planned:,} 场中的 {done:,} 场"
     ),
-    "won is the share of matches, {fair:.1%} is fair; ± is half the 95% confidence interval; dice "
-    "lost and rounds are per match": (
-        "胜率是赢的场数占比，{fair:.1%} 为持平；± 是 95% 置信区间的一半；输骰子和局数按每场计"
+    "won is the share of matches per seat, {fair:.1%} is fair; ± is half the 95% confidence "
+    "interval; dice lost and rounds are per match": (
+        "胜率是每个座位赢的场数占比，{fair:.1%} 为持平；± 是 95% 置信区间的一半；"
+        "输骰子和局数按每场算"
     ),
     "there are no ratings: some never won a match against some others": (
         "没有等级分：有些玩家从没赢过另一些玩家"

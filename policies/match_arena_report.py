@@ -41,8 +41,8 @@ def print_match_arena(
     console.print(_results_table(names, standings))
     console.print(
         say(
-            "won is the share of matches, {fair:.1%} is fair; ± is half the 95% confidence "
-            "interval; dice lost and rounds are per match",
+            "won is the share of matches per seat, {fair:.1%} is fair; ± is half the 95% "
+            "confidence interval; dice lost and rounds are per match",
             fair=1 / rules.players,
         ),
         style="dim",
