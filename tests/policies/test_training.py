@@ -35,6 +35,7 @@ SETUPS = {
     "exact": Setup(RULES, "exact", "full", 0, 1),
     "tree": Setup(RULES, "tree", "full", 0, 2),
     "sampled": Setup(RULES, "mccfr", "bid,bid", 3, 1),
+    "single-bid": Setup(RULES, "single-bid", "bid", 0, 1),
 }
 any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 
