@@ -1,25 +1,32 @@
-from functools import lru_cache, partial, reduce
 from itertools import pairwise
 
 import measured
 import numpy as np
-import pyspiel
 import pytest
-from open_spiel.python import policy as openspiel_policy
+from black_boxes import (
+    KINDS,
+    VARIANTS,
+    Policy,
+    close,
+    exact_values,
+    inside,
+    legal_actions,
+    openspiel_game,
+    openspiel_values,
+    policy_of,
+    rules_of,
+    strategies_of,
+    written_out,
+)
 from open_spiel.python.algorithms import exploitability
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.bids import (
-    action_count,
-    challenge_action,
-    challengeable,
-    counts_for,
     domain,
-    legal_bids,
 )
 from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
-from game.rules import Rules, preset
+from game.hands import probabilities
+from game.rules import Rules
 from game.tables import bid_tables
 from solver import general_response as module
 from solver.best_response import best_response
@@ -33,212 +40,10 @@ from solver.general_response import (
 from solver.strategies import IllegalStrategy
 
 CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
-VARIANTS = {
-    "2 faces": ("zhaifei", 2, 1, 2),
-    "3 faces": ("zhaifei", 2, 1, 3),
-    "2 dice": ("basic", 2, 2, 3),
-    "liar's dice": ("liars_dice", 2, 1, 4),
-    "3 players": ("zhaifei", 3, 1, 2),
-    "3 players, basic": ("basic", 3, 1, 3),
-    "3 players, liar's dice": ("liars_dice", 3, 1, 2),
-    "4 players": ("liars_dice", 4, 1, 2),
-    "3 players, jump": ("zhaifei", 3, 1, 2),
-    "4 players, jump": ("liars_dice", 4, 1, 2),
-}
-"""The preset, players, dice and faces; where `jump` is in the name, with 跳开."""
 MANY = [variant for variant in VARIANTS if "players" in variant]
-KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 any_kind = pytest.mark.parametrize("kind", KINDS)
-
-
-def rules_of(variant: str) -> Rules:
-    name, players, dice, faces = VARIANTS[variant]
-    jump = "jump" in variant
-    return preset(name, players=players, dice=dice, faces=faces, jump_challenge=jump)
-
-
-# Policies: none of them is a table, all of them depend on more than a few bids
-
-
-def legal_actions(rules: Rules, history: tuple[int, ...]) -> list[int]:
-    bids = domain(rules)
-    raises = legal_bids(rules, bids[history[-1]] if history else None)
-    challenges = [
-        challenge_action(rules, distance) for distance in challengeable(rules, len(history))
-    ]
-    return [bids.index(bid) for bid in raises] + challenges
-
-
-def drawn(rules: Rules, history: tuple[int, ...], kind: str, seed: int) -> np.ndarray:
-    """[hand, legal action] drawn anew for every history."""
-    rng = np.random.default_rng([seed, *history])
-    actions, number = len(legal_actions(rules, history)), len(hands(rules))
-    if kind == "uniform":
-        return np.full((number, actions), 1 / actions)
-    if kind == "pure":
-        return np.eye(actions)[rng.integers(actions, size=number)]
-    played = rng.dirichlet(np.full(actions, 0.4 if kind == "sparse" else 1.0), size=number)
-    if kind == "sparse":
-        played[played < 0.2 * played.max(axis=1, keepdims=True)] = 0.0
-    return played / played.sum(axis=1, keepdims=True)
-
-
-def looks_back(rules: Rules, history: tuple[int, ...]) -> np.ndarray:
-    """[hand, legal action] a rule that goes by the first bid and by how often hands and bids agree:
-    no few last bids tell what it does."""
-    bids, held = domain(rules), hands(rules)
-    actions = legal_actions(rules, history)
-    played = np.zeros((len(held), len(actions)))
-    for place, hand in enumerate(held):
-        agreed = sum(bids[bid].face in hand for bid in history)
-        wanted = agreed + (history[0] if history else 0) + len(set(hand))
-        played[place, wanted % len(actions)] += 0.75
-        played[place, -1 if agreed % 2 else 0] += 0.25
-    return played
-
-
-def net(rules: Rules, history: tuple[int, ...], seed: int) -> np.ndarray:
-    """[hand, legal action] a network with one hidden layer, in float32: it sees the dice of each
-    face, all bids that were made, and how many."""
-    rng = np.random.default_rng(seed)
-    bids, held = domain(rules), hands(rules)
-    made = np.isin(np.arange(len(bids)), history).astype(np.float32)
-    dice = [[hand.count(face + 1) for face in range(rules.faces)] for hand in held]
-    seen = np.array([[*of_hand, *made, len(history)] for of_hand in dice], dtype=np.float32)
-    inner = rng.normal(size=(seen.shape[1], 16)).astype(np.float32)
-    outer = rng.normal(size=(16, action_count(rules))).astype(np.float32)
-    logits = (np.tanh(seen @ inner) @ outer)[:, legal_actions(rules, history)]
-    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-class Policy:
-    """A policy that notes what it is asked for, batch by batch."""
-
-    def __init__(self, rules: Rules, kind: str, seed: int = 0) -> None:
-        self.rules = rules
-        self.tables = bid_tables(self.rules)
-        self.asked: list[list[tuple[int, ...]]] = []
-        self.played = {
-            "looks back": partial(looks_back, self.rules),
-            "net": lambda history: net(self.rules, history, seed),
-        }.get(kind, lambda history: drawn(self.rules, history, kind, seed))
-
-    def strategy(self, history: tuple[int, ...]) -> np.ndarray:
-        """[hand, action]"""
-        result = np.zeros((len(hands(self.rules)), action_count(self.rules)))
-        result[:, legal_actions(self.rules, history)] = self.played(history)
-        return result
-
-    def __call__(self, histories):
-        self.asked.append(list(histories))
-        return [self.strategy(history) for history in histories]
-
-
-def policy_of(variant: str, kind: str, seed: int = 0) -> Policy:
-    return Policy(rules_of(variant), kind, seed)
-
-
-def strategies_of(case: measured.Case):
-    """A table, as any policy is asked."""
-    return lambda histories: [measured.strategy_at(case, history) for history in histories]
-
-
-# What they are measured against: every deal of hands, no ranges, no cuts
-
-
-@lru_cache
-def counted(rules: Rules, bid: int) -> np.ndarray:
-    """[hand of seat 0, hand of seat 1, ...] how many dice on the table count towards the bid."""
-    bid_ = domain(rules)[bid]
-    one = np.array([sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)])
-    return reduce(np.add.outer, [one] * rules.players)
-
-
-def loser(rules: Rules, history: tuple[int, ...], distance: int) -> np.ndarray:
-    """[hand of seat 0, ...] who loses if the player in turn challenges the bid made so many bids
-    ago."""
-    bid = history[-distance]
-    is_true = counted(rules, bid) >= domain(rules)[bid].count
-    challenger = len(history) % rules.players
-    return np.where(is_true, challenger, (challenger - distance) % rules.players)
-
-
-def slow_value(
-    tested: Policy, seat: int, history: tuple[int, ...], deals: np.ndarray
-) -> np.ndarray:
-    """[own hand] what a best response earns; `deals` [hand of seat 0, ...] is the probability of
-    the deal and of the others' bids with it."""
-    rules, mover = tested.rules, len(history) % tested.rules.players
-    others = tuple(axis for axis in range(rules.players) if axis != seat)
-    played = tested.strategy(history)
-    played = played / played.sum(axis=1, keepdims=True)
-    values = []
-    for action in legal_actions(rules, history):
-        part = deals
-        if mover != seat:
-            shape = [-1 if axis == mover else 1 for axis in range(rules.players)]
-            part = deals * played[:, action].reshape(shape)
-        if action >= len(domain(rules)):
-            distance = action - len(domain(rules)) + 1
-            lost = loser(rules, history, distance) == seat
-            earned = distance * np.where(lost, -1.0, 1 / (rules.players - 1))
-            values.append((part * earned).sum(axis=others))
-        elif part.any():
-            values.append(slow_value(tested, seat, (*history, action), part))
-    return np.max(values, axis=0) if mover == seat else np.sum(values, axis=0)
-
-
-@lru_cache
-def exact_values(variant: str, kind: str, seed: int = 0) -> list[float]:
-    """[seat] what a best response earns there."""
-    tested = policy_of(variant, kind, seed)
-    deals = reduce(np.multiply.outer, [probabilities(tested.rules)] * tested.rules.players)
-    seats = range(tested.rules.players)
-    return [float(slow_value(tested, seat, (), deals).sum()) for seat in seats]
-
-
-def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.TabularPolicy:
-    """The policy for OpenSpiel, with every information state."""
-    table, todo = openspiel_policy.TabularPolicy(game_), [game_.new_initial_state()]
-    while todo:
-        state = todo.pop()
-        todo += [state.child(action) for action in state.legal_actions()]
-        if state.is_chance_node() or state.is_terminal():
-            continue
-        hand = state.history()[state.current_player()]
-        strategy = tested.strategy(tuple(state.history()[tested.rules.players :]))[hand]
-        # What does not add up exactly is divided by its sum here too.
-        table.policy_for_key(state.information_state_string())[:] = strategy / strategy.sum()
-    return table
-
-
-@lru_cache
-def openspiel_game(variant: str) -> pyspiel.Game:
-    name, players, dice, faces = VARIANTS[variant]
-    sizes = f"players={players},dice={dice},faces={faces}"
-    jump = ",jump_challenge=true" if "jump" in variant else ""
-    return pyspiel.load_game(f"python_zhaifei(rules={name},{sizes}{jump})")
-
-
-def openspiel_values(variant: str, tested: Policy) -> list[float]:
-    """[seat] what a best response earns, by OpenSpiel."""
-    game_ = openspiel_game(variant)
-    table = openspiel_policy.python_policy_to_pyspiel_policy(written_out(game_, tested))
-    root, seats = game_.new_initial_state(), range(tested.rules.players)
-    return [pyspiel.TabularBestResponse(game_, s, table).value_from_state(root) for s in seats]
-
-
-def inside(value: float, bounds: Bounds) -> bool:
-    # Both sides round, and ours answers for its own only.
-    return bounds.lower - 1e-12 <= value <= bounds.upper + 1e-12
-
-
-def close(value: float, bounds: Bounds) -> bool:
-    """Whether the bounds are the value, and nothing but rounding is left open."""
-    return inside(value, bounds) and bounds.gap < 1e-9
 
 
 def swept(tested: Policy, cut: float) -> list[Bounds]:
