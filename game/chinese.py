@@ -277,6 +277,8 @@ CHINESE: dict[str, str] = {
     ),
     "{name} does not play by these rules: there are {names}": ("{name} 不按这套规则打：有 {names}"),
     "any legal action, each as likely": "随机：每个合法动作概率相同",
+    "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an equilibrium "
+    "of players who all do": "只记得上一个叫，飞只加叫飞，斋只加叫斋：大家都这样打时，它接近均衡",
     "never bluffs: challenges what is less likely than not, else makes the raise that its own dice "
     "support best, of those likelier than not if there are any": (
         "不吹牛：上家叫的更可能不成立就开，否则加叫自己骰子最支持的；有更可能成立的，就从中选"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from game.errors import ZhaifeiError
+from game.language import say
 from game.notation import say_rules
 from game.rules import Rules, preset
 
@@ -13,7 +14,7 @@ _FULL_GAME = preset("zhaifei")
 
 LEARNED = ("dqn", "nfsp", "ppo")
 """The players that neural networks are, by name: each is what OpenSpiel's algorithm has learnt."""
-SHIPPED: dict[str, str] = {}
+SHIPPED: dict[str, str] = {"single-bid": "single-bid.safetensors"}
 """The files in policies/data of players that are known by name: all for the full game of two."""
 
 
@@ -41,7 +42,12 @@ def shipped_player_path(name: str, rules: Rules) -> Path:
 
 def shipped_descriptions() -> dict[str, str]:
     """What each player of SHIPPED is, in one line for the screen, by its name."""
-    return {}
+    return {
+        "single-bid": say(
+            "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "
+            "equilibrium of players who all do"
+        ),
+    }
 
 
 def data_files() -> list[Path]:

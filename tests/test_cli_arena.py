@@ -12,6 +12,7 @@ from command_line import Running, Solved, environment, succeeds, zhaifei
 
 from policies import increment
 from policies.rule_based import NAMES
+from policies.shipped import SHIPPED
 
 SMALL = ("--dice", 2, "--faces", 3)
 
@@ -172,6 +173,6 @@ def test_policies_for_other_rules_are_refused(one_die: Solved) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_players_are_listed_with_what_they_do(language: str) -> None:
     out = succeeds("players", "--lang", language)
-    assert re.findall(r"^ ([a-z-]+) ", out, re.MULTILINE) == [*NAMES, *increment.NAMES]
+    assert re.findall(r"^ ([a-z-]+) ", out, re.MULTILINE) == [*NAMES, *SHIPPED, *increment.NAMES]
     assert re.search("^increment$", out, re.MULTILINE)
     assert ("never bluffs" in out) == (language == "en")

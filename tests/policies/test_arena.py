@@ -31,6 +31,7 @@ from policies.evaluation import refine_duel
 from policies.player import Player, PolicyPlayer
 from policies.players import player
 from policies.rule_based import NAMES, RandomPolicy
+from policies.shipped import SHIPPED
 from policies.simulation import deal, penalty_share
 from policies.table import save_policy
 
@@ -253,10 +254,10 @@ def test_players_are_entered_by_name_or_file(tmp_path: Path) -> None:
     assert [str(one) for one in entrants(["honest", str(file)], SMALL)] == ["honest", str(file)]
 
 
-def test_who_need_not_be_named_are_the_rule_based_and_the_known_policy(places: Path) -> None:
+def test_who_need_not_be_named_are_all_who_have_names_and_the_known_policy(places: Path) -> None:
     assert everybody(SMALL) == [*NAMES]
-    *rule_based, known = everybody(preset("zhaifei"))
-    assert rule_based == [*NAMES]
+    *named, known = everybody(preset("zhaifei"))
+    assert named == [*NAMES, *SHIPPED]
     assert Path(known).exists()
 
 

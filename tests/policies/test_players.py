@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from small_policies import random_policy
 
+from game.bids import action_of
 from game.errors import ZhaifeiError
 from game.hands import hands
+from game.notation import parse_bid
 from game.rules import Rules, RulesError, preset
 from policies import increment
 from policies.player import PolicyPlayer
@@ -20,6 +22,7 @@ from policies.players import (
     strategy,
 )
 from policies.rule_based import NAMES, rule_based
+from policies.shipped import SHIPPED
 from policies.simulation import penalty_share
 from policies.table import save_policy
 from solver.storage import StorageError
@@ -83,11 +86,29 @@ def test_where_dice_are_lost_nobody_plays_for_points() -> None:
 
 
 def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
-    everywhere, _, of_increment = described_players().values()
+    everywhere, shipped, of_increment = described_players().values()
     assert tuple(everywhere) == NAMES
+    assert tuple(shipped) == tuple(SHIPPED)
     assert tuple(of_increment) == increment.NAMES
     for described in described_players().values():
         assert all(text and "\n" not in text for text in described.values())
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_players_that_are_shipped_play_the_full_game_and_no_other(name: str) -> None:
+    rules = preset("zhaifei")
+    assert name in named_players(rules)
+    named, number = player(name, rules), len(hands(rules))
+    assert (named.rules, str(named)) == (rules, name)
+    # After 飞3×6 斋2×6, which comes up only by switching.
+    history = [action_of(rules, parse_bid(bid)) for bid in ("飞3×6", "斋2×6")]
+    for length in range(3):
+        bids = np.tile(np.array(history[:length], dtype=np.int64), (number, 1))
+        acted = named.act(np.arange(number), bids, np.full(number, 0.5))
+        assert len(set(acted.tolist())) > 1
+    expected = f"{name} plays only zhaifei: 2 players, 5 dice of 6 faces each; asked for are zhai"
+    with pytest.raises(ZhaifeiError, match=re.escape(expected)):
+        player(name, RULES)
 
 
 def test_a_policy_file_is_a_player(tmp_path: Path) -> None:
