@@ -25,10 +25,11 @@ from policies.plug_in_process import Fault, PlugInProcess
 from policies.plug_in_worker import METHODS, write_seen
 from policies.strategy import Seen
 
-DECISION_SECONDS = 1.0
+DECISION_SECONDS = 5.0
+"""By the clock on the wall: on a busy machine, what takes a moment may take a second."""
 LOADING_SECONDS = 30.0
 """Until the class is made: it may import and compile."""
-RESTARTS = 10
+RESTARTS = 5
 """So often a process is started again; after that every decision is lost at once, so that a table
 does not have to wait for each."""
 

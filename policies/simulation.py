@@ -25,8 +25,8 @@ from policies.player import Player, verify_rules
 
 _BATCH = 16_384
 """Rounds in step: some megabytes."""
-_SLOW_BATCH = 256
-"""Where a player is slow: a second or so."""
+_SLOW_BATCH = 64
+"""Where a player is slow: it may take a tenth of a second for a decision."""
 DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
 """Half the width of a 95% confidence interval, in standard deviations."""
 

@@ -121,7 +121,6 @@ def test_ctrl_c_prints_the_results_so_far_and_ends_the_processes(
     path = tmp_path / "own.py"
     path.write_text(holding(fifo, "        return seen.legal_bids[0]\n"))
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    # The pipe is full before long; nobody reads it, and so the file hangs.
     with Running("arena", path, "honest", "--rounds", "1e12") as running:
         assert running.process.stderr is not None
         assert "of 1,000,000,000,000 rounds" in running.process.stderr.readline()
