@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from policies.evaluation import Evaluation
     from policies.known_gain import KnownGain
     from policies.players import Shares
+    from policies.policy import Policy
     from policies.q_learning import Learnt
-    from policies.table import TablePolicy
     from policies.training import Progress, Run
     from solver.bounds import BestResponse, Bounds
     from solver.response import Decision
@@ -63,7 +63,8 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 _policy = click.option(
     "--policy",
     type=FILE,
-    help="A policy file.  [default: what you solved for the rules, or else the shipped one]",
+    help="A policy file, or a player's name.  [default: what you solved for the rules, or else the "
+    "shipped one]",
 )
 
 
@@ -479,7 +480,7 @@ def _naming_the_rules(rules: Rules) -> Iterator[None]:
 @click.argument("file", type=FILE, required=False)
 @_rules_options
 @_policy
-@click.option("--against", type=FILE, help="Another policy file: what the one earns against it.")
+@click.option("--against", type=FILE, help="Another policy: what the one earns against it.")
 @click.option("--gap", type=click.FloatRange(0), default=0.0, help="Stop at this narrow interval.")
 @click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
 @click.option("--threads", type=click.IntRange(1, 256), help="[default: all cores]")
@@ -508,26 +509,29 @@ def evaluate(
     rule-based player, and each of these among copies of the policy, from sampled rounds in all
     seats.
 
+    FILE and --against may be players of 'zhaifei players' too. Networks are asked for what they
+    do: their lower bound is the one to look at, and gets better the longer it takes.
+
     With --against, what FILE earns against the other policy: an interval without sampling error.
     """
-    from policies.known_policies import load_known
+    from policies.known_policies import load_any
 
     if file is not None and policy is not None:
         raise click.UsageError(
             say("name one policy, not both {file} and --policy {policy}", file=file, policy=policy)
         )
-    loaded = load_known(file or policy, _named_rules(options))
+    loaded = load_any(file or policy, _named_rules(options))
     limits = {"gap": options["gap"], "time_limit": options["time_limit"]}
     if against is None:
         _evaluate(loaded, shown, threads, limits, as_json=as_json)
     elif shown:
         raise click.UsageError(say("--show-response is about best responses: leave out --against"))
     else:
-        _duel(loaded, load_known(against, loaded.rules), limits, as_json=as_json)
+        _duel(loaded, load_any(against, loaded.rules), limits, as_json=as_json)
 
 
 def _evaluate(
-    policy: TablePolicy,
+    policy: Policy,
     shown: int | None,
     threads: int | None,
     limits: dict[str, float],
@@ -572,13 +576,14 @@ def _evaluate(
 
 
 def _best_responses(
-    policy: TablePolicy, evaluation: Evaluation, limits: dict[str, float], line: LiveLine
+    policy: Policy, evaluation: Evaluation, limits: dict[str, float], line: LiveLine
 ) -> tuple[BestResponse, tuple[Bounds, ...], tuple[KnownGain, ...]]:
     """What they earn; with three players and more also what they gain on the policy, by seat, and
     where that is not exact what they are known to gain."""
     from policies.console import last_of
     from policies.evaluation_report import interval
     from policies.known_gain import known_gains
+    from policies.table import TablePolicy
 
     seconds, several = limits["time_limit"], policy.rules.players > 2
     result = last_of(
@@ -591,7 +596,7 @@ def _best_responses(
         return result, (), ()
     line.show(say("what the policy itself earns in each seat"))
     gains = evaluation.gains(result, _VALUED * seconds)
-    if result.exact:
+    if result.exact or not isinstance(policy, TablePolicy):
         return result, gains, ()
     known = last_of(
         known_gains(policy, seconds=(1.0 - _SEARCHED - _VALUED) * seconds),
@@ -600,7 +605,7 @@ def _best_responses(
     return result, gains, known
 
 
-def _penalty_shares(policy: TablePolicy, line: LiveLine) -> dict[str, Shares]:
+def _penalty_shares(policy: Policy, line: LiveLine) -> dict[str, Shares]:
     """Against each rule-based player; of those that were met before Ctrl-C."""
     from policies.console import last_of
     from policies.player import PolicyPlayer
@@ -614,9 +619,7 @@ def _penalty_shares(policy: TablePolicy, line: LiveLine) -> dict[str, Shares]:
     )
 
 
-def _duel(
-    policy: TablePolicy, other: TablePolicy, limits: dict[str, float], *, as_json: bool
-) -> None:
+def _duel(policy: Policy, other: Policy, limits: dict[str, float], *, as_json: bool) -> None:
     from policies.as_json import bounds_json
     from policies.console import LiveLine, last_of, new_console
     from policies.evaluation import refine_duel
@@ -653,8 +656,9 @@ def _table_options(command: Command) -> Command:
     options = (
         click.option(
             "--policy", type=FILE,
-            help="A policy file, and the rules that it is for.  [default: what you solved for the "
-            "rules, or else the shipped one, or else the rule-based player 'probabilistic']",
+            help="A policy file, and the rules that it is for, or a player's name.  [default: what "
+            "you solved for the rules, or else the shipped one, or else the rule-based player "
+            "'probabilistic']",
         ),
         click.option(
             "--opponent", "opponents", multiple=True, metavar="NAME",
@@ -958,11 +962,15 @@ def players() -> None:
 @click.option("--out", type=FILE, default=Path("RESULTS.md"), help="The page to write.")
 @click.option("--rounds", type=Count(), default="1e5", help="At each table of two, about.")
 @click.option(
-    "--matches", type=Count(), default="4000",
+    "--matches",
+    type=Count(),
+    default="4000",
     help="Of each player of increment alone among random callers, about.",
 )
 @click.option(
-    "--time-limit", type=Duration(), default="1m",
+    "--time-limit",
+    type=Duration(),
+    default="1m",
     help="For the search for best responses to each player.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0)

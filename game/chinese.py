@@ -615,6 +615,9 @@ CHINESE: dict[str, str] = {
     "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}": (
         "没有这套规则的策略：可以用 zhaifei solve 来解，会写入 {path}"
     ),
+    "{name} is no table of strategies: it can be evaluated, and be an opponent": (
+        "{name} 不是一张策略表：可以衡量它，也可以和它打"
+    ),
     "{name} plays only {its}; asked for are {rules}": "{name} 只会打 {its}，要的是 {rules}",
     "{file} is for other rules: {its}; asked for are {rules}": (
         "{file} 的规则不同：它是 {its}，要的是 {rules}"
@@ -641,9 +644,8 @@ CHINESE: dict[str, str] = {
     ),
     "Show tracebacks.": "出错时显示调用栈。",
     "Print one JSON object instead.": "改为输出一个 JSON 对象。",
-    "A policy file. [default: what you solved for the rules, or else the shipped one]": (
-        "策略文件。  [默认：这套规则下自己解出的，没有就用自带的]"
-    ),
+    "A policy file, or a player's name. [default: what you solved for the rules, or else the "
+    "shipped one]": ("策略文件，或玩家的名字。  [默认：这套规则下自己解出的，没有就用自带的]"),
     "Compute an approximate Nash strategy and write it to a policy file.\n\n"
     "Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and "
     "the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on "
@@ -710,15 +712,19 @@ CHINESE: dict[str, str] = {
     "bounds so far. Then the share of all penalty points that the policy takes among copies of "
     "each rule-based player, and each of these among copies of the policy, from sampled rounds in "
     "all seats.\n\n"
+    "FILE and --against may be players of 'zhaifei players' too. Networks are asked for what they "
+    "do: their lower bound is the one to look at, and gets better the longer it takes.\n\n"
     "With --against, what FILE earns against the other policy: an interval without sampling "
     "error.": (
         "策略的可剥削度：按完整的博弈、完美的记忆来衡量。\n\n"
         "上下界是经过证明的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。"
         "小的博弈给出精确值。按 Ctrl-C 输出目前的上下界。"
         "然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成，以及反过来占几成。\n\n"
+        "FILE 和 --against 也可以是 'zhaifei players' 列出的玩家。"
+        "神经网络只能一处一处地问它怎么打：要看的是下界，时间越长下界越高。\n\n"
         "加上 --against，则是 FILE 对另一个策略的收益：一个没有抽样误差的区间。"
     ),
-    "Another policy file: what the one earns against it.": "另一个策略文件：看对它的收益是多少。",
+    "Another policy: what the one earns against it.": "另一个策略：看对它的收益是多少。",
     "Stop at this narrow interval.": "区间窄到这么多就停。",
     "Stop after 90s, 10m, ...": "时间上限，如 90s、10m。",
     "[default: all cores]": "线程数。  [默认：全部核心]",
@@ -730,9 +736,9 @@ CHINESE: dict[str, str] = {
     "跳开: bids before the last may be challenged too, for more points. From three players on.": (
         "跳开：更早的叫点也可以开，罚点更多。三人起才有。"
     ),
-    "A policy file, and the rules that it is for. [default: what you solved for the rules, or else "
-    "the shipped one, or else the rule-based player 'probabilistic']": (
-        "策略文件，规则也随它定。"
+    "A policy file, and the rules that it is for, or a player's name. [default: what you solved "
+    "for the rules, or else the shipped one, or else the rule-based player 'probabilistic']": (
+        "策略文件（规则也随它定），或玩家的名字。"
         "  [默认：这套规则下自己解出的，没有就用自带的，再没有就用规则玩家 probabilistic]"
     ),
     "One of those that 'zhaifei players' lists, a policy file, or a .py file with a strategy of "

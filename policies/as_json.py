@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from policies.advice import Advice
     from policies.known_gain import KnownGain
     from policies.players import Shares
+    from policies.policy import Policy
     from policies.simulation import PenaltyShare
-    from policies.table import TablePolicy
     from solver.bounds import BestResponse, Bounds
     from solver.response import Decision
 
@@ -47,7 +47,7 @@ def bounds_json(bounds: Bounds) -> dict[str, float]:
 
 
 def evaluation_json(
-    policy: TablePolicy,
+    policy: Policy,
     result: BestResponse,
     gains: Sequence[Bounds],
     known: Sequence[KnownGain],
@@ -64,7 +64,7 @@ def evaluation_json(
         "best_response": [bounds_json(seat) for seat in result.seats],
         "exact": result.exact,
         "rules": policy.rules.to_dict(),
-        "training": dict(policy.training),
+        "training": dict(getattr(policy, "training", {})),
         "seconds": round(seconds, 3),
     }
     if gains:

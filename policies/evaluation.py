@@ -13,7 +13,9 @@ from game.errors import ZhaifeiError
 from game.tables import bid_tables
 from policies.network import LearnedPolicy
 from policies.policy import Policy
+from policies.rule_based import RandomPolicy
 from policies.table import TablePolicy
+from solver.asked_response import AskedSearch
 from solver.best_response import ResponseSearch
 from solver.bounds import BestResponse, Bounds, History, Strategies
 from solver.expected_value import refine_values
@@ -46,8 +48,10 @@ class Evaluation:
         self.policy = policy
         self._tables = bid_tables(policy.rules)
         self._search: ResponseSearch | None = None
-        if isinstance(policy, TablePolicy) and policy.rules.players == 2:
-            self._search = ResponseSearch(self._tables, policy.table, threads)
+        if policy.rules.players == 2:
+            table = policy.tabulated() if isinstance(policy, RandomPolicy) else policy
+            if isinstance(table, TablePolicy):
+                self._search = ResponseSearch(self._tables, table.table, threads)
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
         """What best responses earn in each seat, as intervals that only get tighter, until
@@ -57,7 +61,10 @@ class Evaluation:
         """
         if self._search is not None:
             return self._search.refine(gap=gap, seconds=seconds)
-        return refine_general(self._tables, strategies(self.policy), gap=gap, seconds=seconds)
+        ask = strategies(self.policy)
+        if self.policy.rules.players == 2:
+            return AskedSearch(self._tables, ask).refine(gap=gap, seconds=seconds)
+        return refine_general(self._tables, ask, gap=gap, seconds=seconds)
 
     def verify_shows_decisions(self) -> None:
         """Raises ZhaifeiError if there are none for this policy."""

@@ -14,8 +14,8 @@ from policies.as_json import decision_json
 from policies.console import clock
 from policies.known_gain import KnownGain, known_nash_conv
 from policies.players import Shares
+from policies.policy import Policy
 from policies.simulation import DEVIATIONS
-from policies.table import TablePolicy
 from solver.bounds import BestResponse, Bounds
 from solver.response import Decision
 
@@ -27,7 +27,7 @@ def interval(bounds: Bounds) -> str:
 
 def print_evaluation(
     console: Console,
-    policy: TablePolicy,
+    policy: Policy,
     result: BestResponse,
     gains: tuple[Bounds, ...],
     seconds: float,

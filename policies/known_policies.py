@@ -10,8 +10,14 @@ from platformdirs import user_data_path
 from game.errors import ZhaifeiError
 from game.notation import say_rules
 from game.rules import Rules, preset, preset_name
-from policies.shipped import shipped_path
+from policies.network import load_weights
+from policies.player import PolicyPlayer
+from policies.players import player
+from policies.policy import Policy
+from policies.rule_based import NAMES, RandomPolicy
+from policies.shipped import SHIPPED, shipped_path
 from policies.table import TablePolicy, load_policy
+from solver.storage import kind_of
 
 
 def default_path(rules: Rules, *, make: bool = False) -> Path:
@@ -33,10 +39,34 @@ def known_path(rules: Rules) -> Path | None:
     return solved if solved.exists() else shipped_path(rules)
 
 
+def load_any(name: Path | None, rules: Rules | None) -> Policy:
+    """The policy of the player of this name, or that of a weights file, or else as `load_known`
+    does. Raises ZhaifeiError as it does, and if the player does not play by the rules."""
+    if name is None:
+        return load_known(None, rules)
+    known = str(name) in (*NAMES, *SHIPPED)
+    if not known and not (name.exists() and kind_of(name) == "weights"):
+        return load_known(name, rules)
+    found = player(str(name), rules or (preset("zhaifei") if known else load_weights(name).rules))
+    if isinstance(found, PolicyPlayer):
+        return found.policy
+    assert isinstance(found, RandomPolicy), "all the others are policies"
+    return found
+
+
 def load_known(path: Path | None, rules: Rules | None) -> TablePolicy:
-    """The policy at `path`, or else the known one for the rules, those of two players if none are
-    named. Raises ZhaifeiError if there is none, or if it is for other rules than are named."""
+    """The policy at `path`, or that of the player of this name, or else the known one for the
+    rules, those of two players if none are named. Raises ZhaifeiError if there is none, if it is
+    for other rules than are named, or if it is no table."""
     wanted = rules or preset("zhaifei")
+    if path is not None and str(path) in (*NAMES, *SHIPPED):
+        named = load_any(path, rules)
+        if not isinstance(named, TablePolicy):
+            raise ZhaifeiError(
+                "{name} is no table of strategies: it can be evaluated, and be an opponent",
+                name=path,
+            )
+        return named
     path = path or known_path(wanted)
     if path is None:
         raise ZhaifeiError(

@@ -204,7 +204,7 @@ def _node(
     return actions, actions[:, np.newaxis] == played
 
 
-# The random one: as a table it would have a row for each action after each bid.
+# The random one: as a table it has a row for each action after each bid.
 
 
 @dataclass(frozen=True)
@@ -228,6 +228,23 @@ class RandomPolicy:
         result: NDArray[np.float64] = np.zeros((len(hands(self.rules)), action_count(self.rules)))
         result[:, legal] = 1.0 / legal.size
         return result
+
+    def tabulated(self) -> TablePolicy:
+        """The same as a table, which is measured faster; for two players."""
+        tables, recall = bid_tables(self.rules), recall_tables(self.rules, _RECALL)
+        actions = np.arange(tables.claimed.size + 1)
+        legal = actions >= tables.first_raise[:, np.newaxis]
+        legal[0] = np.append(tables.opens, False)
+        shares = (legal / legal.sum(axis=1, keepdims=True)).astype(np.float32)
+        nodes, actions = legal.nonzero()
+        table = strategy_table(
+            recall,
+            recall.code[0].copy(),
+            np.append(0, np.bincount(nodes).cumsum()),
+            actions.astype(np.int16),
+            np.repeat(shares[nodes, actions, np.newaxis], tables.prior.size, axis=1),
+        )
+        return TablePolicy(self.rules, _RECALL, table)
 
     def act(
         self,
