@@ -1,0 +1,113 @@
+"""How near a policy is to an equilibrium of players who remember only the last bid and never
+switch between 飞 and 斋.
+
+    python -m benchmarks.single_bid_gain [FILE]
+
+One player sticks to the policy, the other improves decision by decision, the last ones first, until
+nothing is left to gain that way: every hand does after each bid what pays best, if it does all
+else as before. Values are exact, over all pairs of hands. What is gained is a lower bound: changing
+several decisions at once may gain more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policies.table import TablePolicy, load_policy
+from solver.single_bid import RECALL, new_play
+
+Floats = NDArray[np.float64]
+SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
+LEAST = 1e-5
+"""A round of improvements that gains less is the last."""
+
+
+class Improver:
+    """One player against a policy. Matrices over hands are [own hand, other's hand]."""
+
+    def __init__(self, policy: TablePolicy) -> None:
+        play = new_play(policy.rules)
+        self.legal, self.prior = play.legal, play.bids.prior.astype(np.float64)
+        matches = play.bids.matches.astype(np.int64)
+        counted = matches[:, :, np.newaxis] + matches[:, np.newaxis]
+        self.true = np.where(counted >= play.bids.claimed[:, np.newaxis, np.newaxis], 1.0, -1.0)
+        self.other = np.zeros(play.strategy.shape)
+        """[decision, action, hand], as `solver.single_bid` numbers them."""
+        table = policy.table
+        for node, decision in enumerate(table.context):
+            rows = slice(table.first_row[node], table.first_row[node + 1])
+            self.other[decision, table.action[rows]] = table.probability[rows] * table.unit
+        self.other[:-1] /= self.other[:-1].sum(axis=1, keepdims=True)
+
+    def values(self, seat: int) -> list[float]:
+        """What `seat` (0 opens) earns by the policy, and after each round of improvements."""
+        self.own = self.other.copy()
+        found = [self.improve(seat, change=False)]
+        while len(found) == 1 or found[-1] - found[-2] > LEAST:
+            found.append(self.improve(seat, change=True))
+        return found
+
+    def reach(self, seat: int) -> Floats:
+        """[bid] how likely both bid up to a bid of the other's, for each pair of hands."""
+        mine, theirs = np.zeros_like(self.true), np.zeros_like(self.true)
+        for bid in range(len(self.true)):
+            if seat == 0:
+                mine[bid] += self.own[0, bid][:, np.newaxis]
+            else:
+                theirs[bid] += self.other[0, bid]
+            for last in np.flatnonzero(self.legal[1:-1, bid]):
+                mine[bid] += self.own[last + 1, bid][:, np.newaxis] * theirs[last]
+                theirs[bid] += self.other[last + 1, bid] * mine[last]
+        return theirs
+
+    def improve(self, seat: int, *, change: bool) -> float:
+        """What is earned, after one round of improvements or without."""
+        bids, weight = len(self.true), self.reach(seat) * self.prior
+        after_mine, after_theirs = np.zeros((2, *self.true.shape))
+        for last in range(bids - 1, -1, -1):
+            raises = np.flatnonzero(self.legal[last + 1, :bids])
+            reply = self.other[last + 1]
+            after_mine[last] = reply[bids] * self.true[last]
+            after_mine[last] += np.einsum("bo,bho->ho", reply[raises], after_theirs[raises])
+            actions = np.append(raises, bids)
+            worth = np.concatenate([after_mine[raises], -self.true[last : last + 1]])
+            if change:
+                self.choose(last + 1, actions, np.einsum("ho,aho->ah", weight[last], worth))
+            after_theirs[last] = np.einsum("ah,aho->ho", self.own[last + 1, actions], worth)
+        openings = np.flatnonzero(self.legal[0])
+        if seat == 1:
+            opened = self.other[0, openings] * self.prior
+            return float(self.prior @ np.einsum("bo,bho->h", opened, after_theirs[openings]))
+        earned = after_mine[openings] @ self.prior
+        if change:
+            self.choose(0, openings, earned)
+        return float((self.own[0, openings] * earned).sum(axis=0) @ self.prior)
+
+    def choose(self, decision: int, actions: NDArray[np.int64], earned: Floats) -> None:
+        """The best of `actions` for all hands that gain by it; `earned` is [action, hand]."""
+        own = self.own[decision, actions]
+        better = earned.max(axis=0) > (own * earned).sum(axis=0) + 1e-9
+        best = np.eye(len(actions))[earned.argmax(axis=0)].T
+        self.own[decision, actions] = np.where(better, best, own)
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path, nargs="?", default=SHIPPED)
+    policy = load_policy(parser.parse_args().file)
+    if policy.recall != RECALL:
+        parser.error(f"the policy remembers {policy.recall}, not {RECALL}")
+    improver = Improver(policy)
+    for seat, name in enumerate(("opener", "responder")):
+        values = improver.values(seat)
+        steps = " ".join(f"{value:+.4f}" for value in values)
+        print(f"{name}: gains {max(values) - values[0]:.4f}  ({steps})")
+
+
+if __name__ == "__main__":
+    main()
