@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from solver import storage
-from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
+from solver.storage import StorageError, kind_of, load_arrays, load_header, save, verify_writable
 
 ARRAYS = {
     "context": np.arange(5, dtype=np.int64) - 2**62,
@@ -17,6 +17,7 @@ ARRAYS = {
     "matches": np.array([3, -4, 5], dtype=np.int8),
     "steps": np.arange(255, dtype=np.uint8).reshape(5, 51),
     "regret": np.array([[0.1, -np.inf, np.nan]], dtype=np.float32),
+    "weight": np.array([[65504.0], [6e-8]], dtype=np.float16),
     "value": np.array([np.pi, 5e-324]),
     "random": np.array([2**64 - 1], dtype=np.uint64),
     "none": np.zeros((0, 4), dtype=np.float32),
@@ -129,11 +130,23 @@ def test_safetensors_files_of_others_are_refused(path, metadata):
     assert refused(path).endswith("is a safetensors file, but not one of zhaifei's")
 
 
-def test_files_of_the_other_kind_are_refused(path):
-    save(path, "checkpoint", {}, ARRAYS)
-    assert refused(path, "policy").endswith("is a checkpoint file, not a policy file")
-    save(path, "policy", {}, ARRAYS)
-    assert refused(path, "checkpoint").endswith("is a policy file, not a checkpoint file")
+NAMES = {
+    "policy": "a policy file",
+    "checkpoint": "a checkpoint file",
+    "weights": "a weights file",
+    "training": "a checkpoint file of 'train'",
+}
+
+
+@pytest.mark.parametrize("found", NAMES)
+def test_files_of_another_kind_are_refused_with_both_named(path, found):
+    save(path, found, {}, ARRAYS)
+    assert kind_of(path) == found
+    for wanted, name in NAMES.items():
+        if wanted == found:
+            load_header(path, wanted)
+        else:
+            assert refused(path, wanted).endswith(f"is {NAMES[found]}, not {name}")
 
 
 @pytest.mark.parametrize("version", [3, "1", None])
