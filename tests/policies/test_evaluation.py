@@ -17,7 +17,7 @@ from game.hands import hands
 from game.rules import Rules, preset, preset_name
 from policies.evaluation import Evaluation, refine_duel
 from policies.policy import Policy
-from policies.rule_based import NAMES, rule_based
+from policies.rule_based import NAMES, RandomPolicy, rule_based
 from policies.table import TablePolicy
 from solver.mccfr import MCCFR
 from solver.strategies import IllegalStrategy
@@ -65,6 +65,28 @@ def test_a_policy_is_as_exploitable_as_its_table(seed):
     assert asked.exact
     for one, other in zip(known.seats, asked.seats, strict=True):
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
+
+
+def test_a_player_of_a_larger_game_is_bounded_the_same_asked_as_read():
+    """With three dice each, by a few hundred questions."""
+    honest = rule_based("honest", Rules(dice=3, first_count=3))
+    known = last(Evaluation(honest).refine())
+    assert known.exact
+    for result in Evaluation(Asked(honest)).refine():
+        for one, other in zip(known.seats, result.seats, strict=True):
+            assert other.lower <= one.upper
+            assert one.lower <= other.upper
+        if result.exploitability.lower > known.exploitability.upper - 0.1:
+            break
+    assert result.exploitability.lower > known.exploitability.upper - 0.1
+
+
+def test_random_is_measured_as_the_table_that_it_is():
+    result = last(Evaluation(RandomPolicy(SMALL)).refine())
+    asked = last(Evaluation(Asked(RandomPolicy(SMALL))).refine())
+    for one, other in zip(result.seats, asked.seats, strict=True):
+        assert one.lower == pytest.approx(other.lower, abs=1e-9)
+    assert len(Evaluation(RandomPolicy(SMALL)).decisions(1)) == 1
 
 
 def test_a_policy_that_remembers_everything_is_measured():

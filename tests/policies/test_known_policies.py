@@ -1,13 +1,18 @@
 """Policies that are found without being named."""
 
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
-from policies.known_policies import default_path, known_path, load_known
-from policies.rule_based import rule_based
+from policies.encoding import tensor_size
+from policies.known_policies import default_path, known_path, load_any, load_known
+from policies.network import LearnedPolicy, save_weights
+from policies.rule_based import RandomPolicy, rule_based
 from policies.shipped import shipped_path
 from policies.table import TablePolicy, save_policy
 
@@ -68,3 +73,37 @@ def test_a_file_brings_its_rules_unless_others_are_named(tmp_path: Path) -> None
     assert load_known(path, None).rules == SMALL
     with pytest.raises(ZhaifeiError, match="is for other rules: zhaifei: 2 players, 1 die of 3"):
         load_known(path, preset("liars_dice"))
+
+
+@pytest.mark.parametrize("name", ["honest", "aggressive"])
+def test_players_that_are_tables_are_known_by_name(name: str) -> None:
+    loaded = load_known(Path(name), SMALL)
+    assert loaded.rules == SMALL
+    bids = [*domain(SMALL)[:1]]
+    np.testing.assert_array_equal(loaded.strategy(bids), rule_based(name, SMALL).strategy(bids))
+    assert load_known(Path(name), None).rules == preset("zhaifei")
+
+
+def test_any_player_can_be_measured(tmp_path: Path) -> None:
+    assert isinstance(load_any(Path("random"), SMALL), RandomPolicy)
+    with pytest.raises(ZhaifeiError, match="random is no table of strategies"):
+        load_known(Path("random"), SMALL)
+    path = saved(tmp_path / "small.safetensors", SMALL)
+    assert load_any(path, None).rules == SMALL
+    with pytest.raises(ZhaifeiError, match="is for other rules"):
+        load_any(path, preset("liars_dice"))
+
+
+def test_weights_bring_their_rules_unless_others_are_named(tmp_path: Path) -> None:
+    rng, sizes = np.random.default_rng(0), (tensor_size(SMALL), 4, len(domain(SMALL)) + 1)
+    layers = tuple(
+        (rng.normal(size=size).astype(np.float32), np.zeros(size[1], np.float32))
+        for size in pairwise(sizes)
+    )
+    path = tmp_path / "net.safetensors"
+    save_weights(path, LearnedPolicy(SMALL, "tensor", "sampled", layers))
+    loaded = load_any(path, None)
+    assert isinstance(loaded, LearnedPolicy)
+    assert loaded.rules == SMALL
+    with pytest.raises(ZhaifeiError, match="plays by other rules"):
+        load_any(path, preset("liars_dice"))

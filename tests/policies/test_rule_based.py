@@ -261,6 +261,14 @@ def test_random_does_anything_legal_with_the_same_probability(
     assert drawn.tolist() == [action for action in legal for _ in range(3)]
 
 
+@pytest.mark.parametrize("rules", [Rules(dice=1, faces=3), preset("zhaifei"), preset("liars_dice")])
+def test_random_is_the_same_as_a_table(rules: Rules) -> None:
+    policy, first, *others = RandomPolicy(rules), *legal_bids(rules, None)
+    table = policy.tabulated()
+    for history in ([], [first], *([first, bid] for bid in others)):
+        np.testing.assert_allclose(table.strategy(history), policy.strategy(history), atol=1e-15)
+
+
 def test_random_looks_at_each_round_for_itself() -> None:
     bids = [[action_of(FULL, bid) for bid in parse_history(FULL, text)]
             for text in ("f3x2 f3x3", "f3x2 z10x6")]  # fmt: skip
