@@ -84,6 +84,19 @@ def test_small_games_are_solved_exactly_unless_something_is_to_be_forgotten(
     assert load_policy(one_die.policy).recall == "bid,bid"
 
 
+def test_who_remembers_a_single_bid_keeps_to_its_mode(tmp_path: Path) -> None:
+    sizes = ("--dice", 2, "--faces", 3)
+    done = solve(tmp_path / "forgetful.safetensors", *sizes, "--single-bid", "--iterations", 2000)
+    assert " · single-bid · recall bid · 1 thread\n" in done.outcome.out
+    policy, raises = load_policy(done.policy), 0
+    bids = domain(policy.rules)
+    for bid in legal_bids(policy.rules, None):
+        played = policy.strategy([bid])[:, : len(bids)].any(axis=0).nonzero()[0]
+        assert all(bids[action].mode == bid.mode for action in played)
+        raises += played.size
+    assert raises
+
+
 @pytest.mark.parametrize("spelling", ["2e3", "2_000", "2000", "2.0e3"])
 def test_iterations_may_be_spelled_in_any_usual_way(tmp_path: Path, spelling: str) -> None:
     done = solve(tmp_path / "tiny.safetensors", *TINY, "--iterations", spelling)
@@ -125,7 +138,8 @@ def test_the_data_directory_that_cannot_be_made_is_named(places: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "variant", [TINY, (*TINY, "--recall", "bid,bid", "--threads", 1), ("--dice", 2)]
+    "variant",
+    [TINY, (*TINY, "--recall", "bid,bid", "--threads", 1), (*TINY, "--single-bid"), ("--dice", 2)],
 )
 def test_equal_runs_write_equal_files(tmp_path: Path, variant: tuple[object, ...]) -> None:
     """Bit for bit, with one thread and a seed."""

@@ -151,6 +151,8 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
         (("--recall", "everything"), "'everything' is not a recall feature"),
         (("--recall", ""), "'' is not a recall feature"),
         (("--recall", "face,bid"), "must begin with 'bid'"),
+        (("--single-bid", "--recall", "bid"), "leave out --recall"),
+        (("--single-bid", "--players", 3), "for two players; these rules are for 3"),
         (("--colour", "red"), "--colour"),
         (("extra",), "extra"),
     ],
@@ -356,10 +358,10 @@ def test_a_checkpoint_of_the_exact_engine_for_other_rules(
 
 @pytest.mark.parametrize(
     "option",
-    [("--dice", 1), ("--rules", "basic"), ("--seed", 0)],
+    [("--dice", 1), ("--rules", "basic"), ("--seed", 0), ("--single-bid",)],
 )
 def test_what_a_checkpoint_settles_cannot_be_said_again(
-    one_die: Solved, option: tuple[str, object]
+    one_die: Solved, option: tuple[object, ...]
 ) -> None:
     refused("solve", "--resume", one_die.checkpoint, *option, says=(option[0], "--resume"))
 
