@@ -345,6 +345,19 @@ def test_evaluate_tells_penalty_shares_of_more_players(tmp_path: Path) -> None:
     assert all(re.search(rf"^{name} +\d+\.\d% ", out, re.M) for name in NAMES)
 
 
+def test_evaluate_takes_players_by_name() -> None:
+    small = ("--dice", 1, "--faces", 3)
+    for name in ("honest", "random"):
+        result = evaluate(name, *small)
+        assert result["exact"] is True
+        assert result["rules"]["faces"] == 3
+        assert result["penalty_share"][name]["share"] == 0.5
+        unnamed = json.loads(succeeds("evaluate", name, "--json", *small))
+        assert unnamed["best_response"] == result["best_response"]
+    out = succeeds("evaluate", "random", "--against", "honest", *small)
+    assert "as responder" in out
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_evaluate_may_use_threads(three_dice: Solved, threads: int) -> None:
     found = evaluate(three_dice.policy, "--gap", 0.02, "--threads", threads)["exploitability"]
