@@ -3,8 +3,8 @@ taught against, and the best response to them.
 
 The learner, tabular Q-learning, is in `policies.q_learning`. All are after D. Oehm 2018,
 *Q-learning example with Liar's Dice in R*. "Random callers that always bluff" could also be others
-than `RandomCaller`: `benchmarks/increment_learner.py` measures four more readings, and README.md has
-the figures. With this one the learner comes from 25% of wins to about 65%, as published.
+than `RandomCaller`: `benchmarks/increment_learner.py` measures four more readings, and README.md
+has the figures. With this one the learner comes from 25% of wins to about 65%, as published.
 """
 
 from __future__ import annotations
