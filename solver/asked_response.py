@@ -62,6 +62,7 @@ from game.tables import NO_BID, BidTables
 from solver.asked_kernels import Habits, Layout, add_replies, expect, note_answer, weigh, weigh_gaps
 from solver.best_response import BestResponseError, longest_history, showdowns
 from solver.bounds import BestResponse, Bounds, History, Strategies
+from solver.memory import room
 from solver.response_kernels import NEVER, Showdowns
 from solver.strategies import BATCH, asked
 
@@ -83,6 +84,8 @@ _KEPT_MASS = 1e-6
 """Reaches of less mass are not kept: the few that are needed are asked for again."""
 _KEPT_BYTES = 2**31
 """Memory for reaches of replies that are not opened; once it is full, they are asked for again."""
+_VECTORS = 9
+"""[hand] numbers kept for each place and each answer, and a little more."""
 _SECONDS_PER_RESULT = 1.0
 
 _UPPER, _EXPECTED = 1, 2
@@ -251,7 +254,8 @@ class AskedSearch:
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[AskedResponse]:
         """Results that only get tighter, about one a second, until exploitability is known to
-        `gap` or exactly, or about `seconds` have passed: one batch of answers is waited for.
+        `gap` or exactly, about `seconds` have passed (one batch of answers is waited for), or what
+        has been told fills the memory.
 
         Raises IllegalStrategy if the policy answers with what is none.
         """
@@ -261,7 +265,8 @@ class AskedSearch:
             now = time.monotonic()
             result = AskedResponse(self.bounds(), self.nodes, now - began, self.calls)
             narrow = result.exact or result.exploitability.gap <= gap
-            over = narrow or not any(more.values()) or now >= began + seconds
+            ended = now >= began + seconds or self._size() > room()
+            over = narrow or ended or not any(more.values())
             if over or now >= due:
                 yield result
                 due = time.monotonic() + _SECONDS_PER_RESULT
@@ -271,6 +276,10 @@ class AskedSearch:
             by = _UPPER if more[_UPPER] and (upper or not more[_EXPECTED]) else _EXPECTED
             more[by] = self._round(by, began + seconds)
             more[_EXPECTED] |= by == _UPPER and more[_UPPER]
+
+    def _size(self) -> int:
+        """About how many bytes are in use: places and answers have so many vectors each."""
+        return self._kept + _VECTORS * (self.nodes + self.calls) * self._game.prior.nbytes
 
     def _round(self, by: int, deadline: float) -> bool:
         """Asks what seems best now; whether there may be more to ask."""

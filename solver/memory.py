@@ -19,13 +19,18 @@ class OutOfMemory(ZhaifeiError):
     """What training needs no longer fits into memory."""
 
 
+def room() -> float:
+    """Bytes that arrays may take in all."""
+    return _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError) -> None:
     """Lengthens `arrays` in place to at least `sizes`; where one is too short by half, so that it
     seldom is, if there is room for that. What is new is 0. Nothing else may refer to them.
 
     Raises OutOfMemory, which says `complaint`, and leaves them as they were.
     """
-    limit = _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    limit = room()
     most = max(limit, sum(array.nbytes for array in arrays))
     for growth in (_GROWTH, 1.0):
         longer = [

@@ -94,6 +94,17 @@ def test_the_search_stops_at_the_gap_that_is_asked_for(monkeypatch):
     assert 1e-3 < result.exploitability.gap <= 0.3
 
 
+def test_the_search_ends_when_the_memory_is_full(monkeypatch):
+    exact, whole = exact_values("3 faces", "random"), refined("3 faces", "random")[-1]
+    monkeypatch.setattr(module, "_LEAST_BATCH", 1)
+    hands, vectors = 3, 9
+    monkeypatch.setattr(module, "room", lambda: 8.0 * hands * vectors * whole.calls)
+    result = refined("3 faces", "random")[-1]
+    assert 10 < result.calls < whole.calls
+    assert not result.exact
+    assert all(inside(*found) for found in zip(exact, result.seats, strict=True))
+
+
 class Clock:
     """Stands still but for the policy, which takes a second for every batch."""
 
