@@ -3,6 +3,7 @@ everybody of the two-player game."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -118,7 +119,7 @@ def _duels(settings: Settings, on_progress: OnProgress) -> Duels:
     for place, one in enumerate(players):
         name = short_name(one)
         on_progress(say("exploitability of {player}", player=name), place, len(players))
-        *_, best = Evaluation(_policy(one)).refine(seconds=settings.seconds)
+        *_, best = Evaluation(_policy(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
         found.append(best.exploitability)
     return Duels(players, standings, exact, found)
 
