@@ -12,7 +12,6 @@ _SOLVED = {
     "zhaifei-2p": (
         "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m", 2293.0,
     ),
-    "single-bid": ("zhaifei solve --single-bid --iterations 1.27e8", 900.0),
     "single-bid": ("zhaifei solve --single-bid --iterations 1.27e8", 882.0),
 }  # fmt: skip
 """The command and the seconds by the clock: policy files do not tell, so that equal runs make equal
