@@ -4,8 +4,8 @@ what was published of it, other players in its seat, and the exact optimum.
     python -m benchmarks.increment_learner
 
 Published (D. Oehm 2018, *Q-learning example with Liar's Dice in R*): from 25% to about 65%, with
-5,000 matches. What the words leave open is read in several ways, and all are measured. A quarter of
-an hour on one core.
+5,000 matches. What the words leave open is read in several ways, and all are measured. Half an hour
+on one core.
 """
 
 from __future__ import annotations
