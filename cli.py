@@ -355,7 +355,7 @@ def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any)
     else:
         _verify_not_given(options, ("seed", "threads"))
         run = load_run(resume, algorithm)
-        run.goal = options["steps"] or run.goal
+        run.aim_at(options["steps"] or run.goal)
         out = _resumed_out(resume, out)
     verify_writable(out)
     console = new_console()

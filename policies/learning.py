@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,7 +25,7 @@ from solver.storage import StorageError, load_arrays, load_header, save, verify_
 RULES = preset("zhaifei")
 """What is learnt: the full game of two players."""
 _REPORT_SECONDS = 0.25
-_STORED = ("algorithm", "seed", "threads", "goal", "advances", "seconds")
+_STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
 """What a checkpoint says of a run beside the state of its learner."""
 
 
@@ -88,14 +88,26 @@ class LearningRun:
     advances: int = 0
     seconds: float = 0.0
     """Spent so far."""
+    earlier: list[tuple[int, int]] = field(default_factory=list)
+    """Goals that it had before, each with the steps at which it got another."""
+
+    def aim_at(self, goal: int) -> None:
+        """Goes on towards another goal."""
+        if goal != self.goal:
+            self.earlier.append((self.goal, self.learner.steps))
+            self.goal = goal
 
     @property
     def command(self) -> str:
         """What makes the same run."""
-        return (
-            f"zhaifei train {self.algorithm} --steps {self.goal} --seed {self.seed} "
+        goals = [*(goal for goal, _ in self.earlier), self.goal]
+        text = (
+            f"zhaifei train {self.algorithm} --steps {goals[0]} --seed {self.seed} "
             f"--threads {self.threads}"
         )
+        for (_, steps), goal in zip(self.earlier, goals[1:], strict=True):
+            text += f"; after {steps} steps: --resume --steps {goal}"
+        return text
 
     def advance(self) -> None:
         """Draws by generators that depend on the seed and on how often it was called, so that a run

@@ -120,6 +120,20 @@ def test_a_run_writes_weights_that_play_and_say_how_they_were_made(
     assert points.sum() == 300
 
 
+def test_runs_tell_which_goals_they_had(tmp_path: Path) -> None:
+    """Learning rates fall towards the goal, so that the same steps are not the same run."""
+    path, run = tmp_path / "run.safetensors", short_run("dqn", advances=1, goal=50_000)
+    run.aim_at(50_000)
+    assert run.command == "zhaifei train dqn --steps 50000 --seed 3 --threads 1"
+    run.aim_at(70_000)
+    save_run(path, run)
+    resumed = load_run(path, "dqn")
+    changed = f"; after {run.learner.steps} steps: --resume --steps 70000"
+    expected = f"zhaifei train dqn --steps 50000 --seed 3 --threads 1{changed}"
+    assert resumed.command == expected == run.command
+    assert resumed.goal == 70_000
+
+
 def test_a_checkpoint_that_cannot_be_written_is_warned_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
