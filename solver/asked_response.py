@@ -39,7 +39,8 @@ of those of its replies, and all gaps at the ends are 0.
 **Rounding.** As in `solver.best_response`: the sums at a node of mass m have fewer than
 `4 * (hands + bids)` terms of at most m in size, and the masses of nodes at one depth that a
 strategy reaches total at most 1. Nothing is updated by adding differences, so errors do not pile up
-as the search goes on.
+as the search goes on. A policy must answer alike whenever it is asked: what a network answers in
+single precision may differ by a ten-millionth from batch to batch, and bounds by as much.
 
 Best-first search by an estimate, with bounds beside it, is AO* (Nilsson 1980); what is estimated,
 and how, is ours.
@@ -75,11 +76,11 @@ _PLACES_REMEMBERED = 100.0
 _ANSWERS_REMEMBERED = 50
 """How many answers to a bid make what is usual, about."""
 _UPPER_PART = 0.1
-"""Of the questions, those that bring down the upper bound."""
+"""Of the raises asked about, those that bring down the upper bound."""
 _COARSEST, _FINEST, _CUT_RATIO = 1.0, 1e-15, 0.5
 """Smaller gaps than the cut are not looked at until there are no others; below the finest, none."""
 _LEAST_BATCH, _BATCH_PART = 32, 0.05
-"""Questions between two looks at what is best: so many, or this part of all so far."""
+"""Raises asked about between two looks at what is best: so many, or this part of all so far."""
 _KEPT_MASS = 1e-6
 """Reaches of less mass are not kept: the few that are needed are asked for again."""
 _KEPT_BYTES = 2**31
@@ -291,21 +292,22 @@ class AskedSearch:
         for place in changed:
             self._learn(place)
         finest = self._cut[by] <= _FINEST
-        if len(questions) < most:
+        if sum(len(raises) for _, raises in questions) < most:
             self._cut[by] *= _CUT_RATIO
         return bool(changed) or not finest
 
     def _walk(self, by: int, most: int, opened: list[Place]) -> list[_Question]:
-        """What to ask, at most so many questions: where the strategy leads that does what is best
+        """What to ask, about `most` raises at most: where the strategy leads that does what is best
         by the vector `by` of all spans. Replies that it reaches are opened, and entered in
         `opened`."""
-        queue, questions = _Queue(self._cut[by]), list[_Question]()
+        queue, questions, asked_about = _Queue(self._cut[by]), list[_Question](), 0
         self._push_place(queue, by, self._opener, self._game.prior)
         self._push_answer(queue, by, self._responder, self._game.prior)
-        while len(questions) < most and (found := queue.pop()) is not None:
+        while asked_about < most and (found := queue.pop()) is not None:
             item, weight = found
             if isinstance(item, _Question):
                 questions.append(item)
+                asked_about += len(item.raises)
             elif isinstance(item, _Reply):
                 place = self._open(by, item)
                 opened.append(place)
