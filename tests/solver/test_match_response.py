@@ -44,7 +44,7 @@ class Twin:
         self, table: tuple[int, ...], own: tuple[int, ...], count: int, face: int, bidder: int,
         seat: int,
     ) -> Fraction:  # fmt: skip
-        """What the match is worth when `seat` faces this bid of `bidder`; at first the count is 0."""
+        """What the match is worth when `seat` faces the bid of `bidder`, at first of count 0."""
         challenged = Fraction(0)
         if count:
             true = self.true(own, sum(table[1:]), count, face)
