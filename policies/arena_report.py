@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -51,7 +52,7 @@ def print_arena(
             "the 95% confidence interval"
         )
     )
-    console.print(cross_table(names, lambda row, column: _cell(standings, exact, row, column)))
+    print_cross_table(console, names, lambda row, column: _cell(standings, exact, row, column))
     console.print()
     console.print(_habits_table(names, players[0].rules, standings))
     console.print(
@@ -74,16 +75,39 @@ def numbered(players: Sequence[object]) -> list[str]:
     return [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
 
 
-def cross_table(names: Sequence[str], cell: Callable[[int, int], str]) -> Table:
-    """A row and a column for each player, with what `cell` says of row and column."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column()
-    for place in range(1, len(names) + 1):
-        table.add_column(str(place), justify="right")
-    for row, name in enumerate(names):
-        shown = ["" if row == column else cell(row, column) for column in range(len(names))]
-        table.add_row(name, *shown)
-    return table
+def print_cross_table(
+    console: Console, names: Sequence[str], cell: Callable[[int, int], str]
+) -> None:
+    """A row and a column for each player, with what `cell` says of row and column. Where columns
+    are too many for one line, the rows are printed again with the others."""
+    everyone = range(len(names))
+    texts = [
+        [cell(row, column) if row != column else "" for column in everyone] for row in everyone
+    ]
+    widths = [max(cell_len(line) for row in texts for line in row[column].split("\n")) + 2
+              for column in everyone]  # fmt: skip
+    for columns in _blocks(widths, console.width - max(map(cell_len, names))):
+        if columns.start > 0:
+            console.print()
+        table = Table(box=None, pad_edge=False)
+        table.add_column(no_wrap=True)
+        for column in columns:
+            table.add_column(str(column + 1), justify="right", no_wrap=True)
+        for name, row in zip(names, texts, strict=True):
+            table.add_row(name, *row[columns.start : columns.stop])
+        console.print(table)
+
+
+def _blocks(widths: Sequence[int], room: int) -> Iterator[range]:
+    """Places in a row that fit into the room together, but one at least."""
+    first = used = 0
+    for place, width in enumerate(widths):
+        if place > first and used + width > room:
+            yield range(first, place)
+            first = place
+            used = 0
+        used += width
+    yield range(first, len(widths))
 
 
 def _cell(standings: Standings, exact: Exact, row: int, column: int) -> str:

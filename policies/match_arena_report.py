@@ -12,9 +12,9 @@ from game.language import say
 from game.rules import Rules
 from policies.arena_report import (
     conduct_figures,
-    cross_table,
     csv_text,
     numbered,
+    print_cross_table,
     rating_figures,
     rating_text,
     share_text,
@@ -56,14 +56,14 @@ def print_match_arena(
     console.print()
     console.print(say("how much more of the matches the row wins than the column, per seat"))
     cells = standings.cells
-    console.print(cross_table(names, lambda row, column: _cell(cells[row][column], sign="+")))
+    print_cross_table(console, names, lambda row, column: _cell(cells[row][column], sign="+"))
     alone = standings.alone
     if alone is not None:
         console.print()
         console.print(
             say("the share of matches that the row wins alone, all other seats the column's")
         )
-        console.print(cross_table(names, lambda row, column: _cell(alone[row][column])))
+        print_cross_table(console, names, lambda row, column: _cell(alone[row][column]))
     console.print()
     console.print(_habits_table(names, rules, standings))
     console.print(

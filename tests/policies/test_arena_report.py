@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,13 @@ from rich.console import Console
 
 from game.rules import Rules
 from policies.arena import Standings, exact_values, play_arena
-from policies.arena_report import Exact, arena_csv, arena_json, print_arena
+from policies.arena_report import (
+    Exact,
+    arena_csv,
+    arena_json,
+    print_arena,
+    print_cross_table,
+)
 from policies.player import Player
 from policies.players import player
 
@@ -41,6 +48,25 @@ def test_the_cross_table_shows_what_is_sampled_its_margin_and_what_is_exact() ->
     assert lines[place].split()[2:] == [f"{first.saved:+.4f}", f"{second.saved:+.4f}"]
     assert lines[place + 1].split() == [f"±{first.margin:.4f}", f"±{second.margin:.4f}"]
     assert lines[place + 2].split() == [f"={exact[1, 2].lower:+.4f}"]
+
+
+def test_columns_that_do_not_fit_are_printed_below_whole() -> None:
+    names = [f"{place} player" for place in range(1, 8)]
+    wide, narrow = (Console(file=io.StringIO(), width=width) for width in (200, 40))
+    for console in (wide, narrow):
+        print_cross_table(console, names, lambda row, column: f"{row}.000{column}\n±{column:06}")
+    whole, parts = (console.file.getvalue() for console in (wide, narrow))  # type: ignore[attr-defined]
+    assert "…" not in whole + parts
+    assert all(len(line) <= 40 for line in parts.splitlines())
+    assert sorted(re.findall(r"\d\.000\d|±\d+", parts)) == sorted(
+        re.findall(r"\d\.000\d|±\d+", whole)
+    )
+    heads = [
+        line.split() for line in parts.splitlines() if "player" not in line and "±" not in line
+    ]
+    # 8 characters of names; 7 of each column, and 2 before it.
+    assert heads == [["1", "2", "3"], [], ["4", "5", "6"], [], ["7"]]
+    assert len(re.findall("^1 player", parts, re.MULTILINE)) == 3
 
 
 def test_habits_are_shown_as_rates() -> None:
