@@ -156,10 +156,13 @@ def test_face_by_face(hand: str, history: str, expected: str, why: str) -> None:
     assert plays("face-by-face", hand, history) == expected, why
 
 
-def test_face_by_face_is_not_content_with_less_than_40_percent() -> None:
+@pytest.mark.parametrize(
+    ("name", "raises"), [("face-by-face", "斋3×1"), ("best-supported", "斋3×2")]
+)
+def test_the_bots_of_knockout_are_content_with_40_percent(name: str, raises: str) -> None:
     # Of 10 dice of two others at least 4 count with .441; of 15 of three others 6 with .382.
-    assert plays("face-by-face", "23456", "f5x6", preset("zhaifei", players=3)) == "斋3×1"
-    assert plays("face-by-face", "23456", "f7x6", preset("zhaifei", players=4)) == "challenge"
+    assert plays(name, "23456", "f5x6", preset("zhaifei", players=3)) == raises
+    assert plays(name, "23456", "f7x6", preset("zhaifei", players=4)) == "challenge"
 
 
 @pytest.mark.parametrize(
