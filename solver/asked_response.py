@@ -69,8 +69,8 @@ from solver.strategies import BATCH, asked
 
 Floats = NDArray[np.float64]
 
-_FIRST_SHARE = 0.3
-"""Of what there is above challenging a reply, expected before any was found."""
+_FIRST_SHARE, _LEAST_SHARE = 0.3, 0.01
+"""Of what there is above challenging a reply: expected before any was found, and at least."""
 _PLACES_REMEMBERED = 100.0
 """How many places the share counts, about."""
 _ANSWERS_REMEMBERED = 50
@@ -449,7 +449,7 @@ class AskedSearch:
         room = float(prior @ (place.mass - place.challenge)) / place.mass
         self._found[last] = keep * self._found[last] + found
         self._room[last] = keep * self._room[last] + room
-        self._habits.share[last] = self._found[last] / self._room[last]
+        self._habits.share[last] = max(_LEAST_SHARE, self._found[last] / self._room[last])
 
 
 def _settle(places: Iterable[Place]) -> None:
