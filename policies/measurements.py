@@ -16,7 +16,6 @@ from policies.evaluation import Evaluation
 from policies.match_arena import (
     Estimate,
     MatchStandings,
-    default_matches,
     match_entrants,
     play_matches,
 )
@@ -31,6 +30,8 @@ from solver.bounds import Bounds
 
 CALLER, LEARNER = "random-caller", "q-learner"
 """Of `increment`: who sits in three seats, and who was taught to beat them from the fourth."""
+TABLE_MATCHES = 240
+"""At each table of four: enough deals for margins to mean something."""
 OnProgress = Callable[[str, int, int], None]
 """Is told what is being done, how much of it, and of how much."""
 
@@ -135,7 +136,7 @@ def _matches(name: str, seed: int, on_progress: OnProgress) -> Matches:
     rules = preset(name)
     players = match_entrants(named_players(rules), rules, seed)
     played = play_matches(
-        players, rules, default_matches(len(players), rules), seed,
+        players, rules, TABLE_MATCHES, seed,
         lambda done, planned: on_progress(say("matches of {rules}", rules=name), done, planned),
     )  # fmt: skip
     *_, standings = played

@@ -15,7 +15,14 @@ import numpy as np
 from policies.arena_report import numbered, rating_text, share_text
 from policies.charts import Row, interval_chart
 from policies.comparison import Conduct
-from policies.measurements import CALLER, LEARNER, Duels, Matches, Measurements
+from policies.measurements import (
+    CALLER,
+    LEARNER,
+    TABLE_MATCHES,
+    Duels,
+    Matches,
+    Measurements,
+)
 from policies.provenance import all_made
 from policies.shipped import LEARNED
 from solver.bounds import Bounds
@@ -186,7 +193,9 @@ def _of_matches(matches: Matches, seed: int) -> Iterator[str]:
     standings, players = matches.standings, matches.players
     names = [str(one) for one in players]
     yield f"## {matches.rules_name}"
-    yield _command(f"zhaifei arena --rules {matches.rules_name} --seed {seed}")
+    yield _command(
+        f"zhaifei arena --rules {matches.rules_name} --rounds {TABLE_MATCHES} --seed {seed}"
+    )
     yield (
         f"Tables of four, each choice of four players in {standings.matches // standings.deals:,} "
         f"seatings with the same dice, {standings.deals} deals, {standings.matches:,} matches; a "
@@ -242,9 +251,7 @@ def _of_callers(found: Measurements) -> Iterator[str]:
 
 def _of_costs() -> Iterator[str]:
     yield "## What it took to make them"
-    yield (
-        "Seconds are by the clock, on two cores shared with other work. Rules took none."
-    )
+    yield ("Seconds are by the clock, on two cores shared with other work. Rules took none.")
     yield table(
         ["player", "work", "seconds", "command"],
         [

@@ -114,8 +114,8 @@ def test_the_page_says_what_was_found_and_by_which_commands():
         "zhaifei report --rounds 600 --matches 80 --time-limit 3s --seed 5",
         "zhaifei arena --rounds 600 --seed 5",
         "zhaifei evaluate --policy NAME --time-limit 3s",
-        "zhaifei arena --rules knockout --seed 5",
-        "zhaifei arena --rules increment --seed 5",
+        "zhaifei arena --rules knockout --rounds 240 --seed 5",
+        "zhaifei arena --rules increment --rounds 240 --seed 5",
         f"zhaifei arena NAME {CALLER} --rules increment --rounds 80 --seed 5",
     ):
         assert command in text

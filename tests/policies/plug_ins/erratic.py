@@ -12,4 +12,4 @@ class Erratic:
     def make_bid(self, seen):
         if random.random() < 0.5:
             return random.choice(seen.legal_bids)
-        return seen.legal_bids[np.random.randint(len(seen.legal_bids))]
+        return seen.legal_bids[np.random.randint(len(seen.legal_bids))]  # noqa: NPY002
