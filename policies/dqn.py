@@ -21,8 +21,10 @@ from open_spiel.python.pytorch import dqn
 from game.bids import action_count
 from game.rules import Rules
 from policies.buffers import Replay, packed
-from policies.encoding import Bits, Ints, tensor_size
+from policies.encoding import Bits, Ints
+from policies.features import sizes
 from policies.self_play import Situations, play
+from policies.torch_features import Features
 from policies.torch_state import (
     Layers,
     layers_of,
@@ -71,6 +73,13 @@ def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Genera
     return result
 
 
+def read_features(agent: dqn.DQN, rules: Rules) -> None:
+    """Puts `policies.features` before the first layer of an agent's networks."""
+    features = Features(rules)
+    agent._q_network = torch.nn.Sequential(features, agent._q_network)
+    agent._target_q_network = torch.nn.Sequential(features, agent._target_q_network)
+
+
 def updates_due(steps: int, decisions: int, every: int) -> int:
     """How many updates so many new decisions are worth, after `steps` old ones."""
     return (steps + decisions) // every - steps // every
@@ -87,14 +96,14 @@ def learn(agent: dqn.DQN, before: int, updates: int, target_every: int) -> None:
 class DQNLearner:
     """See Learner."""
 
-    inputs, plays = "tensor", "greedy"
+    inputs, plays = "features", "greedy"
 
     def __init__(self, rules: Rules, seed: int, settings: DQNSettings) -> None:
         self.rules, self.settings = rules, settings
         self.steps, self.updates = 0, 0
         self.agent = dqn.DQN(
             None,
-            tensor_size(rules),
+            sum(sizes(rules)),
             action_count(rules),
             hidden_layers_sizes=settings.hidden,
             batch_size=settings.batch,
@@ -103,6 +112,7 @@ class DQNLearner:
             optimizer_str="adam",
             seed=seed,
         )
+        read_features(self.agent, rules)
         self.memory = self.agent._replay_buffer = Replay(rules, settings.capacity)
         self._epsilon = dqn.linear_schedule(settings.epsilon, settings.epsilon_end, 1)
 

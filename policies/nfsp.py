@@ -18,13 +18,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from open_spiel.python.pytorch import dqn, nfsp
+from torch import nn
 
 from game.bids import action_count
 from game.rules import Rules
 from policies.buffers import Replay, Reservoir, packed
-from policies.dqn import best_actions, explored, learn, updates_due
-from policies.encoding import Ints, tensor_size
+from policies.dqn import best_actions, explored, learn, read_features, updates_due
+from policies.encoding import Ints
+from policies.features import sizes
 from policies.self_play import Situations, play
+from policies.torch_features import Features
 from policies.torch_state import (
     Layers,
     layers_of,
@@ -63,14 +66,14 @@ class NFSPSettings:
 class NFSPLearner:
     """See Learner."""
 
-    inputs, plays = "tensor", "sampled"
+    inputs, plays = "features", "sampled"
 
     def __init__(self, rules: Rules, seed: int, settings: NFSPSettings) -> None:
         self.rules, self.settings = rules, settings
         self.steps, self.updates = 0, 0
         self.agent = nfsp.NFSP(
             None,
-            tensor_size(rules),
+            sum(sizes(rules)),
             action_count(rules),
             settings.hidden,
             settings.reservoir,
@@ -82,7 +85,9 @@ class NFSPLearner:
             optimizer_str="adam",
             seed=seed,
         )
+        self.agent._avg_network = nn.Sequential(Features(rules), self.agent._avg_network)
         self.values: dqn.DQN = self.agent._rl_agent
+        read_features(self.values, rules)
         self.memory = self.values._replay_buffer = Replay(rules, settings.capacity)
         self.reservoir = self.agent._reservoir_buffer = Reservoir(rules, settings.reservoir)
 

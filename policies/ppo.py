@@ -32,8 +32,9 @@ from torch import Tensor, nn
 from game.bids import action_count
 from game.rules import Rules
 from policies.encoding import tensor_size
-from policies.features import feature_tables, sizes
+from policies.features import sizes
 from policies.self_play import Decisions, Situations, legal_actions, play
+from policies.torch_features import Features
 from policies.torch_state import (
     Layers,
     layers_of,
@@ -73,37 +74,15 @@ class Network(nn.Module):
     """An actor and a critic of two hidden layers each, on the features of a tensor. OpenSpiel's
     `PPOAgent` is the model: the same interface, initial weights and masks."""
 
-    # Those of `policies.features`, as buffers.
-    counts: Tensor
-    steps: Tensor
-    stronger: Tensor
-    kind: Tensor
-    claimed: Tensor
-    needs: Tensor
-
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()
         actions, features = action_count(rules), sum(sizes(rules))
-        self._players, self._dice = rules.players, rules.players + rules.dice * rules.faces
-        for name, table in feature_tables(rules)._asdict().items():
-            self.register_buffer(name, torch.tensor(table), persistent=False)
+        self.features = Features(rules)
         self.register_buffer(
             "mask_value", torch.tensor(ppo.INVALID_ACTION_PENALTY), persistent=False
         )
         self.actor = _layers(features, settings.actor, actions, 0.01)
         self.critic = _layers(features, settings.critic, 1, 1.0)
-
-    def features(self, tensors: Tensor) -> Tensor:
-        """[decision, feature] what is in `policies.features`."""
-        player, hand, made = torch.tensor_split(tensors, (self._players, self._dice), dim=1)
-        counts = hand @ self.counts
-        at_least = (counts.unsqueeze(2) >= self.steps).float().flatten(1)
-        bids = made[:, : len(self.claimed)]
-        later = bids @ self.stronger
-        last, before = bids * (later == 0), bids * (later == 1)
-        need = last @ self.claimed - ((last @ self.kind) * counts).sum(1)
-        needs = (need.unsqueeze(1) >= self.needs).float()
-        return torch.cat([at_least, player, made, last, before, needs], dim=1)
 
     def get_value(self, tensors: Tensor) -> Tensor:
         """[decision, 1]"""
