@@ -1,10 +1,11 @@
 """DQN from OpenSpiel, taught by rounds against itself.
 
-OpenSpiel's `dqn.DQN` has the networks (a multilayer perceptron on the information state tensor),
-the loss, the optimiser, the update step (`learn`) and that of the target network. Ours are the
-memory, see `policies.buffers`, and when things are done: `DQN.step` plays, remembers and learns one
-decision at a time, for one player; here rounds are played in step, one network plays both seats,
-all decisions are remembered at once, and as many updates follow as there would have been.
+OpenSpiel's `dqn.DQN` has the networks (multilayer perceptrons), the loss, the optimiser, the update
+step (`learn`) and that of the target network. Ours are what the networks read of the information
+state tensor, see `policies.features`; the memory, see `policies.buffers`; and when things are done:
+`DQN.step` plays, remembers and learns one decision at a time, for one player; here rounds are
+played in step, one network plays both seats, all decisions are remembered at once, and as many
+updates follow as are due.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What PPO's network computes of an information state tensor before its first layer.
+"""What the learners' networks compute of an information state tensor before their first layer.
 
 Four pieces, of which only the last depends on both the hand and the bids:
 

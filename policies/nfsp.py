@@ -1,11 +1,11 @@
 """NFSP from OpenSpiel, taught by rounds against itself.
 
 OpenSpiel's `nfsp.NFSP` has the network of the average strategy, its loss and its update (`_learn`),
-and within it a `dqn.DQN`. Ours are the memories, see `policies.buffers`, and when things are done:
-`NFSP.step` takes one decision at a time, for one player; here rounds are played in step, one agent
-plays both seats, and for each seat of each round it is drawn whether it plays the best response or
-the average. Two things differ from OpenSpiel: learnt is what the best response would do, also where
-it explores; and the memory of best responses grows with all that they did, with nothing left out.
+and within it a `dqn.DQN`. Ours are what the networks read, see `policies.features`; the memories,
+see `policies.buffers`; and when things are done: `NFSP.step` takes one decision at a time, for one
+player; here rounds are played in step, one agent plays both seats, and for each seat of each round
+it is drawn whether it plays the best response or the average. Where the best response explores, the
+average learns what it would have done; OpenSpiel's learns all legal actions, each as likely.
 """
 
 from __future__ import annotations
