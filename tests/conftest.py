@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from command_line import Solved, solve
+
+from tests.command_line import Solved, solve
 
 _SCRATCH = Path(tempfile.mkdtemp(prefix="zhaifei-tests-"))
 os.environ["HOME"] = str(_SCRATCH)

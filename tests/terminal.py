@@ -13,7 +13,7 @@ import termios
 import time
 from pathlib import Path
 
-from command_line import LONG, environment
+from tests.command_line import LONG, environment
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\r")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Running, Solved, solve, succeeds, zhaifei
 
 from game.bids import domain, legal_bids
 from game.hands import hands, probabilities
@@ -17,6 +16,7 @@ from policies.rule_based import NAMES, rule_based
 from policies.shipped import shipped_path
 from policies.table import TablePolicy, load_policy, save_policy
 from solver.exact import ExactSolver
+from tests.command_line import Running, Solved, solve, succeeds, zhaifei
 
 TINY = ("--dice", 1, "--faces", 2)
 SHIPPED = shipped_path(preset("zhaifei"))

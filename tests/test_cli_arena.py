@@ -8,11 +8,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from command_line import Running, Solved, environment, succeeds, zhaifei
 
 from policies import increment
 from policies.rule_based import NAMES
 from policies.shipped import SHIPPED
+from tests.command_line import Running, Solved, environment, succeeds, zhaifei
 
 SMALL = ("--dice", 2, "--faces", 3)
 

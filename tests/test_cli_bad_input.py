@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import Outcome, Running, Solved, zhaifei
 from safetensors.numpy import save_file
 
 from game.rules import preset
 from policies.table import load_policy, save_policy
 from solver import storage
+from tests.command_line import Outcome, Running, Solved, zhaifei
 
 TINY = ("--dice", 1, "--faces", 2)
 SMALL_FILE = 50_000

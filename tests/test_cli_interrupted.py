@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import Outcome, Running, Solved, solve, succeeds
 
 from game.bids import action_of, challenge_action, domain, legal_bids
 from game.hands import hands
@@ -16,6 +15,7 @@ from policies.table import TablePolicy, load_policy, save_policy
 from policies.training import load_checkpoint
 from solver.recall import context_of, recall_tables
 from solver.strategy import strategy_table
+from tests.command_line import Outcome, Running, Solved, solve, succeeds
 
 ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
 VARIANTS = {

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Solved, environment, succeeds, zhaifei
 from rich.cells import cell_len
 
 from cli import cli
 from policies.help_texts import Formatter
+from tests.command_line import Solved, environment, succeeds, zhaifei
 
 COMMANDS = sorted(cli.commands)
 WIDTH = 78

@@ -7,10 +7,10 @@ from pathlib import Path
 from shutil import copy
 
 import pytest
-from command_line import LONG, Running, Solved, environment, succeeds, zhaifei
-from terminal import CTRL_C, CTRL_D, Terminal
 
 from game.chinese import CHINESE
+from tests.command_line import LONG, Running, Solved, environment, succeeds, zhaifei
+from tests.terminal import CTRL_C, CTRL_D, Terminal
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
 """The first seat opens the first round, with 4 4; bids that open have a count of 4 or more."""

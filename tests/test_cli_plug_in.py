@@ -8,7 +8,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from command_line import LONG, ROOT, Running, succeeds, zhaifei
+
+from tests.command_line import LONG, ROOT, Running, succeeds, zhaifei
 
 EXAMPLE = ROOT / "tests" / "policies" / "plug_ins" / "my_strategy.py"
 NOTHING = (

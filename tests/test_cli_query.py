@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import succeeds
 
 from game.bids import Bid, action_of, can_bid, domain, legal_bids
 from game.chinese import CHINESE
@@ -17,6 +16,7 @@ from game.rounds import count_dice
 from game.rules import Rules, preset
 from policies.table import TablePolicy, save_policy
 from solver.mccfr import MCCFR
+from tests.command_line import succeeds
 
 RULES = preset("zhaifei", players=3, dice=1, faces=3, jump_challenge=True)
 

@@ -7,10 +7,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from command_line import Running, environment, succeeds, zhaifei
 
 from policies.network import load_weights
 from solver.storage import load_header
+from tests.command_line import Running, environment, succeeds, zhaifei
 
 
 def checkpoint_of(out: Path) -> Path:

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from command_line import succeeds, zhaifei
 
 from game.elimination import Elimination
 from game.rules import preset
 from policies.players import strategy
 from policies.strategy import play_match
 from solver.storage import load_header
+from tests.command_line import succeeds, zhaifei
 
 
 def test_training_says_how_it_went_and_where_the_values_are(tmp_path):

@@ -6,7 +6,6 @@ from math import prod
 
 import numpy as np
 import pytest
-from small_policies import History, Naive, histories, legal_actions, random_policy
 
 from game.bids import (
     Bid,
@@ -24,6 +23,7 @@ from game.tables import bid_tables
 from policies import advice as module
 from policies.advice import Advice, Adviser, openings
 from solver.expected_value import expected_values, table_strategies
+from tests.policies.small_policies import History, Naive, histories, legal_actions, random_policy
 
 VARIANTS = {
     "both modes": Rules(dice=1, faces=2),

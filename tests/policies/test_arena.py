@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from small_policies import random_policy
-from test_simulation import Erratic, OtherDraws
 
 from game.bids import action_of
 from game.errors import ZhaifeiError
@@ -34,6 +32,8 @@ from policies.rule_based import NAMES, RandomPolicy
 from policies.shipped import SHIPPED
 from policies.simulation import deal, penalty_share
 from policies.table import save_policy
+from tests.policies.small_policies import random_policy
+from tests.policies.test_simulation import Erratic, OtherDraws
 
 SMALL = Rules(dice=1, faces=2)
 TWO = Rules(dice=2, faces=3)

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from test_self_play import Wild
+
+from tests.policies.test_self_play import Wild
 
 pytest.importorskip("torch")
 

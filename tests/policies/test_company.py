@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from small_policies import random_policy
 
 from game.errors import ZhaifeiError
 from game.notation import parse_action
@@ -11,6 +10,7 @@ from game.rules import Rules
 from policies.company import FALLBACK, Company, gather, short_name, stand_in
 from policies.player import Player
 from policies.table import save_policy
+from tests.policies.small_policies import random_policy
 
 SMALL = Rules(players=3, dice=1, faces=2)
 TWO = Rules(dice=1, faces=2)

@@ -8,7 +8,6 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as policies
 from open_spiel.python.algorithms.exploitability import nash_conv
-from small_policies import legal_actions, random_policy
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.bids import Bid, challenge_action, domain
@@ -21,6 +20,7 @@ from policies.rule_based import NAMES, RandomPolicy, rule_based
 from policies.table import TablePolicy
 from solver.mccfr import MCCFR
 from solver.strategies import IllegalStrategy
+from tests.policies.small_policies import legal_actions, random_policy
 
 SMALL = Rules(dice=1, faces=3)
 THREE = preset("liars_dice", players=3, faces=2)

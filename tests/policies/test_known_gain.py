@@ -3,7 +3,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from small_policies import random_policy
 
 from game.rules import Rules
 from policies import known_gain
@@ -11,6 +10,7 @@ from policies.evaluation import Evaluation
 from policies.known_gain import KnownGain, known_gains, known_nash_conv
 from policies.table import TablePolicy
 from solver.mccfr import MCCFR
+from tests.policies.small_policies import random_policy
 
 RULES = [
     Rules(players=3, dice=1, faces=2),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from small_policies import histories, random_policy
 
 from game.bids import Bid, action_count, action_of, challenge_action
 from game.errors import ZhaifeiError
@@ -17,6 +16,7 @@ from policies.player import PolicyPlayer
 from policies.policy import Policy
 from policies.table import TablePolicy
 from solver.strategies import IllegalStrategy
+from tests.policies.small_policies import histories, random_policy
 
 RULES = Rules(players=3, dice=1, faces=2)
 HANDS = len(hands(RULES))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_policies import random_policy
 
 from game.bids import action_of
 from game.errors import ZhaifeiError
@@ -26,6 +25,7 @@ from policies.shipped import SHIPPED
 from policies.simulation import penalty_share
 from policies.table import save_policy
 from solver.storage import StorageError
+from tests.policies.small_policies import random_policy
 
 RULES = Rules(dice=1, faces=2)
 

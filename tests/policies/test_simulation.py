@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from small_policies import random_policy
 
 from game.bids import action_of, challenge_action, challengeable, domain, legal_bids
 from game.errors import ZhaifeiError
@@ -21,6 +20,7 @@ from policies.player import Player, PolicyPlayer
 from policies.players import player
 from policies.rule_based import NAMES, RandomPolicy
 from policies.simulation import IllegalAction, PenaltyShare, penalty_share, play_dealt, play_rounds
+from tests.policies.small_policies import random_policy
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

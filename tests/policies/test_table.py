@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_policies import histories, legal_actions, random_policy
 
 from game.bids import Bid, IllegalBid, challenge_action
 from game.errors import ZhaifeiError
@@ -20,6 +19,7 @@ from policies.table import TablePolicy, load_policy, save_policy
 from solver.mccfr import MCCFR
 from solver.packing import pack
 from solver.storage import StorageError, save
+from tests.policies.small_policies import histories, legal_actions, random_policy
 
 RULES = Rules(dice=1, faces=2)
 

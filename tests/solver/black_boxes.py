@@ -2,7 +2,6 @@
 
 from functools import lru_cache, partial, reduce
 
-import measured
 import numpy as np
 import pyspiel
 from open_spiel.python import policy as openspiel_policy
@@ -20,6 +19,7 @@ from game.hands import hands, probabilities
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.bounds import Bounds
+from tests.solver import measured
 
 VARIANTS = {
     "2 faces": ("zhaifei", 2, 1, 2),

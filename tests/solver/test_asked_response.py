@@ -1,8 +1,15 @@
 from itertools import pairwise
 
-import measured
 import pytest
-from black_boxes import (
+from open_spiel.python.algorithms import exploitability
+
+from solver import asked_kernels
+from solver import asked_response as module
+from solver.asked_response import AskedResponse, AskedSearch
+from solver.best_response import BestResponseError, best_response
+from solver.strategies import BATCH, IllegalStrategy
+from tests.solver import measured
+from tests.solver.black_boxes import (
     KINDS,
     VARIANTS,
     close,
@@ -14,14 +21,7 @@ from black_boxes import (
     strategies_of,
     written_out,
 )
-from kernels import in_both_ways
-from open_spiel.python.algorithms import exploitability
-
-from solver import asked_kernels
-from solver import asked_response as module
-from solver.asked_response import AskedResponse, AskedSearch
-from solver.best_response import BestResponseError, best_response
-from solver.strategies import BATCH, IllegalStrategy
+from tests.solver.kernels import in_both_ways
 
 TWO = [variant for variant, (_, players, _, _) in VARIANTS.items() if players == 2]
 any_variant = pytest.mark.parametrize("variant", TWO)

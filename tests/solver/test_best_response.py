@@ -4,21 +4,6 @@ from typing import NamedTuple
 import numpy as np
 import pyspiel
 import pytest
-from measured import (
-    VARIANTS,
-    Case,
-    any_dtype,
-    any_kind,
-    any_variant,
-    case,
-    inside,
-    legal_actions,
-    openspiel_values,
-    payoff,
-    slow_best_response,
-    slow_raise,
-    strategy_at,
-)
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.bids import domain
@@ -34,6 +19,21 @@ from solver.best_response import (
 )
 from solver.bounds import EXACT_GAP, BestResponse, Bounds
 from solver.strategy import StrategyTable, strategy_table
+from tests.solver.measured import (
+    VARIANTS,
+    Case,
+    any_dtype,
+    any_kind,
+    any_variant,
+    case,
+    inside,
+    legal_actions,
+    openspiel_values,
+    payoff,
+    slow_best_response,
+    slow_raise,
+    strategy_at,
+)
 
 CUTS = [1.0, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6]
 

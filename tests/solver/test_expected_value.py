@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pyspiel
 import pytest
-from kernels import in_both_ways
-from measured import draw, histories, legal_actions
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
@@ -31,6 +29,8 @@ from solver.expected_value import (
 from solver.recall import context_of, recall_tables
 from solver.strategies import IllegalStrategy
 from solver.strategy import StrategyTable, strategy_table, write_strategy
+from tests.solver.kernels import in_both_ways
+from tests.solver.measured import draw, histories, legal_actions
 
 # No mass is so close to one of these that rounding decides whether a raise is followed.
 CUTS = [0.997, 0.1013, 0.0317, 0.01009, 0.00311, 0.00101, 1.03e-4, 1.03e-6, 0.0]

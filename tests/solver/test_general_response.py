@@ -1,23 +1,7 @@
 from itertools import pairwise
 
-import measured
 import numpy as np
 import pytest
-from black_boxes import (
-    KINDS,
-    VARIANTS,
-    Policy,
-    close,
-    exact_values,
-    inside,
-    legal_actions,
-    openspiel_game,
-    openspiel_values,
-    policy_of,
-    rules_of,
-    strategies_of,
-    written_out,
-)
 from open_spiel.python.algorithms import exploitability
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
@@ -38,6 +22,22 @@ from solver.general_response import (
     refine_general,
 )
 from solver.strategies import IllegalStrategy
+from tests.solver import measured
+from tests.solver.black_boxes import (
+    KINDS,
+    VARIANTS,
+    Policy,
+    close,
+    exact_values,
+    inside,
+    legal_actions,
+    openspiel_game,
+    openspiel_values,
+    policy_of,
+    rules_of,
+    strategies_of,
+    written_out,
+)
 
 CUTS = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-4, 1e-6, 0.0]
 MANY = [variant for variant in VARIANTS if "players" in variant]

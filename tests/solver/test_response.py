@@ -5,7 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from measured import (
+
+from game.bids import challenge_action, domain
+from game.hands import Hand, hand_index, hands, probabilities
+from game.rounds import Round, utilities
+from game.rules import Rules
+from game.tables import bid_tables
+from policies.table import load_policy
+from solver import response as module
+from solver.best_response import ResponseSearch
+from solver.response import Decisions, Response, extract
+from tests.solver.measured import (
     Case,
     any_kind,
     any_variant,
@@ -17,16 +27,6 @@ from measured import (
     slow_value,
     strategy_at,
 )
-
-from game.bids import challenge_action, domain
-from game.hands import Hand, hand_index, hands, probabilities
-from game.rounds import Round, utilities
-from game.rules import Rules
-from game.tables import bid_tables
-from policies.table import load_policy
-from solver import response as module
-from solver.best_response import ResponseSearch
-from solver.response import Decisions, Response, extract
 
 History = tuple[int, ...]
 

@@ -22,7 +22,7 @@ from tests.solver.kernels import in_both_ways
 from tests.solver.test_traversal import challenge_by_deals, random_range, set_line
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "policies"))
-from small_policies import histories, random_policy
+from tests.policies.small_policies import histories, random_policy
 
 THREE = Rules(players=3, dice=1, faces=2)
 JUMPING = replace(THREE, jump_challenge=True)

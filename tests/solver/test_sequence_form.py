@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 
-import measured
 import numpy as np
 import pyspiel
 import pytest
@@ -28,6 +27,7 @@ from solver.bounds import Bounds
 from solver.general_response import best_response_in
 from solver.recall import recall_tables
 from solver.strategy import StrategyTable, strategy_table
+from tests.solver import measured
 
 CUTS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1e-5, 0.0]
 SOLVED = 1e-7

@@ -4,7 +4,6 @@ from math import prod
 
 import numpy as np
 import pytest
-from measured import histories, legal_actions
 
 from game.bids import Bid, action_count, challenge_action, domain
 from game.hands import hands
@@ -16,6 +15,7 @@ from solver.recall import context_of, recall_tables
 from solver.strategy import StrategyTable, strategy_table
 from solver.values import empty_line
 from tests.solver.kernels import in_both_ways
+from tests.solver.measured import histories, legal_actions
 
 History = tuple[int, ...]
 Deal = tuple[int, ...]
