@@ -95,7 +95,7 @@ def test_an_opening_without_a_mode_is_in_the_first_of_the_rules() -> None:
     [
         None, True, 5, 5.4, "", "5x4", "飞", "challenge", (), (5,), (FEI, 5, 4, 1), (5.0, 4),
         (2, 5, 4), ("wild", 5, 4), (None, 5, 4), (FEI, "5", 4), {5, 4}, np.array([5, 4]),
-        Bid(FEI, None, 4), Bid("neither", 5, 4), object(),  # type: ignore[arg-type]
+        Bid(FEI, None, 4), Bid("neither", 5, 4), pytest.param(object(), id="object"),  # type: ignore[arg-type]
     ],
     ids=repr,
 )  # fmt: skip
