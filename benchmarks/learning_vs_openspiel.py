@@ -28,12 +28,14 @@ from open_spiel.python.pytorch import dqn, nfsp, ppo
 import game.openspiel  # noqa: F401  # registers python_zhaifei
 from game.bids import action_count
 from game.rules import preset
-from policies.dqn import DQNSettings
+from policies.dqn import DQNSettings, read_features
 from policies.encoding import tensor_size
+from policies.features import sizes
 from policies.learning import new_run
 from policies.nfsp import NFSPSettings
 from policies.ppo import Network, PPOSettings
 from policies.shipped import LEARNED
+from policies.torch_features import Features
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
@@ -67,20 +69,25 @@ def openspiel_by_step(algorithm: str) -> Iterator[int]:
 
 
 def _agent(algorithm: str, player: int) -> Any:
-    size, actions = tensor_size(RULES), action_count(RULES)
+    size, actions = sum(sizes(RULES)), action_count(RULES)
     if algorithm == "dqn":
         deep = DQNSettings()
-        return dqn.DQN(
+        agent = dqn.DQN(
             player, size, actions, deep.hidden, batch_size=deep.batch,
             replay_buffer_capacity=_MEMORY, learn_every=deep.learn_every, optimizer_str="adam",
             min_buffer_size_to_learn=deep.batch,
         )  # fmt: skip
+        read_features(agent, RULES)
+        return agent
     fictitious = NFSPSettings()
-    return nfsp.NFSP(
+    agent = nfsp.NFSP(
         player, size, actions, fictitious.hidden, _MEMORY, fictitious.anticipatory,
         batch_size=fictitious.batch, replay_buffer_capacity=_MEMORY, optimizer_str="adam",
         learn_every=fictitious.learn_every, min_buffer_size_to_learn=fictitious.batch,
     )  # fmt: skip
+    agent._avg_network = torch.nn.Sequential(Features(RULES), agent._avg_network)
+    read_features(agent._rl_agent, RULES)
+    return agent
 
 
 def openspiel_ppo() -> Iterator[int]:
