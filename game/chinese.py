@@ -389,6 +389,16 @@ CHINESE: dict[str, str] = {
     "your turn (? for help, q to leave) > ": "轮到你了（? 帮助，q 离开）> ",
     "no hints: {reason}": "没有提示：{reason}",
     # policies: learned players
+    "a network that values actions, learnt by DQN against itself in {steps:.3g} million "
+    "steps; plays the best": (
+        "给动作估值的网络，DQN 自我对弈 {steps:.3g} 百万步学成；总选估值最高的"
+    ),
+    "the average of best responses, learnt by NFSP against itself in {steps:.3g} million steps": (
+        "各个最佳应对的平均，NFSP 自我对弈 {steps:.3g} 百万步学成"
+    ),
+    "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million steps": (
+        "按概率出招的网络，PPO 自我对弈 {steps:.3g} 百万步学成"
+    ),
     "{done:,} of {goal:,} steps": "{done:,} / {goal:,} 步",
     "stopped early, after {done:,} steps": "提前停止，走了 {done:,} 步",
     "weights     {path}  ({size:,.1f} MB)": "权重      {path}（{size:,.1f} MB）",

@@ -8,13 +8,14 @@ from game.errors import ZhaifeiError
 from game.language import say
 from game.notation import say_rules
 from game.rules import Rules, preset
+from solver.storage import load_header
 
 _DATA = Path(__file__).parent / "data"
 _FULL_GAME = preset("zhaifei")
 
 LEARNED = ("dqn", "nfsp", "ppo")
 """The players that neural networks are, by name: each is what OpenSpiel's algorithm has learnt."""
-SHIPPED: dict[str, str] = {"single-bid": "single-bid.safetensors"}
+SHIPPED = {name: f"{name}.safetensors" for name in ("single-bid", *LEARNED)}
 """The files in policies/data of players that are known by name: all for the full game of two."""
 
 
@@ -47,7 +48,28 @@ def shipped_descriptions() -> dict[str, str]:
             "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "
             "equilibrium of players who all do"
         ),
+        "dqn": say(
+            "a network that values actions, learnt by DQN against itself in {steps:.3g} million "
+            "steps; plays the best",
+            steps=_million_steps("dqn"),
+        ),
+        "nfsp": say(
+            "the average of best responses, learnt by NFSP against itself in {steps:.3g} million "
+            "steps",
+            steps=_million_steps("nfsp"),
+        ),
+        "ppo": say(
+            "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million "
+            "steps",
+            steps=_million_steps("ppo"),
+        ),
     }
+
+
+def _million_steps(name: str) -> float:
+    """How long one of LEARNED has learnt."""
+    steps: int = load_header(_DATA / SHIPPED[name], "weights")["training"]["steps"]
+    return steps / 1e6
 
 
 def data_files() -> list[Path]:
