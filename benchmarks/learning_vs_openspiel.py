@@ -75,7 +75,8 @@ def _agent(algorithm: str, player: int) -> Any:
         agent = dqn.DQN(
             player, size, actions, deep.hidden, batch_size=deep.batch,
             replay_buffer_capacity=_MEMORY, learn_every=deep.learn_every, optimizer_str="adam",
-            min_buffer_size_to_learn=deep.batch,
+            min_buffer_size_to_learn=deep.batch, epsilon_start=deep.epsilon,
+            epsilon_end=deep.epsilon_end,
         )  # fmt: skip
         read_features(agent, RULES)
         return agent
@@ -84,6 +85,7 @@ def _agent(algorithm: str, player: int) -> Any:
         player, size, actions, fictitious.hidden, _MEMORY, fictitious.anticipatory,
         batch_size=fictitious.batch, replay_buffer_capacity=_MEMORY, optimizer_str="adam",
         learn_every=fictitious.learn_every, min_buffer_size_to_learn=fictitious.batch,
+        epsilon_start=fictitious.epsilon, epsilon_end=0.0,
     )  # fmt: skip
     agent._avg_network = torch.nn.Sequential(Features(RULES), agent._avg_network)
     read_features(agent._rl_agent, RULES)
