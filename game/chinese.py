@@ -638,6 +638,7 @@ CHINESE: dict[str, str] = {
     "rounds of {rules}": "{rules} 的局数",
     "matches of {rules}": "{rules} 的场数",
     "exact values": "精确值",
+    "rounds of the shipped policy and {player}": "自带策略和 {player} 的局数",
     "exploitability of {player}": "{player} 的可剥削度",
     "{player} alone in {rules}": "{rules} 中独自一人的 {player}",
     "charts need matplotlib, which is not installed: pip install 'zhaifei[report]'": (

@@ -39,7 +39,7 @@ from policies.table import TablePolicy
 from solver.bounds import Bounds
 
 _EXACT_GAP = 1e-5
-_EXACT_SECONDS = 20.0
+_EXACT_SECONDS = 120.0
 """What an exact value may take; tables of the full game take a second, once they are read."""
 
 
@@ -138,9 +138,9 @@ def exact_values(players: Sequence[Player]) -> Iterator[dict[tuple[int, int], Bo
     for (row, policy), (column, other) in combinations(known, 2):
         *_, seats = refine_duel(policy, other, gap=_EXACT_GAP, seconds=_EXACT_SECONDS)
         value = (seats[0] + seats[1]) / 2.0
-        found = {
-            **found, (row, column): value, (column, row): Bounds(-value.upper, -value.lower)
-        }  # fmt: skip
+        if value.gap <= _EXACT_GAP:  # not if time ran out
+            back = Bounds(-value.upper, -value.lower)
+            found = {**found, (row, column): value, (column, row): back}
         yield found
 
 

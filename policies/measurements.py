@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from game.language import say
 from game.rules import preset
-from policies.arena import Standings, entrants, exact_values, play_arena
+from policies.arena import Cell, Standings, entrants, exact_values, play_arena
 from policies.arena_report import Exact
 from policies.company import short_name
 from policies.evaluation import Evaluation
@@ -23,7 +23,7 @@ from policies.player import Player, PolicyPlayer
 from policies.players import named_players
 from policies.policy import Policy
 from policies.rule_based import RandomPolicy
-from policies.shipped import shipped_path
+from policies.shipped import LEARNED, shipped_path
 from policies.strategy import Strategy
 from policies.table import load_policy
 from solver.bounds import Bounds
@@ -32,6 +32,8 @@ CALLER, LEARNER = "random-caller", "q-learner"
 """Of `increment`: who sits in three seats, and who was taught to beat them from the fourth."""
 TABLE_MATCHES = 240
 """At each table of four: enough deals for margins to mean something."""
+CLOSELY = 10
+"""Times as many rounds does the shipped policy play against each learned player as others do."""
 OnProgress = Callable[[str, int, int], None]
 """Is told what is being done, how much of it, and of how much."""
 
@@ -58,6 +60,8 @@ class Duels:
     """The shipped policy is the last."""
     standings: Standings
     exact: Exact
+    closely: Mapping[int, Cell]
+    """What the shipped policy earns against each learned player, from more rounds."""
     exploitability: Sequence[Bounds]
     """[player] in penalty points a round."""
 
@@ -116,13 +120,20 @@ def _duels(settings: Settings, on_progress: OnProgress) -> Duels:
     pairs = len(players) * (len(players) - 1) // 2
     for exact in exact_values(players):
         on_progress(say("exact values"), len(exact) // 2, pairs)
+    closely = {}
+    for place, one in enumerate(players):
+        if str(one) in LEARNED:
+            for meeting in play_arena([ours, one], CLOSELY * settings.rounds, settings.seed):
+                text = say("rounds of the shipped policy and {player}", player=str(one))
+                on_progress(text, meeting.rounds, meeting.planned)
+            closely[place] = meeting.cells[0][1]
     found = []
     for place, one in enumerate(players):
         name = short_name(one)
         on_progress(say("exploitability of {player}", player=name), place, len(players))
         *_, best = Evaluation(_policy(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
         found.append(best.exploitability)
-    return Duels(players, standings, exact, found)
+    return Duels(players, standings, exact, closely, found)
 
 
 def _policy(player: Player) -> Policy:

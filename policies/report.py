@@ -17,6 +17,7 @@ from policies.charts import Row, interval_chart
 from policies.comparison import Conduct
 from policies.measurements import (
     CALLER,
+    CLOSELY,
     LEARNER,
     TABLE_MATCHES,
     Duels,
@@ -32,6 +33,7 @@ CHARTS = "results"
 """The directory of the charts, beside the page."""
 PUBLISHED = 0.65
 """Of the matches of `increment`, what the published learner wins against three random callers."""
+_OURS = "policies/data/zhaifei-2p.safetensors"
 _A_FIFTH = 0.2
 """At most this part of what the least exploitable learned player loses is what ours may lose."""
 
@@ -68,7 +70,7 @@ def _against(duels: Duels, other: int) -> Bounds:
     """What ours earns against another: exactly if that is known, else with 95% confidence."""
     if (duels.ours, other) in duels.exact:
         return duels.exact[duels.ours, other]
-    cell = duels.standings.cells[duels.ours][other]
+    cell = duels.closely.get(other, duels.standings.cells[duels.ours][other])
     return Bounds(cell.lower, cell.upper)
 
 
@@ -142,6 +144,15 @@ def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
     )
     yield cross_table(numbered(duels.players), lambda row, column: _earned(duels, row, column))
     yield _chart("earned", f"what {names[duels.ours]} earns against each")
+    yield f"More closely, {CLOSELY * rounds:,} rounds of the shipped policy and each learned player:"
+    yield _command(f"zhaifei arena {_OURS} NAME --rounds {CLOSELY * rounds} --seed {seed}")
+    yield table(
+        ["against", f"{names[duels.ours]} earns"],
+        [
+            [names[place], f"{cell.saved:+.4f} ±{cell.margin:.4f}"]
+            for place, cell in duels.closely.items()
+        ],
+    )
     yield "Bids and challenges are per round, points are penalty points taken:"
     headings = ["player", "rating", "points", *_CONDUCT]
     yield table(

@@ -36,6 +36,7 @@ def duels(earned: dict[str, float], exploitable: dict[str, tuple[float, float]])
         [named(name) for name in names],
         Standings(10, 600, 600, cells, habits, None),
         {},
+        {},
         [Bounds(*exploitable[name]) for name in names],
     )
 
@@ -102,6 +103,13 @@ def test_an_exact_value_goes_before_a_sampled_one():
         (4, place): Bounds(0.1, 0.1) for place in range(4)
     })  # fmt: skip
     assert verdicts(sampled_badly)[0].holds
+
+
+def test_more_rounds_go_before_fewer():
+    closely = {place: Cell(0.005, 0.001) for place in (1, 2, 3)}
+    found = replace(learned_duels(0.005, (0.2, 0.4)), closely=closely)
+    assert [one.holds for one in verdicts(found)] == [True, True, True]
+    assert "| ppo | +0.0050 ±0.0010 |" in page(measurements(found))
 
 
 def test_a_table_is_markdown():
