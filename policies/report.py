@@ -144,7 +144,7 @@ def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
     )
     yield cross_table(numbered(duels.players), lambda row, column: _earned(duels, row, column))
     yield _chart("earned", f"what {names[duels.ours]} earns against each")
-    yield f"More closely, {CLOSELY * rounds:,} rounds of the shipped policy and each learned player:"
+    yield f"More closely, {CLOSELY * rounds:,} rounds of our policy and each learned player:"
     yield _command(f"zhaifei arena {_OURS} NAME --rounds {CLOSELY * rounds} --seed {seed}")
     yield table(
         ["against", f"{names[duels.ours]} earns"],
