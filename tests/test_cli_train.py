@@ -35,10 +35,8 @@ def test_a_learner_trains_and_its_weights_meet_others(tmp_path: Path) -> None:
     out = tmp_path / "mine.safetensors"
     said = succeeds("train", "dqn", "--steps", "2e4", "--threads", 1, "--seed", 4, "--out", out)
     assert said.startswith(f"checkpoints go to {checkpoint_of(out)}\n")
-    assert re.search(
-        r"^0:\d\d  [\d,]+ of 20,000 steps · [\d,]+/s · 0:\d\d left$", said, re.MULTILINE
-    )
-    assert f"weights     {out}  (0.3 MB)" in said
+    assert re.search(r"^\d+:\d\d  [\d,]+ of 20,000 steps · [\d,]+/s · ", said, re.MULTILINE)
+    assert f"weights     {out}  (0.4 MB)" in said
     training = load_weights(out).training
     assert training["command"] == "zhaifei train dqn --steps 20000 --seed 4 --threads 1"
     found = json.loads(succeeds("arena", out, "random", "--rounds", 2000, "--json"))
