@@ -159,7 +159,7 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         (("solve", "--dice", 0), "骰子数（dice）是 0，每人应该有 1 到 9 个骰子"),
         (
             ("solve", "--rules", "poker"),
-            "没有名为 'poker' 的规则；有 zhaifei, basic, liars_dice",
+            "没有名为 'poker' 的规则；有 zhaifei, basic, liars_dice, knockout, increment",
         ),
         (
             ("solve", "--recall", "face"),
