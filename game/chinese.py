@@ -461,9 +461,7 @@ CHINESE: dict[str, str] = {
     "the last layer has {width} outputs; there are {actions} actions": (
         "最后一层有 {width} 个输出；动作有 {actions} 个"
     ),
-    "no network reads {inputs!r} or plays {plays!r}": (
-        "没有网络读入 {inputs!r}，或者按 {plays!r} 出招"
-    ),
+    "no network plays {plays!r}": "没有网络按 {plays!r} 出招",
     "{path} holds no network: {error}": "{path} 里没有网络：{error}",
     "training needs PyTorch: pip install 'zhaifei[rl]'": (
         "训练需要 PyTorch：pip install 'zhaifei[rl]'"

@@ -97,7 +97,7 @@ def learn(agent: dqn.DQN, before: int, updates: int, target_every: int) -> None:
 class DQNLearner:
     """See Learner."""
 
-    inputs, plays = "features", "greedy"
+    plays = "greedy"
 
     def __init__(self, rules: Rules, seed: int, settings: DQNSettings) -> None:
         self.rules, self.settings = rules, settings

@@ -33,8 +33,6 @@ class Learner(Protocol):
     """An agent that learns from rounds against itself."""
 
     rules: Rules
-    inputs: str
-    """What its network reads: one of `policies.network.INPUTS`."""
     plays: str
     """How its network plays: one of `policies.network.PLAYS`."""
     steps: int
@@ -132,9 +130,7 @@ class LearningRun:
             "command": self.command, "seconds": round(self.seconds),
             "steps_per_second": round(learner.steps / self.seconds),
         }  # fmt: skip
-        return LearnedPolicy(
-            learner.rules, learner.inputs, learner.plays, learner.layers(), training
-        )
+        return LearnedPolicy(learner.rules, learner.plays, learner.layers(), training)
 
 
 def new_run(algorithm: str, seed: int, threads: int, goal: int) -> LearningRun:

@@ -1,8 +1,8 @@
 """Learned players: a small network says what to do, evaluated with numpy alone.
 
 A weights file holds the layers of a multilayer perceptron with ReLU between them, in float16:
-`0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... Its header says what the network reads
-(`inputs`, see INPUTS), how it plays (`plays`, see PLAYS), and how it was made.
+`0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... Inputs are those of `policies.features`.
+Its header says how the network plays (`plays`, see PLAYS), and how it was made.
 
 The first layer is a sum of what the hand and what the bids contribute, so that all hands after one
 history, or many histories, cost little more there than one.
@@ -22,13 +22,11 @@ from game.bids import Bid, action_of, verify_history
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from policies.encoding import Bits, Floats, Ints, hand_bits, history_bits, tensor_size
+from policies.encoding import Bits, Floats, Ints, hand_bits, history_bits
 from policies.features import feature_tables, sizes
 from policies.self_play import legal_actions
 from solver.storage import StorageError, load_arrays, load_header, save
 
-INPUTS = ("tensor", "features")
-"""The information state tensor itself, or what `policies.features` computes of it."""
 PLAYS = ("sampled", "greedy")
 """Outputs are logits of the strategy, or the best of them is played."""
 
@@ -39,28 +37,22 @@ Layer = tuple[Floats, Floats]
 class Network:
     """What the layers say, for hands and bids."""
 
-    def __init__(self, rules: Rules, inputs: str, layers: Sequence[Layer]) -> None:
+    def __init__(self, rules: Rules, layers: Sequence[Layer]) -> None:
         """Raises ZhaifeiError for layers that do not fit the rules and each other."""
-        self._rules, self._features = rules, inputs == "features"
+        self._rules = rules
         self._verify(layers)
         (weight, bias), *self._deeper = layers
-        if self._features:
-            hand, public, _ = sizes(rules)
-            of_hand, self._public, of_need = np.split(weight, (hand, hand + public))
-            counts = hand_bits(rules) @ feature_tables(rules).counts
-            steps = feature_tables(rules).steps
-            at_least = counts[:, :, np.newaxis] >= steps
-            seen = at_least.reshape(len(counts), -1).astype(np.float32)
-            self._need = np.cumsum([np.zeros_like(bias), *of_need], axis=0, dtype=np.float32)
-        else:
-            dice = rules.players + rules.dice * rules.faces
-            player, of_hand, history = np.split(weight, (rules.players, dice))
-            self._public, seen = np.concatenate([player, history]), hand_bits(rules)
+        hand, public, _ = sizes(rules)
+        of_hand, self._public, of_need = np.split(weight, (hand, hand + public))
+        counts = hand_bits(rules) @ feature_tables(rules).counts
+        at_least = counts[:, :, np.newaxis] >= feature_tables(rules).steps
+        seen = at_least.reshape(len(counts), -1).astype(np.float32)
+        self._need = np.cumsum([np.zeros_like(bias), *of_need], axis=0, dtype=np.float32)
         self._hand = seen @ of_hand + bias
 
     def _verify(self, layers: Sequence[Layer]) -> None:
         rules = self._rules
-        width = sum(sizes(rules)) if self._features else tensor_size(rules)
+        width = sum(sizes(rules))
         for weight, bias in layers:
             if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
                 raise ZhaifeiError(
@@ -80,15 +72,13 @@ class Network:
     def outputs(self, hand: Ints, history: Ints) -> Floats:
         """[round, action] for one hand [round] and the bids made [round, bid] each."""
         first = self._hand[hand] + self._of_public(history)
-        if self._features:
-            first += self._need[self._needed(history)[np.arange(hand.size), hand]]
+        first += self._need[self._needed(history)[np.arange(hand.size), hand]]
         return self._deep(first)
 
     def outputs_of_all_hands(self, history: Ints) -> Floats:
         """[history, hand, action] for all hands after the bids made [history, bid]."""
         first = self._hand + self._of_public(history)[:, np.newaxis]
-        if self._features:
-            first += self._need[self._needed(history)]
+        first += self._need[self._needed(history)]
         deep = self._deep(first.reshape(-1, first.shape[2]))
         return deep.reshape(*first.shape[:2], -1)
 
@@ -99,12 +89,11 @@ class Network:
         player = np.zeros((rounds, rules.players), dtype=np.bool_)
         player[:, length % rules.players] = True
         seen: list[Bits] = [player, history_bits(rules, history)]
-        if self._features:
-            for ago in (1, 2):
-                one_hot = np.zeros((rounds, bids), dtype=np.bool_)
-                if length >= ago:
-                    one_hot[np.arange(rounds), history[:, -ago]] = True
-                seen.append(one_hot)
+        for ago in (1, 2):
+            one_hot = np.zeros((rounds, bids), dtype=np.bool_)
+            if length >= ago:
+                one_hot[np.arange(rounds), history[:, -ago]] = True
+            seen.append(one_hot)
         result: Floats = np.concatenate(seen, axis=1).astype(np.float32) @ self._public
         return result
 
@@ -132,8 +121,6 @@ class LearnedPolicy:
     """A Policy read from a network."""
 
     rules: Rules
-    inputs: str
-    """One of INPUTS."""
     plays: str
     """One of PLAYS."""
     layers: tuple[Layer, ...]
@@ -142,7 +129,7 @@ class LearnedPolicy:
     _network: Network = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_network", Network(self.rules, self.inputs, self.layers))
+        object.__setattr__(self, "_network", Network(self.rules, self.layers))
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy."""
@@ -192,7 +179,7 @@ class LearnedPolicy:
 def save_weights(path: Path, policy: LearnedPolicy) -> None:
     """Writes a weights file, atomically; weights are rounded to float16. Raises StorageError."""
     header = {
-        "rules": policy.rules.to_dict(), "inputs": policy.inputs, "plays": policy.plays,
+        "rules": policy.rules.to_dict(), "plays": policy.plays,
         "training": policy.training,
     }  # fmt: skip
     arrays = {
@@ -208,17 +195,15 @@ def load_weights(path: Path) -> LearnedPolicy:
     header = load_header(path, "weights")
     try:
         arrays = {name: one.astype(np.float32) for name, one in load_arrays(path).items()}
-        inputs, plays = header["inputs"], header["plays"]
-        if inputs not in INPUTS or plays not in PLAYS:
-            raise ZhaifeiError(
-                "no network reads {inputs!r} or plays {plays!r}", inputs=inputs, plays=plays
-            )
+        plays = header["plays"]
+        if plays not in PLAYS:
+            raise ZhaifeiError("no network plays {plays!r}", plays=plays)
         layers = tuple(
             (arrays[f"{place}.weight"], arrays[f"{place}.bias"])
             for place in range(len(arrays) // 2)
         )
         rules = Rules.from_dict(header["rules"])
-        return LearnedPolicy(rules, inputs, plays, layers, dict(header["training"]))
+        return LearnedPolicy(rules, plays, layers, dict(header["training"]))
     except (ZhaifeiError, KeyError, TypeError, ValueError) as error:
         raise StorageError(
             "{path} holds no network: {error}", path=path, error=error

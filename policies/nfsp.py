@@ -66,7 +66,7 @@ class NFSPSettings:
 class NFSPLearner:
     """See Learner."""
 
-    inputs, plays = "features", "sampled"
+    plays = "sampled"
 
     def __init__(self, rules: Rules, seed: int, settings: NFSPSettings) -> None:
         self.rules, self.settings = rules, settings

@@ -118,7 +118,7 @@ def _layers(inputs: int, hidden: int, outputs: int, scale: float) -> nn.Sequenti
 class PPOLearner:
     """See Learner."""
 
-    inputs, plays = "features", "sampled"
+    plays = "sampled"
 
     def __init__(self, rules: Rules, seed: int, settings: PPOSettings) -> None:
         torch.manual_seed(seed)

@@ -87,7 +87,7 @@ def test_the_network_in_numpy_is_that_of_torch(algorithm: str) -> None:
                                     history_bits(rules, history)))  # fmt: skip
     with torch.no_grad():
         theirs = _forward(learner, tensors).numpy()
-    policy = LearnedPolicy(rules, learner.inputs, learner.plays, learner.layers())
+    policy = LearnedPolicy(rules, learner.plays, learner.layers())
     # float32 sums of some hundred products in another order.
     np.testing.assert_allclose(policy._network.outputs(hand, history), theirs, atol=2e-5)
 
@@ -205,7 +205,7 @@ def test_ppo_learns_that_what_loses_is_not_played() -> None:
     learner = PPOLearner(RULES, 0, PPOSettings(actor=32, critic=32, rounds=1024, entropy=0.02))
 
     def strongest() -> float:
-        policy = LearnedPolicy(RULES, learner.inputs, learner.plays, learner.layers())
+        policy = LearnedPolicy(RULES, learner.plays, learner.layers())
         return float(policy.strategy([])[:, -2].mean())
 
     torch.manual_seed(0)

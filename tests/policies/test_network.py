@@ -24,7 +24,6 @@ from game.errors import ZhaifeiError
 from game.hands import Hand, hands
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
-from policies.encoding import tensor_size
 from policies.evaluation import Evaluation
 from policies.features import sizes
 from policies.network import LearnedPolicy, load_weights, save_weights
@@ -40,13 +39,10 @@ SMALL, TINY = Rules(dice=2, faces=3), Rules(dice=1, faces=3)
 History = tuple[int, ...]
 
 
-def random_learned(
-    rules: Rules = SMALL, inputs: str = "features", plays: str = "sampled", seed: int = 0
-) -> LearnedPolicy:
+def random_learned(rules: Rules = SMALL, plays: str = "sampled", seed: int = 0) -> LearnedPolicy:
     """Weights that float16 can hold."""
     random = np.random.default_rng(seed)
-    width = sum(sizes(rules)) if inputs == "features" else tensor_size(rules)
-    shapes = [(width, 6), (6, 5), (5, action_count(rules))]
+    shapes = [(sum(sizes(rules)), 6), (6, 5), (5, action_count(rules))]
     layers = [
         (random.normal(size=shape), random.normal(size=shape[1])) for shape in shapes
     ]  # fmt: skip
@@ -55,13 +51,7 @@ def random_learned(
         for weight, bias in layers
     )
     training = {"algorithm": "ppo", "steps": 1000, "seed": 7}
-    return LearnedPolicy(rules, inputs, plays, rounded, training)
-
-
-def tensor_of(rules: Rules, hand: Hand, history: History) -> list[float]:
-    player = [float(len(history) % 2 == seat) for seat in range(2)]
-    dice = [float(die == face) for die in hand for face in range(1, rules.faces + 1)]
-    return player + dice + [float(action in history) for action in range(action_count(rules))]
+    return LearnedPolicy(rules, plays, rounded, training)
 
 
 def features_of(rules: Rules, hand: Hand, history: History) -> list[float]:
@@ -89,8 +79,7 @@ def features_of(rules: Rules, hand: Hand, history: History) -> list[float]:
 def strategy_of(policy: LearnedPolicy, hand: Hand, history: History) -> NDArray[np.float64]:
     """One hand, one history, in double precision."""
     rules, bids = policy.rules, domain(policy.rules)
-    inputs = features_of if policy.inputs == "features" else tensor_of
-    values = np.array(inputs(rules, hand, history))
+    values = np.array(features_of(rules, hand, history))
     for place, (weight, bias) in enumerate(policy.layers):
         values = np.maximum(values, 0.0) if place else values
         values = values @ weight.astype(np.float64) + bias
@@ -119,12 +108,9 @@ def some_histories(rules: Rules, number: int, seed: int = 0) -> list[History]:
 
 
 @pytest.mark.parametrize("plays", ["sampled", "greedy"])
-@pytest.mark.parametrize("inputs", ["tensor", "features"])
 @pytest.mark.parametrize("rules", [SMALL, preset("liars_dice"), FULL], ids=str)
-def test_strategies_are_those_of_one_hand_and_history_at_a_time(
-    rules: Rules, inputs: str, plays: str
-) -> None:
-    policy, histories = random_learned(rules, inputs, plays), some_histories(rules, 12)
+def test_strategies_are_those_of_one_hand_and_history_at_a_time(rules: Rules, plays: str) -> None:
+    policy, histories = random_learned(rules, plays), some_histories(rules, 12)
     random = np.random.default_rng(3)
     for history, strategy in zip(histories, policy.strategies(histories), strict=True):
         verified(bid_tables(rules), history, strategy)
@@ -191,12 +177,10 @@ def test_learned_policies_are_measured_as_any_other() -> None:
 
 def test_files_hold_what_was_learnt_and_how(tmp_path: Path) -> None:
     path = tmp_path / "mine.safetensors"
-    for policy in (random_learned(), random_learned(FULL, "tensor", "greedy")):
+    for policy in (random_learned(), random_learned(FULL, "greedy")):
         save_weights(path, policy)
         found = load_weights(path)
-        assert (found.rules, found.inputs, found.plays) == (
-            policy.rules, policy.inputs, policy.plays
-        )  # fmt: skip
+        assert (found.rules, found.plays) == (policy.rules, policy.plays)
         assert found.training == policy.training
         for ours, theirs in zip(found.layers, policy.layers, strict=True):
             for one, other in zip(ours, theirs, strict=True):
@@ -242,10 +226,10 @@ def test_a_network_for_other_actions_is_refused() -> None:
 
 def test_files_that_hold_no_network_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.safetensors"
-    header = {"rules": SMALL.to_dict(), "inputs": "tea leaves", "plays": "greedy", "training": {}}
+    header = {"rules": SMALL.to_dict(), "plays": "by ear", "training": {}}
     save(path, "weights", header, {})
-    with pytest.raises(StorageError, match="no network reads 'tea leaves'"):
+    with pytest.raises(StorageError, match="no network plays 'by ear'"):
         load_weights(path)
-    save(path, "weights", {**header, "inputs": "tensor"}, {})
+    save(path, "weights", {**header, "plays": "greedy"}, {})
     with pytest.raises(StorageError, match=r"mine\.safetensors holds no network"):
         load_weights(path)
