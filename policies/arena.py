@@ -21,9 +21,11 @@ from game.rules import Rules
 from policies.comparison import (
     Comparison,
     Conduct,
+    Estimate,
     Floats,
     Ints,
     Seating,
+    estimates,
     seatings,
     tables,
     verify_names,
@@ -41,26 +43,6 @@ from solver.bounds import Bounds
 _EXACT_GAP = 1e-5
 _EXACT_SECONDS = 120.0
 """What an exact value may take; tables of the full game take a second, once they are read."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What one player does against another."""
-
-    saved: float
-    """Penalty points per round and seat that the other takes more."""
-    margin: float
-    """Half the width of the 95% confidence interval."""
-
-    @property
-    def lower(self) -> float:
-        """The lower end of the confidence interval."""
-        return self.saved - self.margin
-
-    @property
-    def upper(self) -> float:
-        """The upper end of the confidence interval."""
-        return self.saved + self.margin
 
 
 @dataclass
@@ -87,8 +69,8 @@ class Standings:
     """Played so far, at all tables."""
     planned: int
     """The rounds that it takes in all."""
-    cells: list[list[Cell]]
-    """[row, column]"""
+    cells: list[list[Estimate]]
+    """[row, column] penalty points per round and seat that the column takes more."""
     habits: list[Habits]
     ratings: list[Rating | None] | None
     """None for who never loses, and for all while some never lose to some others: see
@@ -196,8 +178,7 @@ class _Tally:
             compared.deals,
             compared.deals * compared.per_deal,
             deals * compared.per_deal,
-            [[Cell(*one) for one in zip(*row, strict=True)]
-             for row in zip(saved.tolist(), margin.tolist(), strict=True)],
+            [estimates(*row) for row in zip(saved, margin, strict=True)],
             copy.deepcopy(self._habits),
             ratings(compared.held.astype(np.float64), compared.decided, compared.covariance()),
         )  # fmt: skip

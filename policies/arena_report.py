@@ -112,7 +112,7 @@ def _blocks(widths: Sequence[int], room: int) -> Iterator[range]:
 
 def _cell(standings: Standings, exact: Exact, row: int, column: int) -> str:
     cell = standings.cells[row][column]
-    lines = [f"{cell.saved:+.4f}", f"±{cell.margin:.4f}"]
+    lines = [f"{cell.mean:+.4f}", f"±{cell.margin:.4f}"]
     if (row, column) in exact:
         bounds = exact[row, column]
         lines.append(f"={(bounds.lower + bounds.upper) / 2.0:+.4f}")
@@ -175,7 +175,7 @@ def arena_json(
             {
                 "row": str(players[row]),
                 "column": str(players[column]),
-                "saved": cell.saved,
+                "saved": cell.mean,
                 "lower": cell.lower,
                 "upper": cell.upper,
                 "exact": bounds_json(exact[row, column]) if (row, column) in exact else None,
@@ -198,7 +198,7 @@ def arena_csv(players: Sequence[Player], standings: Standings, exact: Exact) -> 
     for row, line in enumerate(lines):
         for column, other in enumerate(players):
             bounds, cell = exact.get((row, column)), standings.cells[row][column]
-            line[f"saved:{other}"] = cell.saved if row != column else None
+            line[f"saved:{other}"] = cell.mean if row != column else None
             line[f"margin:{other}"] = cell.margin if row != column else None
             line[f"exact:{other}"] = (bounds.lower + bounds.upper) / 2.0 if bounds else None
     return csv_text(lines)

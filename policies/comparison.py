@@ -57,6 +57,25 @@ def seatings(table: Seating) -> list[Seating]:
     return list(dict.fromkeys(turned))
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """What was found of a rate or of a difference."""
+
+    mean: float
+    margin: float
+    """Half the width of the 95% confidence interval."""
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the confidence interval."""
+        return self.mean - self.margin
+
+    @property
+    def upper(self) -> float:
+        """The upper end of the confidence interval."""
+        return self.mean + self.margin
+
+
 @dataclass
 class Conduct:
     """How one player decides, counted over all seats that it holds."""
@@ -138,3 +157,8 @@ class Comparison:
         mean = total / self.deals
         variance = (squared / self.deals - mean**2) / (self.deals - 1)
         return mean, DEVIATIONS * np.sqrt(np.maximum(variance, 0.0))
+
+
+def estimates(mean: Floats, margin: Floats) -> list[Estimate]:
+    """Each of [place] with its margin."""
+    return [Estimate(*both) for both in zip(mean.tolist(), margin.tolist(), strict=True)]

@@ -22,8 +22,10 @@ from game.rules import Rules
 from policies.comparison import (
     Comparison,
     Conduct,
+    Estimate,
     Floats,
     Seating,
+    estimates,
     seatings,
     tables,
     verify_names,
@@ -37,25 +39,6 @@ _MATCHES = 4000
 """That take a quarter of a minute."""
 _DEALS = 10
 """So many at least, or margins would tell little."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A share of matches, or a difference of such."""
-
-    mean: float
-    margin: float
-    """Half the width of the 95% confidence interval."""
-
-    @property
-    def lower(self) -> float:
-        """The lower end of the confidence interval."""
-        return self.mean - self.margin
-
-    @property
-    def upper(self) -> float:
-        """The upper end of the confidence interval."""
-        return self.mean + self.margin
 
 
 @dataclass
@@ -211,8 +194,8 @@ class _Tally:
             compared.deals,
             self._played,
             self._planned,
-            _estimates(won / seats, DEVIATIONS * np.sqrt(np.diag(covariance)) / seats),
-            [_estimates(*row) for row in zip(better, margin, strict=True)],
+            estimates(won / seats, DEVIATIONS * np.sqrt(np.diag(covariance)) / seats),
+            [estimates(*row) for row in zip(better, margin, strict=True)],
             self._alone(),
             copy.deepcopy(self._habits),
             ratings_of_winners(compared.held.astype(np.float64), compared.decided, covariance),
@@ -230,7 +213,3 @@ class _Tally:
             rate = mean[place, one] / len(table), margin[place, one] / len(table)
             found[one][other] = Estimate(*map(float, rate))
         return found
-
-
-def _estimates(mean: Floats, margin: Floats) -> list[Estimate]:
-    return [Estimate(*both) for both in zip(mean.tolist(), margin.tolist(), strict=True)]

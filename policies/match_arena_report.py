@@ -19,7 +19,8 @@ from policies.arena_report import (
     rating_text,
     share_text,
 )
-from policies.match_arena import Estimate, MatchHabits, MatchStandings
+from policies.comparison import Estimate
+from policies.match_arena import MatchHabits, MatchStandings
 from policies.plug_in_report import faults_json
 from policies.strategy import Strategy
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from game.language import say
 from game.rules import preset
-from policies.arena import Cell, Standings, entrants, exact_values, play_arena
+from policies.arena import Standings, entrants, exact_values, play_arena
 from policies.arena_report import Exact
 from policies.company import short_name
+from policies.comparison import Estimate
 from policies.evaluation import Evaluation
 from policies.match_arena import (
-    Estimate,
     MatchStandings,
     match_entrants,
     play_matches,
@@ -60,7 +60,7 @@ class Duels:
     """The shipped policy is the last."""
     standings: Standings
     exact: Exact
-    closely: Mapping[int, Cell]
+    closely: Mapping[int, Estimate]
     """What the shipped policy earns against each learned player, from more rounds."""
     exploitability: Sequence[Bounds]
     """[player] in penalty points a round."""

@@ -149,7 +149,7 @@ def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
     yield table(
         ["against", f"{names[duels.ours]} earns"],
         [
-            [names[place], f"{cell.saved:+.4f} ±{cell.margin:.4f}"]
+            [names[place], f"{cell.mean:+.4f} ±{cell.margin:.4f}"]
             for place, cell in duels.closely.items()
         ],
     )
@@ -171,7 +171,7 @@ def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
 
 def _earned(duels: Duels, row: int, column: int) -> str:
     cell = duels.standings.cells[row][column]
-    sampled = f"{cell.saved:+.4f} ±{cell.margin:.4f}"
+    sampled = f"{cell.mean:+.4f} ±{cell.margin:.4f}"
     if (row, column) not in duels.exact:
         return sampled
     bounds = duels.exact[row, column]

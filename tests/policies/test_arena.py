@@ -118,7 +118,7 @@ def test_all_is_as_counted_round_by_round(
     saved, margin, habits = slow_count(players, 60, seed=3)
     assert found.deals == 60
     assert found.rounds == found.planned == sum(one.rounds for one in habits) // rules.players
-    np.testing.assert_allclose([[one.saved for one in row] for row in found.cells], saved)
+    np.testing.assert_allclose([[one.mean for one in row] for row in found.cells], saved)
     np.testing.assert_allclose(
         [[one.margin for one in row] for row in found.cells], margin, rtol=1e-6
     )
@@ -133,7 +133,7 @@ def test_of_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
     difference = found.ratings[0].value - found.ratings[1].value
     assert difference == pytest.approx(400 * math.log10(second.points / first.points))
     # The share of rounds won is (1 + saved) / 2; log odds change by 1 / (p q) of it.
-    share = (1 + found.cells[0][1].saved) / 2
+    share = (1 + found.cells[0][1].mean) / 2
     deviation = found.cells[0][1].margin / 1.959964 / 2
     expected = 400 / math.log(10) * deviation / (share * (1 - share)) / 2
     assert found.ratings[0].deviation == pytest.approx(expected, rel=1e-6)
@@ -148,7 +148,7 @@ def test_what_is_told_scatters_as_the_margins_say() -> None:
     tolerance = 4.0 / math.sqrt(2 * number)
     cells = [one.cells[0][1] for one in found]
     claimed = math.sqrt(np.mean([(cell.margin / 1.96) ** 2 for cell in cells]))
-    assert np.std([cell.saved for cell in cells], ddof=1) == pytest.approx(claimed, rel=tolerance)
+    assert np.std([cell.mean for cell in cells], ddof=1) == pytest.approx(claimed, rel=tolerance)
     rated = [one.ratings[0] for one in found if one.ratings is not None]
     assert len(rated) == number
     claimed = math.sqrt(np.mean([rating.deviation**2 for rating in rated]))
@@ -163,13 +163,13 @@ def test_what_is_told_scatters_as_the_margins_say() -> None:
 def test_what_the_row_saves_the_column_pays(rules: Rules) -> None:
     found = finished([player(name, rules) for name in NAMES], 2000)
     for row, cells in enumerate(found.cells):
-        assert (cells[row].saved, cells[row].margin) == (0.0, 0.0)
+        assert (cells[row].mean, cells[row].margin) == (0.0, 0.0)
         for column, cell in enumerate(cells):
             other = found.cells[column][row]
-            assert cell.saved == pytest.approx(-other.saved, abs=1e-12)
+            assert cell.mean == pytest.approx(-other.mean, abs=1e-12)
             assert cell.margin == pytest.approx(other.margin, abs=1e-12)
             assert (cell.lower, cell.upper) == (
-                cell.saved - cell.margin, cell.saved + cell.margin
+                cell.mean - cell.margin, cell.mean + cell.margin
             )  # fmt: skip
 
 
@@ -180,14 +180,14 @@ def test_equals_save_nothing_and_are_rated_equal(rules: Rules) -> None:
     cell = found.cells[0][1]
     assert 0.0 < cell.margin < 0.05
     # The margin is 1.96 standard deviations.
-    assert abs(cell.saved) <= 4.0 / 1.96 * cell.margin
+    assert abs(cell.mean) <= 4.0 / 1.96 * cell.margin
     assert found.ratings is not None
     assert abs(found.ratings[0].value - 1500) <= 4.0 * found.ratings[0].deviation
 
 
 def test_who_plays_the_same_in_every_deal_saves_exactly_nothing() -> None:
     found = finished([Erratic(TWO, 1), Erratic(TWO, 1)], 500)
-    assert (found.cells[0][1].saved, found.cells[0][1].margin) == (0.0, 0.0)
+    assert (found.cells[0][1].mean, found.cells[0][1].margin) == (0.0, 0.0)
 
 
 def test_of_two_players_it_tells_what_penalty_shares_tell() -> None:
@@ -195,7 +195,7 @@ def test_of_two_players_it_tells_what_penalty_shares_tell() -> None:
     one, other = player("honest", TWO), player("random", TWO)
     cell = finished([one, other], 5000, seed=7).cells[0][1]
     share = penalty_share(one, other, TWO, 5000, seed=7)
-    assert share.share == pytest.approx((1 - cell.saved) / 2)
+    assert share.share == pytest.approx((1 - cell.mean) / 2)
     assert share.margin == pytest.approx(cell.margin / 2)
 
 
@@ -212,7 +212,7 @@ def test_exact_values_lie_where_the_sampled_ones_do() -> None:
         assert bounds.gap < 1e-4
         assert bounds.lower == pytest.approx((opener.lower + responder.lower) / 2, abs=1e-5)
         assert cell.margin < 0.01
-        assert abs(cell.saved - bounds.lower) <= 4.0 / 1.96 * cell.margin
+        assert abs(cell.mean - bounds.lower) <= 4.0 / 1.96 * cell.margin
     assert max(abs(bounds.lower) for bounds in exact.values()) > 0.05  # or nothing would be told
 
 

@@ -45,7 +45,7 @@ def test_the_cross_table_shows_what_is_sampled_its_margin_and_what_is_exact() ->
     lines = shown(players, standings, exact).splitlines()
     place = next(row for row, line in enumerate(lines) if line.startswith("2 honest"))
     first, second = standings.cells[1][0], standings.cells[1][2]
-    assert lines[place].split()[2:] == [f"{first.saved:+.4f}", f"{second.saved:+.4f}"]
+    assert lines[place].split()[2:] == [f"{first.mean:+.4f}", f"{second.mean:+.4f}"]
     assert lines[place + 1].split() == [f"±{first.margin:.4f}", f"±{second.margin:.4f}"]
     assert lines[place + 2].split() == [f"={exact[1, 2].lower:+.4f}"]
 

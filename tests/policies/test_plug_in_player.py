@@ -31,9 +31,9 @@ def test_a_file_that_plays_by_the_rule_of_a_named_player_is_its_equal(rules: Rul
         *_, standings = play_arena(players, 100, seed=1)
         assert one.losses == []
     same = standings.cells[0][1]
-    assert (same.saved, same.margin) == (0.0, 0.0)
+    assert (same.mean, same.margin) == (0.0, 0.0)
     assert standings.habits[0] == standings.habits[1]
-    assert standings.cells[0][2].saved > 0.3
+    assert standings.cells[0][2].mean > 0.3
 
 
 def test_equal_seeds_equal_tables() -> None:

@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from game.rules import preset
-from policies.arena import Cell, Habits, Standings
-from policies.match_arena import Estimate, MatchHabits, MatchStandings
+from policies.arena import Habits, Standings
+from policies.comparison import Estimate
+from policies.match_arena import MatchHabits, MatchStandings
 from policies.measurements import CALLER, LEARNER, Duels, Matches, Measurements, Settings
 from policies.player import Player, PolicyPlayer
 from policies.provenance import all_made
@@ -28,9 +29,9 @@ def duels(earned: dict[str, float], exploitable: dict[str, tuple[float, float]])
     """Ours earns so much against each, give or take 0.01; each loses so much to a best response."""
     names = [*earned, "ours"]
     number = len(names)
-    cells = [[Cell(0.0, 0.01)] * number for _ in names]
+    cells = [[Estimate(0.0, 0.01)] * number for _ in names]
     for place, value in enumerate(earned.values()):
-        cells[-1][place] = Cell(value, 0.01)
+        cells[-1][place] = Estimate(value, 0.01)
     habits = [Habits(rounds=100, points=50, bids=120, length=240) for _ in names]
     return Duels(
         [named(name) for name in names],
@@ -106,7 +107,7 @@ def test_an_exact_value_goes_before_a_sampled_one():
 
 
 def test_more_rounds_go_before_fewer():
-    closely = {place: Cell(0.005, 0.001) for place in (1, 2, 3)}
+    closely = {place: Estimate(0.005, 0.001) for place in (1, 2, 3)}
     found = replace(learned_duels(0.005, (0.2, 0.4)), closely=closely)
     assert [one.holds for one in verdicts(found)] == [True, True, True]
     assert "| ppo | +0.0050 ±0.0010 |" in page(measurements(found))
