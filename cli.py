@@ -10,10 +10,10 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,8 +22,6 @@ from game.language import LANGUAGES, choose, chosen, explain, of_locale, say
 from policies.argument_types import Count, Duration
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from game.rules import Rules
     from policies.company import Company
     from policies.console import LiveLine
@@ -45,8 +43,6 @@ _SHARE_ROUNDS = 100_000
 """Played against each rule-based player to tell penalty shares to a third of a percent: seconds."""
 _FAST_ROUNDS = 1000
 """Watched with --fast if nothing else is said."""
-_ARENA_ROUNDS = 100_000
-"""At each table, if nothing else is said: a minute or less in all."""
 
 
 FILE = click.Path(path_type=Path)
@@ -837,14 +833,14 @@ def arena(
     """
     from game.rules import preset
     from policies.console import LiveLine, clock, new_console
+    from policies.meetings import meet
     from policies.plug_in_report import print_faults
 
     if as_json and as_csv:
         raise click.UsageError(say("--json or --csv, not both"))
     rules, began = _named_rules(options) or preset("zhaifei"), time.monotonic()
-    meeting = _meeting_of_matches if rules.loses_dice else _meeting_of_rounds
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
-        met = meeting(names, rules, rounds, seed, line)
+        met = meet(names, rules, rounds, seed, line)
     if as_json:
         click.echo(json.dumps(met.json(), ensure_ascii=False))
     elif as_csv:
@@ -855,81 +851,6 @@ def arena(
         met.show(console)
     if not as_json:
         print_faults(new_console(stderr=as_csv), met.players)
-
-
-class _Met(NamedTuple):
-    """What the arena has found, to be printed in one way or another."""
-
-    players: Sequence[object]
-    heading: Callable[[str], str]
-    """Which rules and how many rounds, given the time that it took."""
-    show: Callable[[Console], None]
-    json: Callable[[], dict[str, Any]]
-    csv: Callable[[], str]
-
-
-def _meeting_of_rounds(
-    names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine
-) -> _Met:
-    """Rounds for penalty points."""
-    from game.notation import say_rules
-    from policies.arena import entrants, everybody, exact_values, play_arena
-    from policies.arena_report import arena_csv, arena_json, print_arena
-    from policies.console import last_of
-
-    players = entrants(names or everybody(rules), rules)
-    standings = last_of(
-        play_arena(players, rounds or _ARENA_ROUNDS, seed),
-        lambda so_far: line.show(
-            say("{done:,} of {planned:,} rounds", done=so_far.rounds, planned=so_far.planned),
-            so_far.rounds, so_far.planned,
-        ),
-    )  # fmt: skip
-    exact: Mapping[tuple[int, int], Bounds] = {}
-    if standings.rounds == standings.planned:
-        exact = last_of(
-            exact_values(players),
-            lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
-        )
-    return _Met(
-        players,
-        lambda time: say(
-            "{rules} · seed {seed} · {rounds:,} rounds, {time}",
-            rules=say_rules(rules), seed=seed, rounds=standings.rounds, time=time,
-        ),
-        lambda console: print_arena(console, players, standings, exact),
-        lambda: arena_json(players, standings, exact, seed),
-        lambda: arena_csv(players, standings, exact),
-    )  # fmt: skip
-
-
-def _meeting_of_matches(
-    names: Sequence[str], rules: Rules, matches: int | None, seed: int, line: LiveLine
-) -> _Met:
-    """Matches in which dice are lost."""
-    from game.notation import say_rules
-    from policies.console import last_of
-    from policies.match_arena import default_matches, match_entrants, play_matches
-    from policies.match_arena_report import match_arena_csv, match_arena_json, print_match_arena
-    from policies.players import named_players
-
-    def show(done: int, planned: int) -> None:
-        text = say("{done:,} of {planned:,} matches", done=done, planned=planned)
-        line.show(text, done, planned)
-
-    players = match_entrants(names or named_players(rules), rules, seed)
-    matches = matches or default_matches(len(players), rules)
-    standings = last_of(play_matches(players, rules, matches, seed, show), lambda so_far: None)
-    return _Met(
-        players,
-        lambda time: say(
-            "{rules} · seed {seed} · {matches:,} matches, {time}",
-            rules=say_rules(rules), seed=seed, matches=standings.matches, time=time,
-        ),
-        lambda console: print_match_arena(console, players, rules, standings),
-        lambda: match_arena_json(players, rules, standings, seed),
-        lambda: match_arena_csv(players, standings),
-    )  # fmt: skip
 
 
 @cli.command()
