@@ -9,7 +9,7 @@ import pytest
 from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
-from policies.encoding import tensor_size
+from policies.features import sizes
 from policies.known_policies import default_path, known_path, load_any, load_known
 from policies.network import LearnedPolicy, save_weights
 from policies.rule_based import RandomPolicy, rule_based
@@ -95,13 +95,13 @@ def test_any_player_can_be_measured(tmp_path: Path) -> None:
 
 
 def test_weights_bring_their_rules_unless_others_are_named(tmp_path: Path) -> None:
-    rng, sizes = np.random.default_rng(0), (tensor_size(SMALL), 4, len(domain(SMALL)) + 1)
+    rng, widths = np.random.default_rng(0), (sum(sizes(SMALL)), 4, len(domain(SMALL)) + 1)
     layers = tuple(
         (rng.normal(size=size).astype(np.float32), np.zeros(size[1], np.float32))
-        for size in pairwise(sizes)
+        for size in pairwise(widths)
     )
     path = tmp_path / "net.safetensors"
-    save_weights(path, LearnedPolicy(SMALL, "tensor", "sampled", layers))
+    save_weights(path, LearnedPolicy(SMALL, "sampled", layers))
     loaded = load_any(path, None)
     assert isinstance(loaded, LearnedPolicy)
     assert loaded.rules == SMALL

@@ -226,7 +226,5 @@ def test_layers_are_in_the_order_in_which_they_are_applied() -> None:
 
 
 def test_policies_that_learn_are_players_of_their_rules() -> None:
-    policy = LearnedPolicy(
-        RULES, "features", "sampled", PPOLearner(RULES, 0, PPOSettings()).layers()
-    )
+    policy = LearnedPolicy(RULES, "sampled", PPOLearner(RULES, 0, PPOSettings()).layers())
     assert PolicyPlayer(policy, "ppo").rules == RULES
