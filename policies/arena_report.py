@@ -134,11 +134,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
         row = [
             rating_text(standings.ratings, place),
             f"{habits.penalty_rate:.4f}",
-            f"{habits.bids / habits.rounds:.3f}",
-            f"{habits.challenges / habits.rounds:.3f}",
-            share_text(habits.right, habits.challenges),
-            share_text(habits.true, habits.challenged),
-            f"{habits.length / habits.rounds:.2f}",
+            *conduct_texts(habits),
         ]
         if rules.jump_challenge:
             row.append(f"{habits.jumps / habits.rounds:.4f}")
@@ -155,6 +151,18 @@ def rating_text(ratings: Sequence[Rating | None] | None, place: int) -> str:
 def share_text(part: int, whole: int) -> str:
     """A dash for a share of nothing."""
     return f"{part / whole:.1%}" if whole else "–"
+
+
+def conduct_texts(conduct: Conduct) -> list[str]:
+    """Bids and challenges per round, which part of the challenges was right, which part of the own
+    bids that were challenged was true, and the bids of all in a round."""
+    return [
+        f"{conduct.bids / conduct.rounds:.3f}",
+        f"{conduct.challenges / conduct.rounds:.3f}",
+        share_text(conduct.right, conduct.challenges),
+        share_text(conduct.true, conduct.challenged),
+        f"{conduct.length / conduct.rounds:.2f}",
+    ]
 
 
 def arena_json(

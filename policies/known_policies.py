@@ -11,10 +11,9 @@ from game.errors import ZhaifeiError
 from game.notation import say_rules
 from game.rules import Rules, preset, preset_name
 from policies.network import load_weights
-from policies.player import PolicyPlayer
-from policies.players import player
+from policies.players import player, policy_of
 from policies.policy import Policy
-from policies.rule_based import NAMES, RandomPolicy
+from policies.rule_based import NAMES
 from policies.shipped import SHIPPED, shipped_path
 from policies.table import TablePolicy, load_policy
 from solver.storage import kind_of
@@ -47,11 +46,8 @@ def load_any(name: Path | None, rules: Rules | None) -> Policy:
     known = str(name) in (*NAMES, *SHIPPED)
     if not known and not (name.exists() and kind_of(name) == "weights"):
         return load_known(name, rules)
-    found = player(str(name), rules or (preset("zhaifei") if known else load_weights(name).rules))
-    if isinstance(found, PolicyPlayer):
-        return found.policy
-    assert isinstance(found, RandomPolicy), "all the others are policies"
-    return found
+    rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
+    return policy_of(player(str(name), rules))
 
 
 def load_known(path: Path | None, rules: Rules | None) -> TablePolicy:

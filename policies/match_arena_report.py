@@ -12,6 +12,7 @@ from game.language import say
 from game.rules import Rules
 from policies.arena_report import (
     conduct_figures,
+    conduct_texts,
     csv_text,
     numbered,
     print_cross_table,
@@ -111,13 +112,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
     for heading in headings:
         table.add_column(heading, justify="right")
     for name, habits in zip(names, standings.habits, strict=True):
-        row = [
-            f"{habits.bids / habits.rounds:.3f}",
-            f"{habits.challenges / habits.rounds:.3f}",
-            share_text(habits.right, habits.challenges),
-            share_text(habits.true, habits.challenged),
-            f"{habits.length / habits.rounds:.2f}",
-        ]
+        row = conduct_texts(habits)
         if rules.out_of_turn:
             row.append(f"{habits.out_of_turn / habits.rounds:.3f}")
             row.append(share_text(habits.out_of_turn_right, habits.out_of_turn))

@@ -20,9 +20,7 @@ from policies.match_arena import (
     play_matches,
 )
 from policies.player import Player, PolicyPlayer
-from policies.players import named_players
-from policies.policy import Policy
-from policies.rule_based import RandomPolicy
+from policies.players import named_players, policy_of
 from policies.shipped import LEARNED, shipped_path
 from policies.strategy import Strategy
 from policies.table import load_policy
@@ -131,16 +129,9 @@ def _duels(settings: Settings, on_progress: OnProgress) -> Duels:
     for place, one in enumerate(players):
         name = short_name(one)
         on_progress(say("exploitability of {player}", player=name), place, len(players))
-        *_, best = Evaluation(_policy(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
+        *_, best = Evaluation(policy_of(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
         found.append(best.exploitability)
     return Duels(players, standings, exact, closely, found)
-
-
-def _policy(player: Player) -> Policy:
-    if isinstance(player, PolicyPlayer):
-        return player.policy
-    assert isinstance(player, RandomPolicy), "whoever has a name is a policy"
-    return player
 
 
 def _matches(name: str, seed: int, on_progress: OnProgress) -> Matches:

@@ -17,6 +17,7 @@ from policies.network import load_weights
 from policies.player import Player, PolicyPlayer, verify_rules
 from policies.plug_in import PlugIn
 from policies.plug_in_player import PlugInPlayer
+from policies.policy import Policy
 from policies.q_learning import QPlayer, load_values
 from policies.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.shipped import SHIPPED, shipped_descriptions, shipped_names, shipped_player_path
@@ -68,6 +69,14 @@ def player(name: str, rules: Rules) -> Player:
     found = PolicyPlayer(load(path), name)
     verify_rules(found, rules)
     return found
+
+
+def policy_of(one: Player) -> Policy:
+    """What a player with a name, or of a policy or weights file, plays."""
+    if isinstance(one, PolicyPlayer):
+        return one.policy
+    assert isinstance(one, RandomPolicy), "all the others are policies"
+    return one
 
 
 def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:

@@ -12,9 +12,8 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from policies.arena_report import numbered, rating_text, share_text
+from policies.arena_report import conduct_texts, numbered, rating_text, share_text
 from policies.charts import Row, interval_chart
-from policies.comparison import Conduct
 from policies.measurements import (
     CALLER,
     CLOSELY,
@@ -162,7 +161,7 @@ def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
                 name,
                 rating_text(duels.standings.ratings, place),
                 f"{habits.penalty_rate:.4f}",
-                *_conduct(habits),
+                *conduct_texts(habits),
             ]
             for place, (name, habits) in enumerate(zip(names, duels.standings.habits, strict=True))
         ],
@@ -220,7 +219,7 @@ def _of_matches(matches: Matches, seed: int) -> Iterator[str]:
                 name,
                 f"{won.mean:.1%} ±{won.margin:.1%}",
                 rating_text(standings.ratings, place),
-                *_conduct(habits),
+                *conduct_texts(habits),
                 f"{habits.out_of_turn / habits.rounds:.3f}",
                 share_text(habits.out_of_turn_right, habits.out_of_turn),
                 f"{habits.dice_lost / habits.matches:.2f}",
@@ -276,16 +275,6 @@ def _of_costs() -> Iterator[str]:
 
 
 _CONDUCT = ("bids", "challenges", "right", "own bids true, of those challenged", "bids of all")
-
-
-def _conduct(habits: Conduct) -> list[str]:
-    return [
-        f"{habits.bids / habits.rounds:.3f}",
-        f"{habits.challenges / habits.rounds:.3f}",
-        share_text(habits.right, habits.challenges),
-        share_text(habits.true, habits.challenged),
-        f"{habits.length / habits.rounds:.2f}",
-    ]
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
