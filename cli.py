@@ -17,22 +17,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from app.locale import LANGUAGES, choose, chosen, explain, of_locale, say
+from app.terminal.argument_types import Count, Duration
 from game.errors import ZhaifeiError
-from game.language import LANGUAGES, choose, chosen, explain, of_locale, say
-from policies.argument_types import Count, Duration
 
 if TYPE_CHECKING:
+    from app.terminal.console import LiveLine
     from game.rules import Rules
-    from policies.company import Company
-    from policies.console import LiveLine
-    from policies.evaluation import Evaluation
-    from policies.known_gain import KnownGain
-    from policies.players import Shares
-    from policies.policy import Policy
-    from policies.q_learning import Learnt
-    from policies.training import Progress, Run
+    from policies.catalogue.names import Shares
+    from policies.measure.evaluation import Evaluation
+    from policies.measure.known_gain import KnownGain
+    from policies.play.lineup import Company
+    from policies.players.policy import Policy
+    from policies.training.q_learning import Learnt
+    from policies.training.run import Progress, Run
     from solver.bounds import BestResponse, Bounds
-    from solver.response import Decision
+    from solver.response.gains import Decision
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
@@ -126,7 +126,7 @@ def main() -> None:
     """The entry point: what a user can cause is one line and exit code 2."""
     choose(_language(sys.argv[1:]))
     if chosen() != "en":
-        from policies.help_texts import translate
+        from app.terminal.help_texts import translate
 
         translate(cli)
     try:
@@ -210,10 +210,10 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on from
     the last checkpoint.
     """
-    from policies.console import LiveLine, new_console
-    from policies.known_policies import default_path
-    from policies.training import checkpoint_path, train
-    from policies.training_report import describe_progress, describe_setup, print_report
+    from app.terminal.console import LiveLine, new_console
+    from app.terminal.printed.training import describe_progress, describe_setup, print_report
+    from policies.catalogue.known import default_path
+    from policies.training.run import checkpoint_path, train
     from solver.storage import verify_writable
 
     if resume is None:
@@ -257,9 +257,9 @@ def _new_run(options: dict[str, Any]) -> Run:
     import os
 
     from game.rules import preset
-    from policies.training import Run, Setup, choose_engine, default_recall
-    from solver.recall import FULL
-    from solver.single_bid import RECALL
+    from policies.training.run import Run, Setup, choose_engine, default_recall
+    from solver.cfr.single_bid import RECALL
+    from solver.tables.recall import FULL
 
     rules, recall = _named_rules(options) or preset("zhaifei"), options["recall"]
     if options["single_bid"]:
@@ -278,7 +278,7 @@ def _new_run(options: dict[str, Any]) -> Run:
 
 
 def _resumed_run(path: Path, options: dict[str, Any]) -> Run:
-    from policies.training import load_checkpoint
+    from policies.training.run import load_checkpoint
 
     _verify_not_given(options, (*_RULES, "recall", "single_bid", "seed", "threads"))
     run = load_checkpoint(path)
@@ -329,10 +329,10 @@ def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any)
     q is a table of action values for `increment`, learnt against random callers, in seconds:
     Ctrl-C saves nothing. It takes --matches, --out and --seed.
     """
-    from policies.console import LiveLine, new_console
-    from policies.learning import default_out, learn, load_run, new_run
-    from policies.learning_report import describe_learning, print_learnt
-    from policies.training import checkpoint_path
+    from app.terminal.console import LiveLine, new_console
+    from app.terminal.printed.learning import describe_learning, print_learnt
+    from policies.training.learning import default_out, learn, load_run, new_run
+    from policies.training.run import checkpoint_path
     from solver.storage import verify_writable
 
     if algorithm == "q":
@@ -372,9 +372,9 @@ def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any)
 
 
 def _train_q(resume: Path | None, out: Path | None, **options: Any) -> None:
-    from policies.console import LiveLine, new_console
-    from policies.learning import default_out
-    from policies.q_learning import train
+    from app.terminal.console import LiveLine, new_console
+    from policies.training.learning import default_out
+    from policies.training.q_learning import train
 
     if resume or options["steps"] or options["threads"]:
         raise click.UsageError(say("q takes --matches, --out and --seed only"))
@@ -421,8 +421,8 @@ def query(
     """
     from game.bids import can_bid, verify_history
     from game.notation import parse_bid, parse_hand, parse_history
-    from policies.advice import Adviser
-    from policies.known_policies import load_known
+    from policies.catalogue.known import load_known
+    from policies.measure.advice import Adviser
 
     loaded = load_known(policy, _named_rules(rules))
     with _naming_the_rules(loaded.rules):
@@ -439,12 +439,12 @@ def query(
             verify_history(loaded.rules, history)
             advice = adviser.advise(hand, history)
     if as_json:
-        from policies.as_json import advice_json
+        from app.terminal.as_json import advice_json
 
         click.echo(json.dumps(advice_json(loaded.rules, advice), ensure_ascii=False))
     else:
-        from policies.advice_report import print_advice
-        from policies.console import new_console
+        from app.terminal.console import new_console
+        from app.terminal.printed.advice import print_advice
 
         assumed = bid is not None and not history_text
         print_advice(new_console(), loaded.rules, advice, assumed=assumed)
@@ -510,7 +510,7 @@ def evaluate(
 
     With --against, what FILE earns against the other policy: an interval without sampling error.
     """
-    from policies.known_policies import load_any
+    from policies.catalogue.known import load_any
 
     if file is not None and policy is not None:
         raise click.UsageError(
@@ -536,15 +536,15 @@ def _evaluate(
 ) -> None:
     import os
 
-    from policies.as_json import evaluation_json
-    from policies.console import LiveLine, new_console
-    from policies.evaluation import Evaluation
-    from policies.evaluation_report import (
+    from app.terminal.as_json import evaluation_json
+    from app.terminal.console import LiveLine, new_console
+    from app.terminal.printed.evaluation import (
         print_decisions,
         print_evaluation,
         print_known,
         print_shares,
     )
+    from policies.measure.evaluation import Evaluation
 
     began = time.monotonic()
     evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
@@ -576,10 +576,10 @@ def _best_responses(
 ) -> tuple[BestResponse, tuple[Bounds, ...], tuple[KnownGain, ...]]:
     """What they earn; with three players and more also what they gain on the policy, by seat, and
     where that is not exact what they are known to gain."""
-    from policies.console import last_of
-    from policies.evaluation_report import interval
-    from policies.known_gain import known_gains
-    from policies.table import TablePolicy
+    from app.terminal.console import last_of
+    from app.terminal.printed.evaluation import interval
+    from policies.measure.known_gain import known_gains
+    from policies.players.table_policy import TablePolicy
 
     seconds, several = limits["time_limit"], policy.rules.players > 2
     result = last_of(
@@ -603,9 +603,9 @@ def _best_responses(
 
 def _penalty_shares(policy: Policy, line: LiveLine) -> dict[str, Shares]:
     """Against each rule-based player; of those that were met before Ctrl-C."""
-    from policies.console import last_of
-    from policies.player import PolicyPlayer
-    from policies.players import penalty_shares
+    from app.terminal.console import last_of
+    from policies.catalogue.names import penalty_shares
+    from policies.players.player import PolicyPlayer
 
     return last_of(
         penalty_shares(PolicyPlayer(policy), rounds=_SHARE_ROUNDS, seed=0),
@@ -616,12 +616,12 @@ def _penalty_shares(policy: Policy, line: LiveLine) -> dict[str, Shares]:
 
 
 def _duel(policy: Policy, other: Policy, limits: dict[str, float], *, as_json: bool) -> None:
-    from policies.as_json import bounds_json
-    from policies.console import LiveLine, last_of, new_console
-    from policies.evaluation import refine_duel
-    from policies.evaluation_report import interval, print_duel
+    from app.terminal.as_json import bounds_json
+    from app.terminal.console import LiveLine, last_of, new_console
+    from app.terminal.printed.evaluation import interval, print_duel
+    from policies.measure.evaluation import refine_duel
     from solver.bounds import Bounds
-    from solver.expected_value import rounds_needed
+    from solver.value.expected_value import rounds_needed
 
     def mean(found: tuple[Bounds, Bounds]) -> Bounds:
         return sum(found, start=Bounds(0.0, 0.0)) / 2.0
@@ -688,13 +688,13 @@ def play(
     Type 飞5x4 or f5x4 to bid, c or 开 to challenge, ? for help, q to leave. Input may also come
     from a pipe, a line for each decision.
     """
+    from app.terminal.console import new_console
+    from app.terminal.person import Person, open_keyboard, typed
+    from app.terminal.printed.plug_ins import print_faults
+    from app.terminal.screen import Screen
     from game.notation import say_rules
-    from policies.company import short_name
-    from policies.console import new_console
-    from policies.person import Person, open_keyboard, typed
-    from policies.plug_in_report import print_faults
-    from policies.screen import Screen
-    from policies.table_play import Table, sit_down
+    from policies.play.lineup import short_name
+    from policies.play.table import Table, sit_down
 
     company, query = _company(hints=hints, **options)
     everyone, you = range(company.rules.players), seat - 1
@@ -730,13 +730,13 @@ def watch(rounds: int | None, fast: bool, seed: int | None, **options: Any) -> N
     A --policy sits in seat 1, the opponents in the others; without it the opponents take all
     seats. Press Enter for the next round, q to leave.
     """
+    from app.terminal.console import new_console
+    from app.terminal.person import open_keyboard, typed
+    from app.terminal.printed.plug_ins import print_faults
+    from app.terminal.screen import Meter, Screen
     from game.notation import say_rules
-    from policies.company import short_name
-    from policies.console import new_console
-    from policies.person import open_keyboard, typed
-    from policies.plug_in_report import print_faults
-    from policies.screen import Meter, Screen
-    from policies.table_play import Table, sit_down
+    from policies.play.lineup import short_name
+    from policies.play.table import Table, sit_down
 
     company, query = _company(hints=False, **options)
     everyone = range(company.rules.players)
@@ -770,8 +770,8 @@ def _company(
 ) -> tuple[Company, str]:
     """Who plays, and the command that asks about their rounds."""
     from game.rules import preset
-    from policies.company import FALLBACK, gather, stand_in
-    from policies.known_policies import known_path, load_known
+    from policies.catalogue.known import known_path, load_known
+    from policies.play.lineup import FALLBACK, gather, stand_in
 
     named = _named_rules(options)
     rules = named or preset("zhaifei")
@@ -831,10 +831,10 @@ def arena(
     players that are tables are compared by exact values too. With --rules knockout or increment
     matches are played until one player has dice left. Ctrl-C prints the results so far.
     """
+    from app.terminal.console import LiveLine, clock, new_console
+    from app.terminal.meetings import meet
+    from app.terminal.printed.plug_ins import print_faults
     from game.rules import preset
-    from policies.console import LiveLine, clock, new_console
-    from policies.meetings import meet
-    from policies.plug_in_report import print_faults
 
     if as_json and as_csv:
         raise click.UsageError(say("--json or --csv, not both"))
@@ -860,8 +860,8 @@ def players() -> None:
     """The players that have names, by the rules that they are for, and what each does."""
     from rich.table import Table
 
-    from policies.console import new_console
-    from policies.players import described_players
+    from app.terminal.console import new_console
+    from policies.catalogue.names import described_players
 
     console = new_console()
     for rules, described in described_players().items():
@@ -903,10 +903,10 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     The page is Markdown in English, with a directory of SVG charts beside it. Needs matplotlib: pip
     install 'zhaifei[report]'.
     """
-    from policies.charts import verify_can_draw
-    from policies.console import LiveLine, clock, new_console
-    from policies.measurements import Settings, measure
-    from policies.report import write_report
+    from app.report.charts import verify_can_draw
+    from app.report.page import write_report
+    from app.terminal.console import LiveLine, clock, new_console
+    from policies.measure.measurements import Settings, measure
     from solver.storage import verify_writable
 
     verify_can_draw()

@@ -34,10 +34,10 @@ def openspiel(seconds: float) -> tuple[float, float]:
 
 
 def ours(rules_name: str, threads: int, seconds: float) -> tuple[float, float]:
-    """Pairs and seconds of `solver.mccfr`, with the recall that `solve` has as its default."""
+    """Pairs and seconds of `solver.cfr.mccfr`, with the recall that `solve` has as its default."""
     from game.rules import preset  # noqa: PLC0415
-    from policies.training import DEFAULT_RECALL  # noqa: PLC0415
-    from solver.mccfr import MCCFR  # noqa: PLC0415
+    from policies.training.run import DEFAULT_RECALL  # noqa: PLC0415
+    from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
     engine = MCCFR(preset(rules_name, dice=DICE), DEFAULT_RECALL, seed=1, threads=threads)
     done = 0

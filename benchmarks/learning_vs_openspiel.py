@@ -28,14 +28,14 @@ from open_spiel.python.pytorch import dqn, nfsp, ppo
 import game.openspiel  # noqa: F401  # registers python_zhaifei
 from game.bids import action_count
 from game.rules import preset
-from policies.dqn import DQNSettings, read_features
-from policies.encoding import tensor_size
-from policies.features import sizes
-from policies.learning import new_run
-from policies.nfsp import NFSPSettings
-from policies.ppo import Network, PPOSettings
-from policies.shipped import LEARNED
-from policies.torch_features import Features
+from policies.catalogue.shipped import LEARNED
+from policies.players.encoding import tensor_size
+from policies.players.features import sizes
+from policies.training.dqn import DQNSettings, read_features
+from policies.training.learning import new_run
+from policies.training.nfsp import NFSPSettings
+from policies.training.ppo import Network, PPOSettings
+from policies.training.torch_features import Features
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000

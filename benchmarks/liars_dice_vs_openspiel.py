@@ -48,9 +48,9 @@ def train_openspiel(deadline: float) -> tuple[int, Callable[[], Any]]:
 
 
 def train_exact(deadline: float) -> tuple[int, Callable[[], Any]]:
-    """`solver.exact`."""
+    """`solver.cfr.exact`."""
     from game.rules import preset  # noqa: PLC0415
-    from solver.exact import ExactSolver  # noqa: PLC0415
+    from solver.cfr.exact import ExactSolver  # noqa: PLC0415
 
     solver = ExactSolver(preset("liars_dice"))
     iterations = _until(deadline, 10, solver.run)
@@ -58,9 +58,9 @@ def train_exact(deadline: float) -> tuple[int, Callable[[], Any]]:
 
 
 def train_mccfr(deadline: float) -> tuple[int, Callable[[], Any]]:
-    """`solver.mccfr` with full recall, on one thread."""
+    """`solver.cfr.mccfr` with full recall, on one thread."""
     from game.rules import preset  # noqa: PLC0415
-    from solver.mccfr import MCCFR  # noqa: PLC0415
+    from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
     solver = MCCFR(preset("liars_dice"), "full", seed=SEED)
     _until(deadline, 10, lambda count: [solver.advance() for _ in range(count)])
@@ -69,8 +69,8 @@ def train_mccfr(deadline: float) -> tuple[int, Callable[[], Any]]:
 
 SIDES = {
     "openspiel": Side("OpenSpiel MCCFR, external sampling (C++)", train_openspiel),
-    "mccfr": Side("solver.mccfr, full recall, 1 thread", train_mccfr),
-    "exact": Side("solver.exact, CFR+", train_exact),
+    "mccfr": Side("solver.cfr.mccfr, full recall, 1 thread", train_mccfr),
+    "exact": Side("solver.cfr.exact, CFR+", train_exact),
 }
 
 
@@ -100,7 +100,7 @@ def openspiel_policy(table: Any) -> Any:
 
     from game.rules import preset  # noqa: PLC0415
     from game.tables import bid_tables  # noqa: PLC0415
-    from solver.strategy import write_strategy  # noqa: PLC0415
+    from solver.tables.strategy_table import write_strategy  # noqa: PLC0415
 
     bids = bid_tables(preset("liars_dice"))
     faces, actions = bids.prior.size, bids.claimed.size + 1

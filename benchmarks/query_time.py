@@ -18,8 +18,8 @@ from pathlib import Path
 
 from game.bids import Bid, domain
 from game.hands import hands, probabilities
-from policies.advice import Adviser
-from policies.table import TablePolicy, load_policy
+from policies.measure.advice import Adviser
+from policies.players.table_policy import TablePolicy, load_policy
 
 RUNS = 7
 QUESTIONS = 200

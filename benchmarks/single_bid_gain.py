@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from policies.table import TablePolicy, load_policy
-from solver.single_bid import RECALL, new_play
+from policies.players.table_policy import TablePolicy, load_policy
+from solver.cfr.single_bid import RECALL, new_play
 
 Floats = NDArray[np.float64]
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
@@ -36,7 +36,7 @@ class Improver:
         counted = matches[:, :, np.newaxis] + matches[:, np.newaxis]
         self.true = np.where(counted >= play.bids.claimed[:, np.newaxis, np.newaxis], 1.0, -1.0)
         self.other = np.zeros(play.strategy.shape)
-        """[decision, action, hand], as `solver.single_bid` numbers them."""
+        """[decision, action, hand], as `solver.cfr.single_bid` numbers them."""
         table = policy.table
         for node, decision in enumerate(table.context):
             rows = slice(table.first_row[node], table.first_row[node + 1])

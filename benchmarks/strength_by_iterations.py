@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.rules import Rules
-from policies.training import TreeEngine
-from solver.best_response import ResponseSearch
+from policies.training.run import TreeEngine
 from solver.bounds import Bounds
-from solver.strategy import StrategyTable
+from solver.response.table_search import ResponseSearch
+from solver.tables.strategy_table import StrategyTable
 
 GAP = 0.004
 """Penalty points; bounds this close are close enough for a plot."""

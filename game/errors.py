@@ -8,7 +8,7 @@ from typing import Any
 class ZhaifeiError(ValueError):
     """A request that cannot be met; its message is one line fit for a user.
 
-    `text` may name `values` in braces; it is kept apart from them so that `game.language` can say
+    `text` may name `values` in braces; it is kept apart from them so that `app.locale` can say
     the same in another language. As a string the error is in English.
     """
 

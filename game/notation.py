@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from app.locale import say
 from game.bids import Bid, action_of, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
-from game.language import say
 from game.rules import Mode, Rules, preset_name
 
 CHALLENGE = "challenge"

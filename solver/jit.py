@@ -39,7 +39,7 @@ def _cache_directory() -> str | None:
     """None where no directory can be written. numba must not be left to find that out: it would
     turn to `__pycache__`, where kernels go stale."""
     digest = blake2b(digest_size=8)
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     for root in (_config.CACHE_DIR, user_cache_path("zhaifei", appauthor=False) / "numba"):
         if not root:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from app.locale import choose
 from game.bids import Bid, IllegalBid, action_count, challenge_action, domain
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand, hands
-from game.language import choose
 from game.notation import (
     NotationError,
     format_action,

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
 from game.hands import Hand, hands
 from game.rules import Rules
-from policies.table import TablePolicy
-from solver.recall import recall_tables
-from solver.strategy import strategy_table
+from policies.players.table_policy import TablePolicy
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import strategy_table
 
 History = tuple[Bid, ...]
 

@@ -12,8 +12,8 @@ from game.hands import hands, probabilities
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.bounds import Bounds
-from solver.recall import context_of, recall_tables
-from solver.strategy import StrategyTable, strategy_table, write_strategy
+from solver.tables.recall import context_of, recall_tables
+from solver.tables.strategy_table import StrategyTable, strategy_table, write_strategy
 
 VARIANTS = {
     "2 faces": (Rules(dice=1, faces=2), "bid,face"),

@@ -1,0 +1,55 @@
+"""What is on screen, in English or Chinese.
+
+Texts are written in English where they are used, `say("seat {seat} starts", seat=1)`; the English
+text is the key under which `app.locale.chinese` has the Chinese one. Libraries and files speak
+English only: nothing but the command line sets a language.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from game.errors import ZhaifeiError
+
+LANGUAGES = ("zh", "en")
+_chosen = "en"
+
+
+def choose(language: str) -> None:
+    """From now on `say` speaks this one of LANGUAGES."""
+    global _chosen  # noqa: PLW0603  # there is one screen
+    _chosen = language
+
+
+def chosen() -> str:
+    """The one of LANGUAGES that `say` speaks."""
+    return _chosen
+
+
+def of_locale(environment: Mapping[str, str] = os.environ) -> str:
+    """The one of LANGUAGES that the locale asks for: as POSIX has it, LC_ALL, else LC_MESSAGES,
+    else LANG; English if it is neither."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(name):
+            return "zh" if environment[name].lower().startswith("zh") else "en"
+    return "en"
+
+
+def say(text: str, /, **values: Any) -> str:
+    """`text` in the chosen language, with `values` in place of the names in braces."""
+    if _chosen == "zh":
+        from app.locale.chinese import CHINESE  # noqa: PLC0415  # English needs no catalogue
+
+        text = CHINESE.get(text, text)
+    return text.format(**values) if values else text
+
+
+def explain(error: ZhaifeiError) -> str:
+    """The message of `error`, and of the errors that it quotes, in the chosen language."""
+    values = {
+        name: explain(value) if isinstance(value, ZhaifeiError) else value
+        for name, value in error.values.items()
+    }
+    return say(error.text, **values)

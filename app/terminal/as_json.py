@@ -1,0 +1,103 @@
+"""What `query` and `evaluate` print with --json: plain values, in no language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from game.bids import domain
+from game.notation import format_action, format_hand, format_history
+from game.rules import Rules
+
+if TYPE_CHECKING:
+    from policies.catalogue.names import Shares
+    from policies.measure.advice import Advice
+    from policies.measure.known_gain import KnownGain
+    from policies.play.simulation import PenaltyShare
+    from policies.players.policy import Policy
+    from solver.bounds import BestResponse, Bounds
+    from solver.response.gains import Decision
+
+
+def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
+    """Seats are counted from 1; the seat is None if the bids before the last are unknown."""
+    seat = None if advice.earlier_unknown else len(advice.history) % rules.players + 1
+    return {
+        "hand": format_hand(advice.hand),
+        "history": format_history(advice.history),
+        "earlier_bids_unknown": advice.earlier_unknown,
+        "seat": seat,
+        "p_true": advice.p_true,
+        "p_true_of_earlier": list(advice.earlier_true),
+        "actions": [
+            {
+                "action": action.action,
+                "probability": action.probability,
+                "value": action.value,
+                "value_error": action.value_error,
+            }
+            for action in advice.actions
+        ],
+    }
+
+
+def bounds_json(bounds: Bounds) -> dict[str, float]:
+    """Both ends."""
+    return {"lower": bounds.lower, "upper": bounds.upper}
+
+
+def evaluation_json(
+    policy: Policy,
+    result: BestResponse,
+    gains: Sequence[Bounds],
+    known: Sequence[KnownGain],
+    shares: Mapping[str, Shares],
+    decisions: Sequence[Decision] | None,
+    seconds: float,
+) -> dict[str, Any]:
+    """What was found of `policy` in so many seconds: what a best response earns and gains in each
+    seat, what it is known to gain, penalty shares by opponent, and decisions if they were asked
+    for."""
+    found: dict[str, Any] = {
+        "exploitability": bounds_json(result.exploitability),
+        "nash_conv": bounds_json(result.nash_conv),
+        "best_response": [bounds_json(seat) for seat in result.seats],
+        "exact": result.exact,
+        "rules": policy.rules.to_dict(),
+        "training": dict(getattr(policy, "training", {})),
+        "seconds": round(seconds, 3),
+    }
+    if gains:
+        found["gain"] = [bounds_json(gain) for gain in gains]
+    found["known_gain"] = [
+        {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower} for gain in known
+    ]
+    found["penalty_share"] = {
+        name: {**_share_json(both.own), "theirs": _share_json(both.other)}
+        for name, both in shares.items()
+    }
+    if decisions is not None:
+        found["response"] = [decision_json(policy.rules, one) for one in decisions]
+    return found
+
+
+def _share_json(share: PenaltyShare) -> dict[str, float]:
+    return {
+        "share": share.share, "lower": share.lower, "upper": share.upper, "rounds": share.rounds
+    }  # fmt: skip
+
+
+def decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:
+    """Where a best response gains, and how; the seat is counted from 0."""
+
+    def shares(actions: Mapping[int, float]) -> dict[str, float]:
+        return {format_action(rules, action): share for action, share in actions.items()}
+
+    return {
+        "seat": decision.seat,
+        "history": format_history(tuple(domain(rules)[bid] for bid in decision.history)),
+        "gain": bounds_json(decision.gain),
+        "probability": decision.probability,
+        "response": shares(decision.does),
+        "policy": shares(decision.policy_does),
+    }

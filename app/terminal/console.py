@@ -1,0 +1,82 @@
+"""What all commands print with."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from app.locale import say
+
+_SECONDS_BETWEEN_LINES = 10.0
+Refined = TypeVar("Refined")
+
+
+def new_console(*, stderr: bool = False, quiet: bool = False) -> Console:
+    """One that prints texts as they are, without looking for markup or numbers in them; a quiet
+    one prints nothing."""
+    return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False)
+
+
+def clock(seconds: float) -> str:
+    """Like 0:09 or 1:02:03; a question mark if it is not finite."""
+    if not math.isfinite(seconds):
+        return "?"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+class LiveLine:
+    """What is known so far: a line that changes on a terminal; elsewhere the first at once, and
+    then one every ten seconds."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._began, self._next_line = time.monotonic(), 0.0
+        self._bar = Progress(
+            BarColumn(bar_width=20), TextColumn("{task.description}", markup=False),
+            TimeElapsedColumn(), console=console, transient=True,
+        )  # fmt: skip
+        self._task = self._bar.add_task(say("starting (first run: compiling)"), total=None)
+
+    def __enter__(self) -> LiveLine:
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Makes room for what is printed; `show` begins a new line."""
+        if self._console.is_terminal:
+            self._bar.stop()
+
+    def show(self, text: str, done: int = 0, goal: int | None = None) -> None:
+        """Called as often as there is news; `done` and `goal` fill the bar, if they are known."""
+        self._bar.update(self._task, description=text, completed=done, total=goal)
+        now = time.monotonic()
+        if self._console.is_terminal:
+            self._bar.start()
+        elif now >= self._next_line:
+            self._console.print(f"{clock(now - self._began)}  {text}", soft_wrap=True)
+            self._next_line = now + _SECONDS_BETWEEN_LINES
+
+
+def last_of(results: Iterator[Refined], show: Callable[[Refined], None]) -> Refined:
+    """The last of some results, or the last before Ctrl-C; each is shown. Raises KeyboardInterrupt
+    if it comes before the first."""
+    last: Refined | None = None
+    try:
+        for last in results:
+            show(last)
+    except KeyboardInterrupt:
+        if last is None:
+            raise
+    assert last is not None
+    return last

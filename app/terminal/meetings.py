@@ -1,0 +1,91 @@
+"""What `arena` does: players meet, for points or for dice, and what is found can be printed in one
+way or another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from app.locale import say
+from app.terminal.console import LiveLine, last_of
+from app.terminal.printed.arena import Exact, arena_csv, arena_json, print_arena
+from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
+from game.notation import say_rules
+from game.rules import Rules
+from policies.catalogue.names import named_players
+from policies.measure.arena import entrants, everybody, exact_values, play_arena
+from policies.measure.match_arena import default_matches, match_entrants, play_matches
+
+_ROUNDS = 100_000
+"""At each table, if nothing else is said: a minute or less in all."""
+
+
+class Met(NamedTuple):
+    """What has been found."""
+
+    players: Sequence[object]
+    heading: Callable[[str], str]
+    """Which rules and how many rounds, given the time that it took."""
+    show: Callable[[Console], None]
+    json: Callable[[], dict[str, Any]]
+    csv: Callable[[], str]
+
+
+def meet(names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine) -> Met:
+    """Everybody of these names meets, or everybody who plays by the rules if there are none; about
+    so many rounds at each table, or matches where dice are lost. Up to Ctrl-C, if that comes
+    first. Raises ZhaifeiError for names that are none, and IllegalAction."""
+    if rules.loses_dice:
+        return _in_matches(names or named_players(rules), rules, rounds, seed, line)
+    return _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)
+
+
+def _in_rounds(names: Sequence[str], rules: Rules, rounds: int, seed: int, line: LiveLine) -> Met:
+    players = entrants(names, rules)
+    standings = last_of(
+        play_arena(players, rounds, seed),
+        lambda so_far: line.show(
+            say("{done:,} of {planned:,} rounds", done=so_far.rounds, planned=so_far.planned),
+            so_far.rounds, so_far.planned,
+        ),
+    )  # fmt: skip
+    exact: Exact = {}
+    if standings.rounds == standings.planned:
+        exact = last_of(
+            exact_values(players),
+            lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
+        )
+    return Met(
+        players,
+        lambda time: say(
+            "{rules} · seed {seed} · {rounds:,} rounds, {time}",
+            rules=say_rules(rules), seed=seed, rounds=standings.rounds, time=time,
+        ),
+        lambda console: print_arena(console, players, standings, exact),
+        lambda: arena_json(players, standings, exact, seed),
+        lambda: arena_csv(players, standings, exact),
+    )  # fmt: skip
+
+
+def _in_matches(
+    names: Sequence[str], rules: Rules, matches: int | None, seed: int, line: LiveLine
+) -> Met:
+    def show(done: int, planned: int) -> None:
+        text = say("{done:,} of {planned:,} matches", done=done, planned=planned)
+        line.show(text, done, planned)
+
+    players = match_entrants(names, rules, seed)
+    matches = matches or default_matches(len(players), rules)
+    standings = last_of(play_matches(players, rules, matches, seed, show), lambda so_far: None)
+    return Met(
+        players,
+        lambda time: say(
+            "{rules} · seed {seed} · {matches:,} matches, {time}",
+            rules=say_rules(rules), seed=seed, matches=standings.matches, time=time,
+        ),
+        lambda console: print_match_arena(console, players, rules, standings),
+        lambda: match_arena_json(players, rules, standings, seed),
+        lambda: match_arena_csv(players, standings),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What each command prints: on screen, as JSON, as CSV."""

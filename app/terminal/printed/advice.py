@@ -1,0 +1,79 @@
+"""What `query` prints."""
+
+from __future__ import annotations
+
+from rich.columns import Columns
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from app.locale import say
+from game.notation import format_hand, format_history, say_action
+from game.rules import Rules
+from policies.measure.advice import Advice
+
+
+def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
+    """Where the question is asked; of more than two players, who has bid what."""
+    history = format_history(advice.history)
+    if advice.earlier_unknown:
+        return say("facing {bid}; the bids before it are unknown", bid=history)
+    if assumed:
+        return say("facing {bid}, which opened the round", bid=history)
+    if not history:
+        return say("opening the round")
+    if rules.players > 2:
+        history = " ".join(
+            say("{bid} (seat {seat})", bid=bid, seat=place % rules.players + 1)
+            for place, bid in enumerate(advice.history)
+        )
+    return say("after {history}", history=history)
+
+
+def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
+    """All of it; `assumed`: that the bid faced opened the round."""
+    situation = _situation(rules, advice, assumed=assumed)
+    console.print(
+        say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation),
+        soft_wrap=True,
+    )
+    for bid, chance in advice.true:
+        console.print(
+            say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
+        )
+    if not advice.on_path:
+        console.print(
+            say("the policy itself never bids like this: the opponent's hand is taken as unknown")
+            if rules.players == 2
+            else say(
+                "the policy itself never bids like this: the hand of who did so is taken as unknown"
+            ),
+            style="yellow",
+        )
+    if not advice.own_on_path:
+        console.print(
+            say(
+                "with this hand the policy itself would not have bid like you: it may not have "
+                "learnt what to do now; look at the values"
+            ),
+            style="yellow",
+        )
+    ranked = advice.ranked
+    played = [action for action in ranked if action.probability > 0]
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("action"))
+    table.add_column(say("probability"), justify="right")
+    table.add_column()
+    table.add_column(say("value"), justify="right")
+    table.add_column(style="dim")
+    for action in played:
+        table.add_row(
+            say_action(action.action), f"{action.probability:.1%}",
+            Text("█" * round(24 * action.probability), style="green"),
+            f"{action.value:+.3f}", f"±{action.value_error:.3f}",
+        )  # fmt: skip
+    console.print(table)
+    rest = [f"{say_action(action.action)} {action.value:+.3f}" for action in ranked[len(played) :]]
+    if rest:
+        console.print(say("not played, best first:"), style="dim")
+        console.print(Columns(rest, padding=(0, 3)), style="dim")

@@ -1,0 +1,143 @@
+"""What `evaluate` prints: bounds that are certified, and apart from them what was sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from app.locale import say
+from app.terminal.as_json import decision_json
+from app.terminal.console import clock
+from game.notation import say_action, say_rules
+from game.rules import Rules
+from policies.catalogue.names import Shares
+from policies.measure.known_gain import KnownGain, known_nash_conv
+from policies.play.simulation import DEVIATIONS
+from policies.players.policy import Policy
+from solver.bounds import BestResponse, Bounds
+from solver.response.gains import Decision
+
+
+def interval(bounds: Bounds) -> str:
+    """For a line that changes."""
+    return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
+
+
+def print_evaluation(
+    console: Console,
+    policy: Policy,
+    result: BestResponse,
+    gains: tuple[Bounds, ...],
+    seconds: float,
+) -> None:
+    """What a best response earns, and of more than two players what it gains (`gains` [seat]):
+    all certified."""
+    rows: dict[str, Bounds] = {}
+    if len(result.seats) == 2:
+        rows[say("best response as opener")], rows[say("best response as responder")] = result.seats
+        rows[say("exploitability")] = result.exploitability
+    else:
+        for place, (best, gain) in enumerate(zip(result.seats, gains, strict=True), start=1):
+            rows[say("best response in seat {seat}", seat=place)] = best
+            rows[say("  gain in seat {seat}", seat=place)] = gain
+        rows[say("NashConv, over all seats")] = result.nash_conv
+    console.print(say("{rules}, {time}", rules=say_rules(policy.rules), time=clock(seconds)))
+    _print_bounds(console, rows, exact=result.exact)
+
+
+def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("penalty points per round"))
+    for name in (say("exact"),) if exact else (say("lower bound"), say("upper bound")):
+        table.add_column(name, justify="right")
+    for name, bounds in rows.items():
+        ends = [bounds.lower] if exact else [bounds.lower, bounds.upper]
+        table.add_row(name, *(f"{end:+.6f}" for end in ends))
+    console.print(table)
+
+
+def print_known(console: Console, known: Sequence[KnownGain]) -> None:
+    """What was sampled, apart from what is certified."""
+    if not known:
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("a best response is known to gain, per round"))
+    table.add_column(say("lower bound (95%)"), justify="right")
+    table.add_column(say("sampled"), justify="right")
+    for seat, gain in enumerate(known, start=1):
+        sampled = f"{gain.mean:+.4f} ±{DEVIATIONS * gain.deviation:.4f}"
+        table.add_row(say("  gain in seat {seat}", seat=seat), f"{gain.lower:+.4f}", sampled)
+    table.add_row(say("NashConv, over all seats"), f"{known_nash_conv(known):+.4f}")
+    console.print()
+    console.print(table)
+
+
+def print_shares(console: Console, rules: Rules, shares: Mapping[str, Shares]) -> None:
+    """By opponent. Of two players one share tells the other."""
+    table = Table(box=None, pad_edge=False)
+    fair = f"{1 / rules.players:.1%}"
+    table.add_column(say("penalty share ({fair} is fair, ± 95%)", fair=fair))
+    table.add_column(say("against them"), justify="right")
+    if rules.players > 2:
+        table.add_column(say("they against it"), justify="right")
+    for name, both in shares.items():
+        cells = [f"{one.share:.1%} ±{one.margin:.1%}" for one in both]
+        table.add_row(name, *cells[: len(table.columns) - 1])
+    console.print()
+    console.print(table)
+
+
+def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -> None:
+    """Two lines each, since histories and strategies are long."""
+    console.print()
+    console.print(say("where a best response gains most, per round in its seat"))
+    for one in decisions:
+        found = decision_json(rules, one)
+        seat = (say("opener"), say("responder"))[one.seat]
+        gain = f"{(one.gain.lower + one.gain.upper) / 2:+.4f} ±{one.gain.gap / 2:.4f}"
+        console.print(
+            say(
+                "{gain}  {seat}, {share:.1%} of rounds  {history}",
+                gain=gain, seat=seat, share=one.probability,
+                history=found["history"] or say("opening"),
+            ),
+            soft_wrap=True,
+        )  # fmt: skip
+        console.print(
+            say(
+                "    it: {response}  ·  the policy: {policy}",
+                response=_shares(found["response"]), policy=_shares(found["policy"]),
+            ),
+            soft_wrap=True, style="dim",
+        )  # fmt: skip
+    if not decisions:
+        console.print(say("nowhere by as much as a ten-thousandth of a point"))
+
+
+def _shares(actions: dict[str, float]) -> str:
+    shown = [f"{say_action(name)} {share:.0%}" for name, share in actions.items() if share >= 0.005]
+    return "  ".join(shown[:4]) + ("  ..." if len(shown) > 4 else "")
+
+
+def print_duel(
+    console: Console,
+    rules: Rules,
+    seats: tuple[Bounds, Bounds],
+    mean: Bounds,
+    rounds: int,
+    seconds: float,
+) -> None:
+    """What one policy earns against another in each of two seats, and how many sampled rounds
+    would tell it as well."""
+    console.print(say("{rules}, {time}", rules=say_rules(rules), time=clock(seconds)))
+    rows = {say("as opener"): seats[0], say("as responder"): seats[1], say("mean"): mean}
+    _print_bounds(console, rows, exact=False)
+    console.print(
+        say(
+            "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)",
+            rounds=rounds,
+        ),
+        soft_wrap=True,
+    )

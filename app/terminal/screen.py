@@ -1,0 +1,388 @@
+"""What a person at a table, or looking on, sees of it: lines on a console, as wide as it is now.
+
+Nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from app.locale import say
+from game.bids import (
+    MODE_SIGNS,
+    challenge_action,
+    challengeable,
+    counts_for,
+    domain,
+    legal_bids,
+)
+from game.hands import Hand
+from game.match import Match
+from game.notation import CHALLENGE, format_hand, format_history, say_action
+from game.rounds import Round, Settlement, View
+from game.rules import Mode, Rules
+
+if TYPE_CHECKING:
+    from policies.measure.advice import Advice
+
+_PIPS = {
+    1: "    ●    ", 2: "●       ●", 3: "●   ●   ●", 4: "● ●   ● ●", 5: "● ● ● ● ●",
+    6: "● ●● ●● ●", 7: "● ●●●●● ●", 8: "●●●● ●●●●", 9: "●●●●●●●●●",
+}  # fmt: skip
+"""Three rows of three places, by face."""
+_DIE_WIDTH = 8
+"""Of a drawn die and the gap after it."""
+_NUMBER = re.compile(r"[-+]?[0-9.]+%?( [(±].*)?")
+_ENDLESS = 10_000
+"""Wider than any table."""
+_SHOWN = 0.005
+"""Advice leaves out what the policy does less often."""
+_FEW = 6
+"""So many actions are shown at least, if there are as many."""
+
+Row = dict[str, str | Text]
+"""Of a table: what is shown in each column, by its name."""
+
+
+class Screen:
+    """An Onlooker that prints. `names` are those of the players by seat; the person's own seat is
+    `you`, if there is a person. `query` is the command that is asked about hands and histories."""
+
+    def __init__(
+        self,
+        console: Console,
+        names: Sequence[str],
+        you: int | None = None,
+        query: str = "zhaifei query",
+    ) -> None:
+        self._console, self._names, self._you, self._query = console, names, you, query
+        self._points: Sequence[int] = [0] * len(names)
+        self._known: Mapping[int, Hand] = {}
+
+    # what an Onlooker is told
+
+    def begin(
+        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+    ) -> None:
+        """A heading, and the dice that may be shown: the person's own, or everyone's."""
+        self._points, self._known = list(points), known
+        self.line()
+        heading = say("Round {number} · first: {who}", number=number, who=self.who(starter))
+        self._print(Text(f"── {heading} ──", "bold"))
+        if self._you is not None:
+            self.line(say("your dice"))
+            for row in _drawn(known[self._you], self._console.width):
+                self._print(Text(row, no_wrap=True, overflow="crop"))
+        if len(known) > 1:
+            self._seats()
+
+    def act(self, view: View, action: int) -> None:
+        """One line: who bids what, or challenges what."""
+        distance = action - challenge_action(view.rules) + 1
+        who = self.who(view.seat)
+        if distance < 1:
+            self.line(say("{who}: {bid}", who=who, bid=domain(view.rules)[action]))
+            return
+        bid, bidder = view.history[-distance], self._maker(view, distance)
+        if distance == 1:
+            text = say("{who}: challenge of {bid} by {bidder}", who=who, bid=bid, bidder=bidder)
+        else:
+            text = say(
+                "{who}: 跳开, a challenge of {bid} by {bidder}, {distance} bids ago",
+                who=who, bid=bid, bidder=bidder, distance=distance,
+            )  # fmt: skip
+        self._print(Text(text, "bold"))
+
+    def settle(self, round_: Round, points: Sequence[int]) -> None:
+        """All dice, those that count in brackets; who loses; what to ask the solver."""
+        settlement = round_.settlement
+        assert settlement is not None
+        self.line()
+        self._revealed(round_, settlement, points)
+        bid = {"bid": settlement.bid, "claimed": settlement.bid.count, "found": settlement.counted}
+        if settlement.bid_was_true:
+            self.line(say("{bid} is true: {claimed} were bid, {found} are there", **bid))
+        else:
+            self.line(say("{bid} is false: {claimed} were bid, {found} are there", **bid))
+        who = self.who(settlement.loser)
+        if settlement.points == 1:
+            text = say("one penalty point for {who}", who=who)
+        else:
+            text = say("{points} penalty points for {who}", points=settlement.points, who=who)
+        self._print(Text(text, "bold"))
+        self._questions(round_)
+
+    # what else is said
+
+    def line(self, text: str = "") -> None:
+        """A line of text, wrapped where the console ends."""
+        self._print(Text(text))
+
+    def turn(self, view: View) -> None:
+        """All that the player in turn goes by: who has bid what, penalty points, the own dice, and
+        what may be challenged."""
+        self.line()
+        self._seats(view)
+        self.line(say("your dice: {dice}", dice=" ".join(map(str, view.hand))))
+        if not view.history:
+            self.line(
+                say("you open: bid a count of at least {count}", count=view.rules.first_count)
+            )
+        for distance in challengeable(view.rules, len(view.history)):
+            self.line(
+                say(
+                    "{key} challenges {bid} by {bidder}",
+                    key="c" if distance == 1 else f"c{distance}",
+                    bid=view.history[-distance], bidder=self._maker(view, distance),
+                )
+            )  # fmt: skip
+
+    def thinking(self) -> Status:
+        """To be shown, on a terminal only, while a `with` block takes its time."""
+        return self._console.status(say("thinking (first run: compiling)"))
+
+    def advice(self, advice: Advice) -> None:
+        """What the policy would do."""
+        self._print(Text(say("hint"), "bold"))
+        for bid, chance in advice.true:
+            self.line(
+                say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
+            )
+        if not advice.on_path:
+            self.line(
+                say("the policy itself never bids like the others: their dice are taken as unknown")
+            )
+        if not advice.own_on_path:
+            self.line(
+                say("with this hand the policy itself would not have bid like you: mind the values")
+            )
+        self._show(_actions(advice))
+
+    def help(self, rules: Rules) -> None:
+        """The rules and how to type, in brief."""
+        for text in _help(rules):
+            self.line(text)
+
+    def standings(self, match: Match) -> None:
+        """The ranking by fewest penalty points."""
+        self.line()
+        rounds = len(match.settled)
+        if rounds == 1:
+            heading = say("Standings after one round")
+        else:
+            heading = say("Standings after {rounds} rounds", rounds=rounds)
+        self._print(Text(heading, "bold"))
+        ranking = match.standings()
+        self._show(
+            [{say("rank"): str(one.rank), **self._player(one.seat, one.points)} for one in ranking]
+        )
+
+    def who(self, seat: int) -> str:
+        """The player in a seat, in a sentence."""
+        if seat == self._you:
+            return say("you")
+        return say("seat {seat} ({name})", seat=seat + 1, name=self._names[seat])
+
+    # parts
+
+    def _name(self, seat: int) -> str:
+        return say("you") if seat == self._you else self._names[seat]
+
+    def _maker(self, view: View, distance: int) -> str:
+        return self.who((view.seat - distance) % view.rules.players)
+
+    def _player(self, seat: int, points: int, new: int = 0) -> Row:
+        """Who sits where, and their penalty points, of which so many are new."""
+        added = f" (+{new})" if new else ""
+        return {
+            say("seat"): str(seat + 1), say("player"): self._name(seat),
+            say("penalty points"): f"{points}{added}",
+        }  # fmt: skip
+
+    def _seats(self, view: View | None = None) -> None:
+        """Everyone with their points; given the view of the player in turn, with their bids; and
+        with their dice, if more may be shown than the person's."""
+        rows = []
+        for seat, points in enumerate(self._points):
+            row: Row = {"": "→" if view is not None and seat == view.seat else ""}
+            row |= self._player(seat, points)
+            if view is not None:
+                first = (seat - view.starter) % len(self._points)
+                row[say("bids so far")] = format_history(view.history[first :: len(self._points)])
+            if len(self._known) > 1:
+                row[say("dice")] = " ".join(map(str, self._known[seat]))
+            rows.append(row)
+        self._show(rows)
+
+    def _revealed(self, round_: Round, settlement: Settlement, points: Sequence[int]) -> None:
+        """Everyone's dice, those that count in brackets, and how many they are."""
+        rows = []
+        for seat, hand in enumerate(round_.hands):
+            counting = [counts_for(round_.rules, settlement.bid, face) for face in hand]
+            dice = Text()
+            for face, counts in zip(hand, counting, strict=True):
+                dice.append(f"[{face}] " if counts else f" {face}  ", "bold" if counts else "")
+            loses = seat == settlement.loser
+            row: Row = {"": "→" if loses else ""}
+            row |= self._player(seat, points[seat], settlement.points if loses else 0)
+            row |= {say("dice"): dice, str(settlement.bid): str(sum(counting))}
+            rows.append(row)
+        self._show(rows)
+
+    def _questions(self, round_: Round) -> None:
+        """The commands that ask about the last decision of the round, and about the person's."""
+        bids = len(round_.history)
+        self._question(round_, bids)
+        if self._you is not None and self._you != round_.turn:
+            own = [place for place in range(bids) if self._bidder(round_, place) == self._you]
+            if own:
+                self._question(round_, own[-1])
+
+    def _question(self, round_: Round, bids: int) -> None:
+        """The command that asks what to do after so many bids."""
+        seat = self._bidder(round_, bids)
+        history = f' --history "{format_history(round_.history[:bids])}"' if bids else ""
+        command = f"{self._query}{history} --hand {format_hand(tuple(round_.hands[seat]))}"
+        if seat == self._you:
+            text = say("to ask about your last decision:")
+        else:
+            text = say("to ask about the last decision of {who}:", who=self.who(seat))
+        self._print(Text(text, "dim"))
+        self._print(Text(command, "dim"), soft_wrap=True)
+
+    def _bidder(self, round_: Round, place: int) -> int:
+        return (round_.starter + place) % round_.rules.players
+
+    def _show(self, rows: Sequence[Row]) -> None:
+        """A table or, where that does not fit, a line or more for each row. Numbers are aligned."""
+        table = Table(box=None, pad_edge=False)
+        for name, value in rows[0].items():
+            number = isinstance(value, str) and _NUMBER.fullmatch(value)
+            table.add_column(name, justify="right" if number else "left")
+        for row in rows:
+            table.add_row(*row.values())
+        wide = self._console.options.update(max_width=_ENDLESS)
+        if Measurement.get(self._console, wide, table).maximum <= self._console.width:
+            self._print(table)
+            return
+        for row in rows:
+            parts = [
+                Text.assemble(f"{name} " if name else "", value) for name, value in row.items()
+            ]
+            self._print(Text("  ").join(part for part in parts if part.plain.strip()))
+
+    def _print(self, what: Text | Table, *, soft_wrap: bool = False) -> None:
+        self._console.print(what, soft_wrap=soft_wrap)
+
+
+class Meter:
+    """An Onlooker that shows how many rounds have been played: on a terminal only, while in a
+    `with` block."""
+
+    def __init__(self, console: Console, rounds: int) -> None:
+        columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        disable = not console.is_terminal
+        self._bar = Progress(*columns, console=console, transient=True, disable=disable)
+        self._task = self._bar.add_task("", total=rounds)
+
+    def __enter__(self) -> Meter:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bar.stop()
+
+    def begin(
+        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+    ) -> None:
+        """Shows nothing yet."""
+
+    def act(self, view: View, action: int) -> None:
+        """Shows nothing yet."""
+
+    def settle(self, round_: Round, points: Sequence[int]) -> None:
+        """One more."""
+        self._bar.advance(self._task)
+
+
+def _drawn(hand: Hand, width: int) -> list[str]:
+    """The rows of a drawing of the dice, as many side by side as fit."""
+    fit = max(1, (width + 1) // _DIE_WIDTH)
+    rows = []
+    for first in range(0, len(hand), fit):
+        dice = [_die(face) for face in hand[first : first + fit]]
+        rows += [" ".join(parts) for parts in zip(*dice, strict=True)]
+    return rows
+
+
+def _die(face: int) -> list[str]:
+    pips = _PIPS[face]
+    middle = [f"│{' '.join(pips[place : place + 3])}│" for place in (0, 3, 6)]
+    return ["┌─────┐", *middle, f"└──{face}──┘"]
+
+
+def _actions(advice: Advice) -> list[Row]:
+    """What the policy does and earns, the best of the rest, and what challenges would earn."""
+    shown = [
+        action
+        for place, action in enumerate(advice.ranked)
+        if action.probability >= _SHOWN or place < _FEW or action.action.startswith(CHALLENGE)
+    ]
+    return [
+        {
+            say("action"): say_action(action.action),
+            say("probability"): f"{action.probability:.1%}",
+            say("value"): f"{action.value:+.3f} ±{action.value_error:.3f}",
+        }
+        for action in shown
+    ]
+
+
+def _help(rules: Rules) -> Iterator[str]:
+    """The rules and how to type, a paragraph at a time; the examples are bids that may open."""
+    openings = legal_bids(rules, None)
+    examples = {mode: next(bid for bid in openings if bid.mode is mode) for mode in rules.modes}
+    yield say("A bid says how many dice, of all on the table, show a face at least:")
+    for mode, bid in examples.items():
+        counts = {"bid": bid, "count": bid.count, "face": bid.face, "wild": rules.wild}
+        if mode is Mode.FEI:
+            yield say(
+                "  {bid}: {count} show {face}; {wild} is wild and counts as any face", **counts
+            )
+        else:
+            yield say("  {bid}: {count} show {face}; only {face} itself counts", **counts)
+    yield say("The first bid of a round has a count of at least {count}.", count=rules.first_count)
+    yield say("Every other bid is stronger than the last: more dice, or as many of a higher face.")
+    if len(rules.modes) > 1:
+        yield say(
+            "To compare, a count under 斋 is multiplied by {weight}.", weight=rules.zhai_weight
+        )
+    yield say(
+        "Or challenge the last bid: if it is true you take a penalty point, otherwise its bidder."
+    )
+    if rules.furthest_challenge > 1:
+        yield say(
+            "跳开: challenge the bid made 2 bids ago, or up to {furthest}, for as many points.",
+            furthest=rules.furthest_challenge,
+        )
+    yield say("Who takes points starts the next round. Fewest points win.")
+    yield say("Type:")
+    for mode, bid in examples.items():
+        letter, name = ("f", "fei") if mode is Mode.FEI else ("z", "zhai")
+        yield (
+            f"  {MODE_SIGNS[mode]}{bid.count}x{bid.face}, {letter}{bid.count}x{bid.face}, "
+            f"{name} {bid.count} {bid.face}"
+        )
+    yield say("  c, challenge, 开: challenge the last bid")
+    if rules.furthest_challenge > 1:
+        yield say("  c2, 跳开2: challenge the bid made 2 bids ago")
+    yield say("  ?: this help    q: leave, with the standings")

@@ -1,0 +1,1 @@
+"""Which players and policies there are, by name, rules and file."""

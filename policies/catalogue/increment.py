@@ -1,0 +1,51 @@
+"""The players of `increment` that have names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from app.locale import say
+from game.rules import Rules
+from policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
+from policies.players.moves import Strategy
+from policies.training.q_learning import QPlayer, load_values
+
+Q_VALUES = Path(__file__).parents[1] / "data" / "q-learner.safetensors"
+"""What the shipped Q-learner has learnt, for four players with six dice each."""
+
+_PLAYERS: dict[str, Callable[[Rules, np.random.Generator], Strategy]] = {
+    "random-caller": lambda rules, random: RandomCaller(random),
+    "true-probability": lambda rules, random: TrueProbabilityCaller(random),
+    "q-learner": lambda rules, random: QPlayer(load_values(Q_VALUES, rules), random),
+    "caller-breaker": lambda rules, random: CallerBreaker(rules),
+}
+NAMES = tuple(_PLAYERS)
+
+
+def descriptions() -> dict[str, str]:
+    """What each player does, in one line for the screen, by its name."""
+    return {
+        "random-caller": say(
+            "tosses a coin whether to challenge, and otherwise names any face: it bluffs always"
+        ),
+        "true-probability": say(
+            "challenges a bid as often as it is false, given its own dice; otherwise raises to the "
+            "face of which it holds most"
+        ),
+        "q-learner": say(
+            "a tabular Q-learner, taught by 5,000 matches against random callers when to "
+            "challenge; names any face"
+        ),
+        "caller-breaker": say(
+            "the exact best response to random callers: nobody wins more matches against three"
+        ),
+    }
+
+
+def increment_strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
+    """The player of this name, one of NAMES, which draws by `random`. Raises ZhaifeiError if it
+    does not play by `rules`."""
+    return _PLAYERS[name](rules, random)

@@ -1,0 +1,145 @@
+"""The players that can be named: those with simple rules, those of one variant, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from app.locale import say
+from game.errors import ZhaifeiError
+from game.rules import Raising, Rules, preset
+from policies.catalogue import increment
+from policies.catalogue.shipped import (
+    SHIPPED,
+    shipped_descriptions,
+    shipped_names,
+    shipped_player_path,
+)
+from policies.play.simulation import PenaltyShare, penalty_share
+from policies.players.move_by_move import rule_strategy
+from policies.players.moves import Strategy
+from policies.players.network import load_weights
+from policies.players.player import Player, PolicyPlayer, verify_rules
+from policies.players.plug_in.player import PlugInPlayer
+from policies.players.plug_in.plug_in import PlugIn
+from policies.players.policy import Policy
+from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
+from policies.players.table_policy import load_policy
+from policies.training.q_learning import QPlayer, load_values
+from solver.storage import kind_of
+
+
+def named_players(rules: Rules) -> list[str]:
+    """The names that `player` or, where dice are lost, `strategy` knows, of those who play by
+    `rules`."""
+    return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
+
+
+def _increment_names(rules: Rules) -> list[str]:
+    if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
+        return []
+    taught = rules == preset("increment")  # the learner has met no other number of dice
+    return [name for name in increment.NAMES if taught or name != "q-learner"]
+
+
+def described_players() -> dict[str, dict[str, str]]:
+    """What each player that has a name does, in one line for the screen, by the rules that it is
+    for."""
+    return {
+        say("all rules"): descriptions(),
+        say("zhaifei, two players with five dice each"): shipped_descriptions(),
+        "increment": increment.descriptions(),
+    }
+
+
+def player(name: str, rules: Rules) -> Player:
+    """The player of this name for `rules`, or that of the policy, weights or strategy file at this
+    path.
+
+    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
+    file that cannot be used, and StorageError if the file is of another kind.
+    """
+    if name in NAMES:
+        policy = rule_based(name, rules)
+        return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
+    path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
+    if not path.exists():
+        raise _unknown(name, rules)
+    if path.suffix == ".py":
+        return PlugInPlayer(PlugIn(path, rules))
+    load = load_weights if kind_of(path) == "weights" else load_policy
+    found = PolicyPlayer(load(path), name)
+    verify_rules(found, rules)
+    return found
+
+
+def policy_of(one: Player) -> Policy:
+    """What a player with a name, or of a policy or weights file, plays."""
+    if isinstance(one, PolicyPlayer):
+        return one.policy
+    assert isinstance(one, RandomPolicy), "all the others are policies"
+    return one
+
+
+def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
+    """The player of this name for `rules`, in which dice are lost, or that of the strategy file or
+    the file of action values at this path; it draws by `random`.
+
+    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
+    file that cannot be used, and StorageError if the file is of another kind.
+    """
+    if name in NAMES:
+        return rule_strategy(name, random)
+    if name in _increment_names(rules):
+        return increment.increment_strategy(name, rules, random)
+    path = Path(name)
+    if not path.exists():
+        raise _unknown(name, rules)
+    if path.suffix == ".py":
+        return PlugIn(path, rules, random)
+    return QPlayer(load_values(path, rules), random, name)
+
+
+def _unknown(name: str, rules: Rules) -> ZhaifeiError:
+    names = ", ".join(named_players(rules))
+    if name in increment.NAMES or name in SHIPPED:
+        return ZhaifeiError(
+            "{name} does not play by these rules: there are {names}", name=name, names=names
+        )
+    if rules.loses_dice:
+        return ZhaifeiError(
+            "no player is called {name!r}: there are {names}, and any strategy file",
+            name=name, names=names,
+        )  # fmt: skip
+    return ZhaifeiError(
+        "no player is called {name!r}: there are {names}, and any policy or strategy file",
+        name=name, names=names,
+    )  # fmt: skip
+
+
+class Shares(NamedTuple):
+    """Shares of the penalty points at tables where all but one are of a kind. Of two players they
+    add up to 1; among more, an equilibrium promises nothing to one against many, but many of it
+    give nothing away to one."""
+
+    own: PenaltyShare
+    """Of the one among copies of the other,"""
+    other: PenaltyShare
+    """and of the other among copies of the one."""
+
+
+def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, Shares]]:
+    """The shares of `one` and each rule-based player, by its name: yielded as it grows, at first
+    empty. `rounds` are those at each kind of table. Raises IllegalAction."""
+    found: dict[str, Shares] = {}
+    yield found
+    for name in NAMES:
+        other = player(name, one.rules)
+        own, others = (
+            penalty_share(*pair, one.rules, rounds, seed) for pair in ((one, other), (other, one))
+        )
+        found = {**found, name: Shares(own, others)}
+        yield found

@@ -1,0 +1,43 @@
+"""What it took to make the players that come with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from policies.catalogue.shipped import data_files
+from solver.storage import kind_of, load_header
+
+_SOLVED = {
+    "zhaifei-2p": (
+        "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m", 2293.0,
+    ),
+    "single-bid": ("zhaifei solve --single-bid --iterations 1.27e8", 882.0),
+}  # fmt: skip
+"""The command and the seconds by the clock: policy files do not tell, so that equal runs make equal
+files."""
+_UNITS = ("iterations", "steps", "matches")
+
+
+class Made(NamedTuple):
+    """How one player was made."""
+
+    name: str
+    work: int
+    unit: str
+    """What it counts: one of _UNITS."""
+    seconds: float
+    """By the clock."""
+    command: str
+
+
+def all_made() -> Iterator[Made]:
+    """Everybody who was solved or learnt. Raises StorageError."""
+    for path in data_files():
+        training = load_header(path, kind_of(path))["training"]
+        unit = next(unit for unit in _UNITS if unit in training)
+        if path.stem in _SOLVED:
+            command, seconds = _SOLVED[path.stem]
+        else:
+            command, seconds = training["command"], training["seconds"]
+        yield Made(path.stem, training[unit], unit, seconds, command)

@@ -1,0 +1,77 @@
+"""Policies and players that come with the package. README.md says how each was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.locale import say
+from game.errors import ZhaifeiError
+from game.notation import say_rules
+from game.rules import Rules, preset
+from solver.storage import load_header
+
+_DATA = Path(__file__).parents[1] / "data"
+_FULL_GAME = preset("zhaifei")
+
+LEARNED = ("dqn", "nfsp", "ppo")
+"""The players that neural networks are, by name: each is what OpenSpiel's algorithm has learnt."""
+SHIPPED = {name: f"{name}.safetensors" for name in ("single-bid", *LEARNED)}
+"""The files in policies/data of players that are known by name: all for the full game of two."""
+
+
+def shipped_path(rules: Rules) -> Path | None:
+    """The file of the policy shipped for `rules`, if there is one."""
+    if rules == _FULL_GAME:
+        return _DATA / "zhaifei-2p.safetensors"
+    return None
+
+
+def shipped_names(rules: Rules) -> list[str]:
+    """The players of SHIPPED that play by `rules`."""
+    return [*SHIPPED] if rules == _FULL_GAME else []
+
+
+def shipped_player_path(name: str, rules: Rules) -> Path:
+    """The file of a player of SHIPPED. Raises ZhaifeiError if it does not play by `rules`."""
+    if rules != _FULL_GAME:
+        raise ZhaifeiError(
+            "{name} plays only {its}; asked for are {rules}",
+            name=name, its=say_rules(_FULL_GAME), rules=say_rules(rules),
+        )  # fmt: skip
+    return _DATA / SHIPPED[name]
+
+
+def shipped_descriptions() -> dict[str, str]:
+    """What each player of SHIPPED is, in one line for the screen, by its name."""
+    return {
+        "single-bid": say(
+            "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "
+            "equilibrium of players who all do"
+        ),
+        "dqn": say(
+            "a network that values actions, learnt by DQN against itself in {steps:.3g} million "
+            "steps; plays the best",
+            steps=_million_steps("dqn"),
+        ),
+        "nfsp": say(
+            "the average of best responses, learnt by NFSP against itself in {steps:.3g} million "
+            "steps",
+            steps=_million_steps("nfsp"),
+        ),
+        "ppo": say(
+            "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million "
+            "steps",
+            steps=_million_steps("ppo"),
+        ),
+    }
+
+
+def _million_steps(name: str) -> float:
+    """How long one of LEARNED has learnt."""
+    steps: int = load_header(_DATA / SHIPPED[name], "weights")["training"]["steps"]
+    return steps / 1e6
+
+
+def data_files() -> list[Path]:
+    """The files of all players that come with the package, by name."""
+    return sorted(_DATA.glob("*.safetensors"))

@@ -1,0 +1,1 @@
+"""How strong players and policies are."""

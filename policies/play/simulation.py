@@ -1,0 +1,268 @@
+"""Rounds played by the thousand, and which share of the penalty points a player takes.
+
+Rounds are played in step: all that have not ended have as many bids, so that one seat decides in
+all of them at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import action_count, domain
+from game.errors import ZhaifeiError
+from game.hands import hands, probabilities
+from game.notation import format_action, format_hand, format_history
+from game.rounds import Round
+from game.rules import Rules
+from game.tables import NO_BID, BidTables, bid_tables
+from policies.players.player import Player, verify_rules
+
+_BATCH = 16_384
+"""Rounds in step: some megabytes."""
+_SLOW_BATCH = 64
+"""Where a player is slow: it may take a tenth of a second for a decision."""
+DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
+"""Half the width of a 95% confidence interval, in standard deviations."""
+
+
+class IllegalAction(ZhaifeiError):
+    """What a player did against the rules; the message says who, when and why."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How some rounds went and ended."""
+
+    players: int
+    bids: NDArray[np.int64]
+    """[round] how many bids were made."""
+    distance: NDArray[np.int64]
+    """[round] how many bids ago the challenged one was made: the points that the loser takes."""
+    true: NDArray[np.bool_]
+    """[round] whether the challenged bid was true."""
+
+    @property
+    def challenger(self) -> NDArray[np.int64]:
+        """[round] the seat that challenged."""
+        return self.bids % self.players
+
+    @property
+    def bidder(self) -> NDArray[np.int64]:
+        """[round] the seat whose bid was challenged."""
+        return (self.bids - self.distance) % self.players
+
+    @property
+    def loser(self) -> NDArray[np.int64]:
+        """[round] the seat that takes the points."""
+        return np.where(self.true, self.challenger, self.bidder)
+
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """[round, seat] the penalty points."""
+        points = np.zeros((self.bids.size, self.players), dtype=np.int64)
+        points[np.arange(self.bids.size), self.loser] = self.distance
+        return points
+
+
+@dataclass(frozen=True)
+class PenaltyShare:
+    """Which part of all penalty points one player took, and how sure that is."""
+
+    share: float
+    """1 / players would be fair; less is better."""
+    margin: float
+    """Half the width of the 95% confidence interval."""
+    rounds: int
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the confidence interval."""
+        return max(0.0, self.share - self.margin)
+
+    @property
+    def upper(self) -> float:
+        """The upper end of the confidence interval."""
+        return min(1.0, self.share + self.margin)
+
+
+def play_rounds(
+    players: Sequence[Player], rules: Rules, rounds: int, seed: int
+) -> NDArray[np.int64]:
+    """[round, seat] the penalty points of so many rounds between `players` [seat], of whom the
+    first opens. Equal arguments, equal points.
+
+    Dice, and the numbers that players draw by, depend on the seed alone, not on who plays: they can
+    be compared round by round. Raises ZhaifeiError if the players are not as many as the rules say
+    or play by other ones, and IllegalAction if one breaks them.
+    """
+    parts = [play_dealt(players, rules, *dealt).points for dealt in deal(rules, rounds, seed)]
+    return np.concatenate([np.zeros((0, rules.players), dtype=np.int64), *parts])
+
+
+def penalty_share(
+    player: Player, opponent: Player, rules: Rules, rounds: int, seed: int
+) -> PenaltyShare:
+    """The share of all penalty points that `player` takes among copies of `opponent`, from about so
+    many rounds. Equal arguments, equal shares. Raises as `play_rounds` does.
+
+    Of each deal N rounds are played, with the same dice and the same numbers to draw by: one with
+    `player` in each of the N seats, counted from who opens. So all seats, openings and hands are
+    had as often, and whoever plays just like `opponent` has a share of exactly 1 / N.
+
+    **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
+    `y_i`; that is N without 跳开, with it it varies. Deals are independent, the rounds of one are
+    not. The share is the ratio `R = sum(x_i) / sum(y_i)`, an estimate of E[x] / E[y]. With the
+    residuals `e_i = x_i - R * y_i`, whose mean is 0,
+
+        R - E[x] / E[y]  ~  mean of (x_i - y_i * E[x] / E[y]) / E[y]
+
+    to first order in the deviations, and so Var[R] is about `sum(e_i^2) / ((n - 1) * n)` over the
+    square of the mean of `y_i` (the delta method; Cochran 1977, ch. 6). The margin is 1.96 standard
+    deviations.
+    """
+    deals = max(2, math.ceil(rounds / rules.players))
+    own = np.zeros(deals)
+    total = np.zeros(deals)
+    for seat in range(rules.players):
+        players = [opponent] * rules.players
+        players[seat] = player
+        points = play_rounds(players, rules, deals, seed)
+        own += points[:, seat]
+        total += points.sum(axis=1)
+    share = own.sum() / total.sum()
+    variance = np.var(own - share * total, ddof=1) / deals / total.mean() ** 2
+    margin = DEVIATIONS * math.sqrt(variance)
+    return PenaltyShare(float(share), margin, rounds=deals * rules.players)
+
+
+# Playing
+
+
+def deal(
+    rules: Rules, rounds: int, seed: int, *, slow: bool = False
+) -> Iterator[tuple[NDArray[np.int64], np.random.Generator]]:
+    """So many rounds, some at a time, fewer for `slow` players: the hands [round, seat], and what
+    uniform numbers come from. Equal arguments, equal deals."""
+    dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    batch = _SLOW_BATCH if slow else _BATCH
+    for start in range(0, rounds, batch):
+        shape = (min(batch, rounds - start), rules.players)
+        dealt = dice.choice(len(hands(rules)), size=shape, p=probabilities(rules))
+        yield dealt, draws.spawn(1)[0]
+
+
+def play_dealt(
+    players: Sequence[Player],
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    random: np.random.Generator,
+) -> Ended:
+    """Rounds with the hands `dealt` [round, seat], in which players draw by `random`. Raises as
+    `play_rounds` does."""
+    _verify_seats(players, rules)
+    tables = bid_tables(rules)
+    bids, distance = (np.zeros(len(dealt), dtype=np.int64) for _ in range(2))
+    true = np.zeros(len(dealt), dtype=np.bool_)
+    going = np.arange(len(dealt))
+    history = np.zeros((len(dealt), 0), dtype=np.int64)
+    while going.size:
+        seat = history.shape[1] % rules.players
+        # Drawn for the ended rounds too, so that no round depends on the others.
+        uniform = random.random(len(dealt))[going]
+        action = players[seat].act(dealt[going, seat], history, uniform)
+        _verify_actions(players[seat], rules, dealt[going], history, action)
+        ends = action >= tables.claimed.size
+        ended = going[ends]
+        bids[ended] = history.shape[1]
+        distance[ended] = action[ends] - tables.claimed.size + 1
+        true[ended] = _true(tables, dealt[ended], history[ends], distance[ended])
+        history = np.column_stack([history, action])[~ends]
+        going = going[~ends]
+    return Ended(rules.players, bids, distance, true)
+
+
+def _true(
+    tables: BidTables,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    distance: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """[round] whether the bid that was made so many bids ago is true."""
+    bid = history[np.arange(len(history)), history.shape[1] - distance]
+    counted = tables.matches[bid[:, np.newaxis], dealt].sum(axis=1)
+    result: NDArray[np.bool_] = counted >= tables.claimed[bid]
+    return result
+
+
+# What players may not do
+
+
+def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
+    if len(players) != rules.players:
+        raise ZhaifeiError(
+            "{given} players take part; the rules are for {players}",
+            given=len(players), players=rules.players,
+        )  # fmt: skip
+    for player in players:
+        verify_rules(player, rules)
+
+
+def _verify_actions(
+    player: Player,
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    action: NDArray[np.int64],
+) -> None:
+    """Raises IllegalAction for the first round in which the player in turn breaks the rules."""
+    rounds, bids_made = history.shape
+    if action.shape != (rounds,) or action.dtype.kind != "i":
+        raise IllegalAction(
+            "{player} was asked for {rounds} actions, and gave {type} of shape {shape}",
+            player=player, rounds=rounds, type=action.dtype, shape=action.shape,
+        )  # fmt: skip
+    tables = bid_tables(rules)
+    last = history[:, -1] if bids_made else np.full(rounds, NO_BID)
+    end = tables.claimed.size + min(tables.challenges, bids_made)
+    legal = (action >= tables.first_raise[last + 1]) & (action < end)
+    if bids_made == 0:
+        legal &= tables.opens[np.clip(action, 0, tables.claimed.size - 1)]
+    if not legal.all():
+        place = int(legal.argmin())
+        raise _illegal(player, rules, dealt[place], history[place], int(action[place]))
+
+
+def _illegal(
+    player: Player,
+    rules: Rules,
+    dealt: NDArray[np.int64],
+    history: NDArray[np.int64],
+    action: int,
+) -> IllegalAction:
+    """The reason is the one that a round itself gives."""
+    bids = tuple(domain(rules)[bid] for bid in history)
+    table = Round(rules, [hands(rules)[place] for place in dealt], history=bids)
+    situation = {
+        "player": player,
+        "hand": format_hand(hands(rules)[dealt[table.turn]]),
+        "history": format_history(bids),
+    }
+    if not 0 <= action < action_count(rules):
+        return IllegalAction(
+            "{player} with {hand} after [{history}]: there is no action {action}, only 0 to {last}",
+            **situation, action=action, last=action_count(rules) - 1,
+        )  # fmt: skip
+    try:
+        table.take(action)
+    except ZhaifeiError as reason:
+        return IllegalAction(
+            "{player} with {hand} after [{history}] wants to play {action}: {reason}",
+            **situation, action=format_action(rules, action), reason=reason,
+        )  # fmt: skip
+    raise AssertionError(f"{situation} plays {action}, which is legal")

@@ -1,0 +1,103 @@
+"""The rule-based players where one decision is taken at a time: the rules of
+`policies.players.rule_based`, asked about one hand. Out of turn they challenge by the same rule, as
+if they were to bid next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_of, counts_for, domain
+from game.elimination import legal_bids_with
+from game.hands import Hand
+from game.rules import Rules
+from policies.players.moves import Seen, Strategy
+from policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
+
+
+def rule_strategy(name: str, random: np.random.Generator) -> Strategy:
+    """The rule-based player of this name, one of `policies.players.rule_based.NAMES`; the random
+    one draws by `random`."""
+    return RandomStrategy(random) if name == "random" else RuleStrategy(name)
+
+
+@dataclass(frozen=True)
+class RuleStrategy:
+    """A Strategy that goes by one of RULES."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def challenge_bid(self, seen: Seen) -> bool:
+        """See Strategy."""
+        return self._decide(seen) is None
+
+    def make_bid(self, seen: Seen) -> Bid | None:
+        """See Strategy."""
+        return self._decide(seen)
+
+    def _decide(self, seen: Seen) -> Bid | None:
+        table = sum(seen.dice_counts)
+        return decision(self.name, seen.rules, seen.dice, seen.current_bid, table)
+
+
+@dataclass(frozen=True)
+class RandomStrategy:
+    """A Strategy that does anything legal, each as likely: it challenges if, of the challenge and
+    all raises, it draws the challenge."""
+
+    random: np.random.Generator
+
+    def __str__(self) -> str:
+        return "random"
+
+    def challenge_bid(self, seen: Seen) -> bool:
+        """See Strategy."""
+        raises = legal_bids_with(seen.rules, seen.current_bid, sum(seen.dice_counts))
+        return int(self.random.integers(len(raises) + 1)) == len(raises)
+
+    def make_bid(self, seen: Seen) -> Bid:
+        """See Strategy."""
+        return seen.legal_bids[self.random.integers(len(seen.legal_bids))]
+
+
+@lru_cache(maxsize=65_536)
+def decision(name: str, rules: Rules, hand: Hand, last: Bid | None, table: int) -> Bid | None:
+    """The raise that the rule of this name makes with `hand` after the bid `last` (None: at the
+    start of a round), with so many dice on the table; None if it challenges."""
+    bids = legal_bids_with(rules, last, table)
+    if not bids:
+        return None
+    likely, own = _judged(rules, hand, table - len(hand))
+    raises = _actions(rules, last, table)
+    known = np.ones(1) if last is None else likely[action_of(rules, last)]
+    chosen = int(RULES[name](Situation(known, likely[raises], own[raises]))[0])
+    return None if chosen == CHALLENGE else bids[chosen]
+
+
+@lru_cache(maxsize=4096)
+def _actions(rules: Rules, last: Bid | None, table: int) -> NDArray[np.int64]:
+    """[raise] the actions of what may be bid."""
+    bids = legal_bids_with(rules, last, table)
+    return np.array([action_of(rules, bid) for bid in bids], dtype=np.int64)
+
+
+@lru_cache(maxsize=4096)
+def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """[bid, 1] how likely each bid is true, and how many of the own dice count towards it."""
+    held = np.bincount(np.array(hand, dtype=np.int64), minlength=rules.faces + 1)
+    own = (_counting(rules) @ held).astype(np.int8)[:, np.newaxis]
+    return chances_of(rules, own, others), own
+
+
+@lru_cache
+def _counting(rules: Rules) -> NDArray[np.int64]:
+    """[bid, face] 1 where a die that shows the face counts towards the bid; no die shows 0."""
+    faces = range(rules.faces + 1)
+    return np.array([[counts_for(rules, bid, face) for face in faces] for bid in domain(rules)],
+                    dtype=np.int64)  # fmt: skip

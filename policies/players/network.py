@@ -1,0 +1,211 @@
+"""Learned players: a small network says what to do, evaluated with numpy alone.
+
+A weights file holds the layers of a multilayer perceptron with ReLU between them, in float16:
+`0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... Inputs are those of
+`policies.players.features`. Its header says how the network plays (`plays`, see PLAYS), and how it
+was made.
+
+The first layer is a sum of what the hand and what the bids contribute, so that all hands after one
+history, or many histories, cost little more there than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_of, verify_history
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from game.tables import NO_BID, bid_tables
+from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits
+from policies.players.features import feature_tables, sizes
+from policies.training.self_play import legal_actions
+from solver.storage import StorageError, load_arrays, load_header, save
+
+PLAYS = ("sampled", "greedy")
+"""Outputs are logits of the strategy, or the best of them is played."""
+
+Layer = tuple[Floats, Floats]
+"""Weight [input, unit] and bias [unit]."""
+
+
+class Network:
+    """What the layers say, for hands and bids."""
+
+    def __init__(self, rules: Rules, layers: Sequence[Layer]) -> None:
+        """Raises ZhaifeiError for layers that do not fit the rules and each other."""
+        self._rules = rules
+        self._verify(layers)
+        (weight, bias), *self._deeper = layers
+        hand, public, _ = sizes(rules)
+        of_hand, self._public, of_need = np.split(weight, (hand, hand + public))
+        counts = hand_bits(rules) @ feature_tables(rules).counts
+        at_least = counts[:, :, np.newaxis] >= feature_tables(rules).steps
+        seen = at_least.reshape(len(counts), -1).astype(np.float32)
+        self._need = np.cumsum([np.zeros_like(bias), *of_need], axis=0, dtype=np.float32)
+        self._hand = seen @ of_hand + bias
+
+    def _verify(self, layers: Sequence[Layer]) -> None:
+        rules = self._rules
+        width = sum(sizes(rules))
+        for weight, bias in layers:
+            if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
+                raise ZhaifeiError(
+                    "a layer of shape {found} and {bias} does not fit {width} inputs",
+                    found=weight.shape, bias=bias.shape, width=width,
+                )  # fmt: skip
+            if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+                raise ZhaifeiError("some weights are no numbers")
+            width = weight.shape[1]
+        actions = legal_actions(rules).shape[1]
+        if width != actions:
+            raise ZhaifeiError(
+                "the last layer has {width} outputs; there are {actions} actions",
+                width=width, actions=actions,
+            )  # fmt: skip
+
+    def outputs(self, hand: Ints, history: Ints) -> Floats:
+        """[round, action] for one hand [round] and the bids made [round, bid] each."""
+        first = self._hand[hand] + self._of_public(history)
+        first += self._need[self._needed(history)[np.arange(hand.size), hand]]
+        return self._deep(first)
+
+    def outputs_of_all_hands(self, history: Ints) -> Floats:
+        """[history, hand, action] for all hands after the bids made [history, bid]."""
+        first = self._hand + self._of_public(history)[:, np.newaxis]
+        first += self._need[self._needed(history)]
+        deep = self._deep(first.reshape(-1, first.shape[2]))
+        return deep.reshape(*first.shape[:2], -1)
+
+    def _of_public(self, history: Ints) -> Floats:
+        """[round, unit] what the player and the bids made contribute to the first layer."""
+        rounds, length = history.shape
+        rules, bids = self._rules, bid_tables(self._rules).claimed.size
+        player = np.zeros((rounds, rules.players), dtype=np.bool_)
+        player[:, length % rules.players] = True
+        seen: list[Bits] = [player, history_bits(rules, history)]
+        for ago in (1, 2):
+            one_hot = np.zeros((rounds, bids), dtype=np.bool_)
+            if length >= ago:
+                one_hot[np.arange(rounds), history[:, -ago]] = True
+            seen.append(one_hot)
+        result: Floats = np.concatenate(seen, axis=1).astype(np.float32) @ self._public
+        return result
+
+    def _needed(self, history: Ints) -> Ints:
+        """[round, hand] how many of the others' dice must count for the last bid to be true, as far
+        as that is told apart."""
+        tables = bid_tables(self._rules)
+        if history.shape[1] == 0:
+            return np.zeros((len(history), tables.prior.size), dtype=np.int64)
+        last = history[:, -1]
+        needed = tables.claimed[last][:, np.newaxis] - tables.matches[last]
+        clipped: Ints = np.clip(needed, 0, len(self._need) - 1)
+        return clipped
+
+    def _deep(self, first: Floats) -> Floats:
+        values = first
+        for weight, bias in self._deeper:
+            values = np.maximum(values, 0.0, out=values) @ weight
+            values += bias
+        return values
+
+
+@dataclass(frozen=True)
+class LearnedPolicy:
+    """A Policy read from a network."""
+
+    rules: Rules
+    plays: str
+    """One of PLAYS."""
+    layers: tuple[Layer, ...]
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """How it was made: algorithm, steps, seed, seconds, command, settings."""
+    _network: Network = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_network", Network(self.rules, self.layers))
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy."""
+        verify_history(self.rules, tuple(history))
+        return self.strategies([tuple(action_of(self.rules, bid) for bid in history)])[0]
+
+    def strategies(self, histories: Sequence[tuple[int, ...]]) -> list[NDArray[np.float64]]:
+        """As `strategy`, after each of some histories of actions. Those of equal length are one
+        pass of the network."""
+        found: list[NDArray[np.float64]] = [np.empty(0)] * len(histories)
+        for length in {len(history) for history in histories}:
+            places = [place for place, one in enumerate(histories) if len(one) == length]
+            batch = np.array([histories[place] for place in places], dtype=np.int64)
+            batch = batch.reshape(len(places), length)
+            outputs = self._network.outputs_of_all_hands(batch)
+            played = self._probabilities(outputs, self._legal(batch)[:, np.newaxis])
+            for place, strategy in zip(places, played, strict=True):
+                found[place] = strategy
+        return found
+
+    def draw(self, hand: Ints, history: Ints, uniform: NDArray[np.float64]) -> Ints:
+        """[round] actions, drawn from strategies; arguments as those of `Player.act`. One pass of
+        the network."""
+        played = self._probabilities(self._network.outputs(hand, history), self._legal(history))
+        upto = played.cumsum(axis=1)
+        action: Ints = (upto <= uniform[:, np.newaxis] * upto[:, -1:]).sum(axis=1)
+        return action
+
+    def _legal(self, history: Ints) -> Bits:
+        """[history, action]"""
+        last = history[:, -1] if history.shape[1] else np.full(len(history), NO_BID)
+        legal: Bits = legal_actions(self.rules)[last + 1]
+        return legal
+
+    def _probabilities(self, outputs: Floats, legal: Bits) -> NDArray[np.float64]:
+        """[..., action] from outputs of that shape."""
+        logits = np.where(legal, outputs, np.float32(-np.inf))
+        if self.plays == "greedy":
+            chosen: Bits = logits.argmax(axis=-1)[..., np.newaxis] == np.arange(logits.shape[-1])
+            return chosen.astype(np.float64)
+        logits -= logits.max(axis=-1, keepdims=True)
+        weights = np.exp(logits, out=logits).astype(np.float64)  # half the time in float32
+        weights /= weights.sum(axis=-1, keepdims=True)
+        return weights
+
+
+def save_weights(path: Path, policy: LearnedPolicy) -> None:
+    """Writes a weights file, atomically; weights are rounded to float16. Raises StorageError."""
+    header = {
+        "rules": policy.rules.to_dict(), "plays": policy.plays,
+        "training": policy.training,
+    }  # fmt: skip
+    arrays = {
+        f"{place}.{name}": array.astype(np.float16)
+        for place, layer in enumerate(policy.layers)
+        for name, array in zip(("weight", "bias"), layer, strict=True)
+    }
+    save(path, "weights", header, arrays)
+
+
+def load_weights(path: Path) -> LearnedPolicy:
+    """Reads a weights file. Raises StorageError."""
+    header = load_header(path, "weights")
+    try:
+        arrays = {name: one.astype(np.float32) for name, one in load_arrays(path).items()}
+        plays = header["plays"]
+        if plays not in PLAYS:
+            raise ZhaifeiError("no network plays {plays!r}", plays=plays)
+        layers = tuple(
+            (arrays[f"{place}.weight"], arrays[f"{place}.bias"])
+            for place in range(len(arrays) // 2)
+        )
+        rules = Rules.from_dict(header["rules"])
+        return LearnedPolicy(rules, plays, layers, dict(header["training"]))
+    except (ZhaifeiError, KeyError, TypeError, ValueError) as error:
+        raise StorageError(
+            "{path} holds no network: {error}", path=path, error=error
+        ) from error  # fmt: skip

@@ -1,0 +1,1 @@
+"""Strategy files of users, each run in a process of its own."""

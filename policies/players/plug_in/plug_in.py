@@ -1,0 +1,234 @@
+"""Strategies that users bring: a file with one class, asked in a process of its own.
+
+A decision that raises, is none, breaks the rules or does not come in time is lost by the rules, and
+what went wrong is kept to be told (`app.terminal.printed.plug_ins`); whoever plays against it
+notices nothing. This is no sandbox: the file may do whatever the user may.
+
+Questions are sent as many at a time as there are, and the answers read one by one, each within its
+limit; a process that fails one is ended, and another asked from the next question on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from game.bids import Bid, IllegalBid
+from game.elimination import verify_bid_with
+from game.errors import ZhaifeiError
+from game.rules import Mode, Rules
+from policies.players.moves import Seen
+from policies.players.plug_in.process import Fault, PlugInProcess
+from policies.players.plug_in.worker import METHODS, write_seen
+
+DECISION_SECONDS = 5.0
+"""By the clock on the wall: on a busy machine, what takes a moment may take a second."""
+LOADING_SECONDS = 30.0
+"""Until the class is made: it may import and compile."""
+RESTARTS = 5
+"""So often a process is started again; after that every decision is lost at once, so that a table
+does not have to wait for each."""
+
+
+class PlugInError(ZhaifeiError):
+    """A strategy file that cannot be used."""
+
+
+class Question(NamedTuple):
+    """What is to be decided."""
+
+    seen: Seen
+    calls: Sequence[str]
+    """The METHODS to call until one decides."""
+    seed: int
+    """Of its random numbers, 32 bits."""
+
+
+Answer = bool | Bid | None
+"""Whether it challenges, if it does not bid; or its bid, which is legal; or None: lost."""
+
+
+@dataclass
+class Loss:
+    """Decisions that were lost for one reason."""
+
+    fault: Fault
+    """The first one,"""
+    seen: Seen
+    """and what was to be decided there."""
+    count: int = 0
+
+
+class PlugIn:
+    """The Strategy that a file has. Raises PlugInError if it has none, or cannot be loaded."""
+
+    def __init__(
+        self,
+        path: Path,
+        rules: Rules,
+        seeds: int | np.random.Generator = 0,
+        limit: float = DECISION_SECONDS,
+    ) -> None:
+        """`seeds` is, or draws, the seeds of decisions that are asked for one by one; `limit` is
+        in seconds, for each decision."""
+        self.path, self.rules = path, rules
+        self.decisions = 0
+        """Asked for so far, lost ones included."""
+        self._limit, self._seeds = limit, np.random.default_rng(seeds)
+        self._losses: dict[tuple[object, ...], Loss] = {}
+        self._restarts = 0
+        self._given_up: Fault | None = None
+        self._process = self._start()
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def losses(self) -> list[Loss]:
+        """The most frequent first."""
+        return sorted(self._losses.values(), key=lambda loss: -loss.count)
+
+    def challenge_bid(self, seen: Seen) -> bool:
+        """See Strategy. Where the decision is lost, who is to act challenges, and who is only asked
+        declines."""
+        answer = self.ask([Question(seen, METHODS[:1], self._seed())])[0]
+        return not seen.rules.out_of_turn if answer is None else answer is True
+
+    def make_bid(self, seen: Seen) -> Bid | None:
+        """See Strategy. None where the decision is lost."""
+        answer = self.ask([Question(seen, METHODS[1:], self._seed())])[0]
+        return answer if isinstance(answer, Bid) else None
+
+    def ask(self, questions: Sequence[Question]) -> list[Answer]:
+        """One answer to each."""
+        answers: list[Answer] = []
+        while len(answers) < len(questions):
+            left = questions[len(answers) :]
+            answers.extend(self._ask(left) if self._given_up is None else map(self._refuse, left))
+        return answers
+
+    def close(self) -> None:
+        """Ends the process, as the end of the program does too."""
+        self._process.end()
+
+    def _seed(self) -> int:
+        return int(self._seeds.integers(2**32))
+
+    def _start(self) -> PlugInProcess:
+        """Raises PlugInError."""
+        process = PlugInProcess(self.path, self.rules)
+        try:
+            loaded = process.receive(0, LOADING_SECONDS)
+            _verify_loaded(self.path, loaded)
+        except Fault as fault:
+            process.end()
+            raise PlugInError(
+                "{path} cannot be loaded: {reason}", path=self.path, reason=fault
+            ) from fault
+        except PlugInError:
+            process.end()
+            raise
+        return process
+
+    def _restart(self) -> None:
+        self._process.end()
+        if self._restarts == RESTARTS:
+            self._given_up = Fault(
+                "not asked any more, after {times} processes were lost", times=RESTARTS + 1
+            )
+            return
+        self._restarts += 1
+        try:
+            self._process = self._start()
+        except PlugInError as error:
+            self._given_up = Fault("not asked any more: {error}", error=error)
+
+    def _ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+        """The answers, up to the first for which a process is lost."""
+        self._process.send(
+            {
+                "number": number,
+                "seen": write_seen(question.seen),
+                "calls": question.calls,
+                "seed": question.seed,
+            }
+            for number, question in enumerate(questions)
+        )
+        for number, question in enumerate(questions):
+            self.decisions += 1
+            try:
+                answer = self._process.receive(number, self._limit)
+            except Fault as fault:
+                self._lose(question, fault)
+                self._restart()
+                yield None
+                return
+            try:
+                yield _understood(question.seen, answer)
+            except Fault as fault:
+                self._lose(question, fault)
+                yield None
+
+    def _refuse(self, question: Question) -> None:
+        assert self._given_up is not None
+        self.decisions += 1
+        self._lose(question, self._given_up)
+
+    def _lose(self, question: Question, fault: Fault) -> None:
+        same = (fault.text, *(fault.values.get(name) for name in ("call", "type", "line", "code")))
+        self._losses.setdefault(same, Loss(fault, question.seen)).count += 1
+
+
+def _verify_loaded(path: Path, loaded: dict[str, Any]) -> None:
+    """Raises PlugInError unless the worker has found one class and made one."""
+    if "raised" in loaded:
+        raised = loaded["raised"]
+        if raised["line"] is None:
+            raise PlugInError(
+                "{path} cannot be loaded: {type}: {text}",
+                path=path, type=raised["type"], text=raised["text"],
+            )  # fmt: skip
+        raise PlugInError(
+            "{path} cannot be loaded: {type} in line {line}: {text}", path=path, **raised
+        )
+    classes = loaded["classes"]
+    if not classes:
+        raise PlugInError(
+            "{path} defines no class with the methods {methods}",
+            path=path, methods=", ".join(METHODS),
+        )  # fmt: skip
+    if len(classes) > 1:
+        raise PlugInError(
+            "{path} defines several classes with the methods {methods}: {classes}; leave one",
+            path=path, methods=", ".join(METHODS), classes=", ".join(classes),
+        )  # fmt: skip
+
+
+def _understood(seen: Seen, answer: dict[str, Any]) -> Answer:
+    """What the worker has sent. Raises Fault if that is no decision, or not a legal one."""
+    if "challenge" in answer:
+        return bool(answer["challenge"])
+    if "bid" in answer:
+        mode, count, face = answer["bid"]
+        bid = Bid(Mode(mode), count, face)
+        try:
+            verify_bid_with(seen.rules, bid, seen.current_bid, sum(seen.dice_counts))
+        except IllegalBid as error:
+            raise Fault("illegal bid: {error}", error=error) from error
+        return bid
+    call = answer["call"]
+    if "returned" in answer:
+        returned = answer["returned"]
+        if call == "make_bid":
+            raise Fault("{call} returned {returned}, which is no bid", call=call, returned=returned)
+        raise Fault("{call} returned {returned}, not True or False", call=call, returned=returned)
+    raised = answer["raised"]
+    if raised["line"] is None:
+        raise Fault(
+            "{call} raised {type}: {text}", call=call, type=raised["type"], text=raised["text"]
+        )
+    raise Fault("{call} raised {type} in line {line}: {text}", call=call, **raised)

@@ -1,0 +1,267 @@
+"""Players with simple rules.
+
+All but the random one know their own dice and the last bid, and go by the chance that a bid is
+true: how many of the other dice count towards it is taken as binomial, as if the bids made told
+nothing of them. A rule says what every hand does after one last bid; written down for all of them
+it is a table like that of a solved policy, so whatever is computed of those is computed of these
+too. Where dice are lost, `policies.players.move_by_move` asks the same rules about one hand. They
+never jump (跳开): how far back a challenge may reach is more than the last bid tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.locale import say
+from game.bids import (
+    Bid,
+    action_count,
+    action_of,
+    challenge_action,
+    challengeable,
+    domain,
+    verify_history,
+)
+from game.chances import at_least, sides
+from game.hands import hands
+from game.rules import Rules
+from game.tables import NO_BID, BidTables, bid_tables
+from policies.players.policy import Policy
+from policies.players.table_policy import TablePolicy
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import dtype_for, steps_of, strategy_table
+
+_RECALL = "bid"
+CHALLENGE = -1
+"""In place of a raise."""
+
+
+class Situation(NamedTuple):
+    """What the players know after one last bid, for every hand. At least one raise is left."""
+
+    last: NDArray[np.float64]
+    """[hand] the chance that the last bid is true; 1 at the start of a round, where there is none,
+    so that who challenges what is unlikely challenges nothing."""
+    raises: NDArray[np.float64]
+    """[raise, hand] the chance that each legal raise is true; the weakest comes first."""
+    own: NDArray[np.int8]
+    """[raise, hand] how many of the own dice count towards it."""
+
+
+Rule = Callable[[Situation], NDArray[np.int64]]
+"""Returns [hand] the place of the raise that it makes, or CHALLENGE."""
+
+
+# The rules. `argmax` takes the first, so the weakest, of equals.
+
+
+def _honest(situation: Situation) -> NDArray[np.int64]:
+    likely = situation.raises > 0.5
+    honest = likely | ~likely.any(axis=0)
+    chosen = np.where(honest, situation.own, -1).argmax(axis=0)
+    return np.where(situation.last < 0.5, CHALLENGE, chosen)
+
+
+def _probabilistic(situation: Situation) -> NDArray[np.int64]:
+    safe = situation.raises >= 0.6
+    stuck = ~safe.any(axis=0)
+    chosen = np.where(stuck, situation.raises.argmax(axis=0), safe.argmax(axis=0))
+    return np.where(situation.last < np.where(stuck, 0.5, 0.25), CHALLENGE, chosen)
+
+
+def _conservative(situation: Situation) -> NDArray[np.int64]:
+    risk = 1.0 - situation.raises.max(axis=0)
+    return np.where(situation.last < risk, CHALLENGE, situation.raises.argmax(axis=0))
+
+
+def _aggressive(situation: Situation) -> NDArray[np.int64]:
+    bold = situation.raises >= 0.4
+    strongest = len(bold) - 1 - bold[::-1].argmax(axis=0)
+    chosen = np.where(bold.any(axis=0), strongest, situation.raises.argmax(axis=0))
+    return np.where(situation.last < 0.2, CHALLENGE, chosen)
+
+
+def _face_by_face(situation: Situation) -> NDArray[np.int64]:
+    return np.where(situation.last < 0.4, CHALLENGE, 0)
+
+
+def _best_supported(situation: Situation) -> NDArray[np.int64]:
+    best = situation.own == situation.own.max(axis=0)
+    chosen = np.where(best, situation.raises, -1.0).argmax(axis=0)
+    return np.where(situation.last < 0.4, CHALLENGE, chosen)
+
+
+RULES: dict[str, Rule] = {
+    "honest": _honest,
+    "probabilistic": _probabilistic,
+    "conservative": _conservative,
+    "aggressive": _aggressive,
+    "face-by-face": _face_by_face,
+    "best-supported": _best_supported,
+}
+
+NAMES = ("random", *RULES)
+
+
+def descriptions() -> dict[str, str]:
+    """What each rule-based player does, in one line for the screen, by its name."""
+    return {
+        "random": say("any legal action, each as likely"),
+        "honest": say(
+            "never bluffs: challenges what is less likely than not, else makes the raise that its "
+            "own dice support best, of those likelier than not if there are any"
+        ),
+        "probabilistic": say(
+            "makes the cheapest raise that is at least 60% likely, or else the likeliest; "
+            "challenges what is less than 25% likely, or than 50% if no raise is 60% likely"
+        ),
+        "conservative": say(
+            "takes the smaller risk: that a challenge finds the bid true, or that its likeliest "
+            "raise is false"
+        ),
+        "aggressive": say(
+            "makes the strongest raise that is at least 40% likely, or else bluffs with the "
+            "likeliest; challenges only what is less than 20% likely"
+        ),
+        "face-by-face": say(
+            "makes the weakest raise, face by face; challenges what is less than 40% likely"
+        ),
+        "best-supported": say(
+            "makes the raise that most of its own dice count towards, of these the likeliest; "
+            "challenges what is less than 40% likely"
+        ),
+    }
+
+
+@lru_cache(maxsize=16)
+def rule_based(name: str, rules: Rules) -> Policy:
+    """The rule-based player of this name, one of NAMES."""
+    return RandomPolicy(rules) if name == "random" else tabulate(rules, RULES[name])
+
+
+# Rules as tables
+
+
+def chances(rules: Rules) -> NDArray[np.float64]:
+    """[bid, hand] how likely each bid is true, for who holds the hand and knows nothing else."""
+    return chances_of(rules, bid_tables(rules).matches, rules.total_dice - rules.dice)
+
+
+def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.float64]:
+    """[bid, hand] how likely each bid is true, for who does not see `others` dice more; `own`
+    [bid, hand] is how many of the own dice count towards it."""
+    claimed, counting = _claims(rules)
+    likely = np.array([at_least(others, some, rules.faces) for some in range(rules.faces + 1)])
+    missing = np.clip(claimed[:, np.newaxis] - own, 0, others + 1)
+    result: NDArray[np.float64] = likely[counting[:, np.newaxis], missing]
+    return result
+
+
+@lru_cache
+def _claims(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """[bid] how many dice it claims, and how many faces of a die count towards it."""
+    bids = domain(rules)
+    return np.array([bid.count for bid in bids]), np.array([sides(rules, bid) for bid in bids])
+
+
+def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
+    """The rule as a table with a node for every last bid."""
+    tables, likely, recall = bid_tables(rules), chances(rules), recall_tables(rules, _RECALL)
+    nodes = [_node(tables, likely, last, rule) for last in range(NO_BID, tables.claimed.size)]
+    action = np.concatenate([actions for actions, _ in nodes])
+    plays = np.concatenate([plays for _, plays in nodes])
+    dtype = dtype_for(*plays.shape)
+    table = strategy_table(
+        recall,
+        recall.code[0].copy(),
+        np.cumsum([0, *(len(actions) for actions, _ in nodes)], dtype=np.int64),
+        action.astype(np.int16),
+        plays.astype(dtype) * dtype.type(steps_of(dtype)),
+    )
+    return TablePolicy(rules, _RECALL, table)
+
+
+def _node(
+    tables: BidTables, likely: NDArray[np.float64], last: int, rule: Rule
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """[row] the actions that some hand plays after `last`, and [row, hand] whether it does."""
+    challenge, start = tables.claimed.size, last == NO_BID
+    raises = np.arange(tables.first_raise[last + 1], challenge)
+    if start:
+        raises = raises[tables.opens[raises]]
+    played = np.full(likely.shape[1], challenge)
+    if raises.size:
+        known = np.ones(likely.shape[1]) if start else likely[last]
+        chosen = rule(Situation(known, likely[raises], tables.matches[raises]))
+        played = np.append(raises, challenge)[chosen]  # CHALLENGE is the last place
+    actions = np.unique(played)
+    return actions, actions[:, np.newaxis] == played
+
+
+# The random one: as a table it has a row for each action after each bid.
+
+
+@dataclass(frozen=True)
+class RandomPolicy:
+    """A Policy, and a Player too, who does anything legal, each as likely."""
+
+    rules: Rules
+
+    def __str__(self) -> str:
+        return "random"
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy."""
+        verify_history(self.rules, tuple(history))
+        if history:
+            last = np.array([action_of(self.rules, history[-1])])
+            first, end = self._legal(last, len(history))
+            legal = np.arange(first[0], end)
+        else:
+            legal = np.flatnonzero(bid_tables(self.rules).opens)
+        result: NDArray[np.float64] = np.zeros((len(hands(self.rules)), action_count(self.rules)))
+        result[:, legal] = 1.0 / legal.size
+        return result
+
+    def tabulated(self) -> TablePolicy:
+        """The same as a table, which is measured faster; for two players."""
+        tables, recall = bid_tables(self.rules), recall_tables(self.rules, _RECALL)
+        actions = np.arange(tables.claimed.size + 1)
+        legal = actions >= tables.first_raise[:, np.newaxis]
+        legal[0] = np.append(tables.opens, False)
+        shares = (legal / legal.sum(axis=1, keepdims=True)).astype(np.float32)
+        nodes, actions = legal.nonzero()
+        table = strategy_table(
+            recall,
+            recall.code[0].copy(),
+            np.append(0, np.bincount(nodes).cumsum()),
+            actions.astype(np.int16),
+            np.repeat(shares[nodes, actions, np.newaxis], tables.prior.size, axis=1),
+        )
+        return TablePolicy(self.rules, _RECALL, table)
+
+    def act(
+        self,
+        hand: NDArray[np.int64],
+        history: NDArray[np.int64],
+        uniform: NDArray[np.float64],
+    ) -> NDArray[np.int64]:
+        """See Player."""
+        if history.shape[1]:
+            first, end = self._legal(history[:, -1], history.shape[1])
+            return first + (uniform * (end - first)).astype(np.int64)
+        openings = np.flatnonzero(bid_tables(self.rules).opens)
+        return openings[(uniform * openings.size).astype(np.int64)]
+
+    def _legal(self, last: NDArray[np.int64], bids_made: int) -> tuple[NDArray[np.int64], int]:
+        """[round] the first action that is legal after the bid `last` [round], and the end of those
+        that are: all from the first on."""
+        challenges = len(challengeable(self.rules, bids_made))
+        first = bid_tables(self.rules).first_raise[last + 1]
+        return first, challenge_action(self.rules) + challenges

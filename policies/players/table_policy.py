@@ -1,0 +1,120 @@
+"""Policies that a solver made: a table of strategies, and the files that hold one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_count, action_of, verify_history
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.storage import StorageError, load_arrays, load_header, save
+from solver.tables.packing import pack, unpack
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import (
+    COMPACT,
+    NO_NODE,
+    StrategyTable,
+    node_of,
+    strategy_table,
+    write_strategy,
+)
+
+_ARRAYS = ("context", "first_row", "action", "probability")
+
+
+@dataclass(frozen=True)
+class TablePolicy:
+    """A Policy read from a StrategyTable."""
+
+    rules: Rules
+    recall: str
+    """What an information set remembers, as `solver.tables.recall` writes it."""
+    table: StrategyTable
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """How it was made: engine, iterations, seed, value for the opener, ..."""
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy. A history that training never reached is met with a challenge."""
+        bids = self.actions(history)
+        result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
+        write_strategy(self.table, bid_tables(self.rules), bids, len(history), result)
+        # Stored probabilities are rounded; their sums are within a few units of 1.
+        sums = result.sum(axis=1, keepdims=True)
+        # Written so that NaN fails too. The file may have been altered.
+        if (
+            not (np.all(sums > 0.0) and np.all(sums < np.inf))
+            or result[:, self._illegal(bids)].any()
+        ):
+            raise ZhaifeiError("the policy plays what the rules forbid: it is damaged")
+        result /= sums
+        return result
+
+    def reached(self, history: Sequence[Bid]) -> bool:
+        """Whether training reached the information sets of this history."""
+        return node_of(self.table, self.actions(history), len(history)) != NO_NODE
+
+    def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """[action] what the rules forbid after these bids."""
+        tables = bid_tables(self.rules)
+        weaker = ~tables.opens
+        if bids.size:
+            weaker = np.arange(tables.claimed.size) < tables.first_raise[bids[-1] + 1]
+        return np.append(weaker, np.arange(tables.challenges) >= bids.size)
+
+    def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
+        """[length] the history as kernels read it. Raises IllegalBid."""
+        verify_history(self.rules, tuple(history))
+        return np.array([action_of(self.rules, bid) for bid in history], dtype=np.int64)
+
+
+def save_policy(path: Path, policy: TablePolicy) -> None:
+    """Writes a policy file, atomically. Raises StorageError."""
+    header = {
+        "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
+    }  # fmt: skip
+    if policy.table.probability.dtype == COMPACT:
+        arrays = pack(bid_tables(policy.rules), policy.table)
+    else:
+        arrays = {name: getattr(policy.table, name) for name in _ARRAYS}
+    save(path, "policy", header, arrays)
+
+
+def load_policy(path: Path) -> TablePolicy:
+    """Reads a policy file. Arrays that are not packed stay on disk until they are used. Raises
+    StorageError."""
+    header = load_header(path, "policy")
+    try:
+        arrays = load_arrays(path)
+        rules = Rules.from_dict(header["rules"])
+        recall = recall_tables(rules, header["recall"])
+        if "share" in arrays:
+            table = unpack(bid_tables(rules), recall, arrays)
+        else:  # small, or written by the first version
+            table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
+        _verify_shape(rules, table)
+        return TablePolicy(rules, header["recall"], table, header["training"])
+    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise StorageError(
+            "{path} does not describe a policy: {error}", path=path, error=error
+        ) from error
+
+
+def _verify_shape(rules: Rules, table: StrategyTable) -> None:
+    shape = (len(table.action), len(hands(rules)))
+    if table.probability.shape != shape:
+        raise ZhaifeiError(
+            "probabilities have shape {found}, not {right}",
+            found=table.probability.shape, right=shape,
+        )  # fmt: skip
+    if table.action.size and not 0 <= table.action.min() <= table.action.max() < action_count(
+        rules
+    ):
+        raise ZhaifeiError("an action is out of range")

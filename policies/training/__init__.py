@@ -1,0 +1,1 @@
+"""Runs that make policies: solvers and learners, their checkpoints and results."""

@@ -1,0 +1,123 @@
+"""Rounds that learners play against themselves, thousands in step.
+
+All rounds that have not ended have as many bids, so that one seat decides in all of them at once,
+and learners are asked for one batch of actions after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from game.bids import action_count
+from game.hands import hands, probabilities
+from game.rules import Rules
+from game.tables import NO_BID, bid_tables
+from policies.players.encoding import Bits, Floats, Ints, seen
+
+
+class Situations(NamedTuple):
+    """What has to be decided now, in rounds in which it is one seat's turn."""
+
+    seat: int
+    round: Ints
+    """[decision]"""
+    hand: Ints
+    """[decision] the own hand, as in `game.hands.hands`."""
+    made: Bits
+    """[decision, action] which bids were made."""
+    last: Ints
+    """[decision] the last bid, or NO_BID."""
+
+    def seen(self, rules: Rules) -> Floats:
+        """[decision, bit] the information state tensors."""
+        return seen(rules, np.full(self.hand.size, self.seat), self.hand, self.made)
+
+    def legal(self, rules: Rules) -> Bits:
+        """[decision, action]"""
+        legal: Bits = legal_actions(rules)[self.last + 1]
+        return legal
+
+
+class Decisions(NamedTuple):
+    """All decisions of some rounds. Those of one seat in one round follow each other, in the order
+    in which they were taken, the last one marked `final`."""
+
+    seat: Ints
+    hand: Ints
+    made: Bits
+    """[decision, action] which bids had been made."""
+    last: Ints
+    action: Ints
+    reward: Floats
+    """[decision] the points that a final decision won: 1 or -1. 0 for the others."""
+    final: Bits
+    taken: Ints
+    """[decision] how many decisions had been taken before, in all rounds."""
+
+
+Decide = Callable[[Situations], Ints]
+"""Returns [decision] actions."""
+
+
+@lru_cache(maxsize=4)
+def legal_actions(rules: Rules) -> Bits:
+    """[last + 1, action] what may be done after the bid `last`; NO_BID comes first. Read-only."""
+    tables = bid_tables(rules)
+    actions = np.arange(action_count(rules))
+    legal: Bits = actions >= tables.first_raise[:, np.newaxis]
+    legal[0] = np.append(tables.opens, False)
+    legal.setflags(write=False)
+    return legal
+
+
+def play(rules: Rules, rounds: int, decide: Decide, random: np.random.Generator) -> Decisions:
+    """All decisions of so many rounds of two players, in which `decide` plays both seats and the
+    dice come from `random`. It must decide by the rules."""
+    tables, challenge = bid_tables(rules), action_count(rules) - 1
+    dealt = random.choice(len(hands(rules)), size=(rounds, 2), p=probabilities(rules))
+    going = np.arange(rounds)
+    made = np.zeros((rounds, challenge + 1), dtype=np.bool_)
+    last = np.full(rounds, NO_BID)
+    steps: list[tuple[Situations, Ints]] = []
+    bids = np.zeros(rounds, dtype=np.int64)
+    challenged = np.zeros(rounds, dtype=np.int64)
+    while going.size:
+        seat = len(steps) % 2
+        situations = Situations(seat, going, dealt[going, seat], made, last)
+        action = decide(situations)
+        steps.append((situations, action))
+        ends = action == challenge
+        bids[going[ends]] = len(steps) - 1
+        challenged[going[ends]] = last[ends]
+        going, last = going[~ends], action[~ends]
+        made = made[~ends]
+        made[np.arange(going.size), last] = True
+    counted = tables.matches[challenged[:, np.newaxis], dealt].sum(axis=1)
+    true = counted >= tables.claimed[challenged]
+    return _in_rows(steps, winner=(bids + true) % 2)
+
+
+def _in_rows(steps: list[tuple[Situations, Ints]], winner: Ints) -> Decisions:
+    """The decisions of `steps`, those of one seat in one round after each other; `winner` [round]
+    is a seat."""
+    of_step = [situations for situations, _ in steps]
+    round_ = np.concatenate([one.round for one in of_step])
+    seat = np.concatenate([np.full(one.round.size, one.seat) for one in of_step])
+    taken = np.argsort(2 * round_ + seat, kind="stable")
+    round_, seat = round_[taken], seat[taken]
+    final = np.append(np.diff(2 * round_ + seat) != 0, True)
+    reward = np.where(seat == winner[round_], 1.0, -1.0) * final
+    return Decisions(
+        seat,
+        np.concatenate([one.hand for one in of_step])[taken],
+        np.concatenate([one.made for one in of_step])[taken],
+        np.concatenate([one.last for one in of_step])[taken],
+        np.concatenate([action for _, action in steps])[taken],
+        reward.astype(np.float32),
+        final,
+        taken,
+    )

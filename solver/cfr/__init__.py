@@ -1,0 +1,1 @@
+"""Counterfactual regret minimisation, one engine a module."""

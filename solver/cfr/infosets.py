@@ -1,0 +1,267 @@
+"""The information sets that MCCFR has reached, with their regrets and average strategies.
+
+A *node* is a context (see `solver.tables.recall`) for all hands. Its actions are *slots*, in order:
+the fallback (a challenge, or at the start of a round the weakest opening), then the raises, then
+the challenges of 跳开. A slot has a *row*, a vector over hands of regret and one of average, only
+once some hand has had reason to play the action; until then the largest regret over hands is all
+that is kept. About four slots in five never get a row.
+
+Kernels never add to the table while it is shared between threads: they ask for nodes and rows, and
+`InfoSets.grow` grants them between batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.tables import NO_BID, BidTables
+from solver.jit import hot_kernel, kernel
+from solver.memory import lengthen
+from solver.tables.recall import RecallTables
+
+EMPTY = -1
+NO_ROW = -1
+ILLEGAL = np.float32(-np.inf)
+"""The top regret of a slot that the rules forbid: between the weakest and the strongest opening
+there are bids that may not open, and early in a round there are few bids to challenge."""
+
+_MIXER = 0x9E3779B97F4A7C1
+
+
+class Table(NamedTuple):
+    """What kernels know of the game, and the arrays. The first axis of each array grows; `used`
+    says how much of it is in use."""
+
+    bids: BidTables
+    recall: RecallTables
+    bucket_context: NDArray[np.int64]
+    """[bucket] an open-addressing hash table of contexts, EMPTY where free; size a power of 2."""
+    bucket_node: NDArray[np.int64]
+    """[bucket]"""
+    last: NDArray[np.int64]
+    """[node] the last bid, or NO_BID."""
+    context: NDArray[np.int64]
+    """[node]"""
+    first_slot: NDArray[np.int64]
+    """[node]"""
+    scale: NDArray[np.float32]
+    """[node, hand] 1 over the sum of positive regrets, so that a slot is played with probability
+    `max(regret, 0) * scale`; 0 where none is positive."""
+    fallback: NDArray[np.float32]
+    """[node, hand] probability of slot 0: as above, and 1 where no regret is positive."""
+    row: NDArray[np.int64]
+    """[slot] or NO_ROW."""
+    top: NDArray[np.float32]
+    """[slot] the largest regret over hands; without a row, an upper bound of it."""
+    regret: NDArray[np.float32]
+    """[row, hand] weighted counterfactual regrets."""
+    average: NDArray[np.float32]
+    """[row, hand] sums of reach-weighted strategies."""
+    used: NDArray[np.int64]
+    """[3] nodes, slots and rows in use."""
+
+
+@hot_kernel
+def base_bid(bids: BidTables, last: int) -> int:
+    """Slot s > 0 of a node after `last` bids `base_bid + s`; so does slot 0 at the start."""
+    first: int = bids.first_raise[last + 1]
+    return first if last == NO_BID else first - 1
+
+
+@hot_kernel
+def raises_end(bids: BidTables, last: int) -> int:
+    """The slot after those of raises: that of the challenge at distance 2, with 跳开."""
+    return bids.claimed.size - base_bid(bids, last)
+
+
+@hot_kernel
+def slot_count(bids: BidTables, last: int) -> int:
+    """How many slots a node after `last` has, those that the rules forbid included."""
+    return raises_end(bids, last) + bids.challenges - 1
+
+
+@hot_kernel
+def action_in(bids: BidTables, last: int, slot: int) -> int:
+    """The action of `game.bids` that a slot stands for."""
+    if slot == 0 and last != NO_BID:
+        return bids.claimed.size
+    if slot < raises_end(bids, last):
+        return base_bid(bids, last) + slot
+    return bids.claimed.size + 1 + slot - raises_end(bids, last)
+
+
+@hot_kernel
+def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
+    """Where `context` is, or the free bucket where it would go."""
+    mask = contexts.size - 1
+    mixed = np.int64(context) * _MIXER
+    mixed = (mixed ^ (mixed >> 32)) * _MIXER  # so that what differs in high bits parts as well
+    bucket = int((mixed ^ (mixed >> 32)) & mask)
+    while contexts[bucket] != context and contexts[bucket] != EMPTY:
+        bucket = (bucket + 1) & mask
+    return bucket
+
+
+@hot_kernel
+def find(table: Table, context: int) -> int:
+    """The node of `context`, or EMPTY."""
+    bucket = _bucket_of(table.bucket_context, context)
+    node: int = table.bucket_node[bucket] if table.bucket_context[bucket] == context else EMPTY
+    return node
+
+
+@kernel
+def _enter(table: Table, context: int, node: int) -> None:
+    bucket = _bucket_of(table.bucket_context, context)
+    table.bucket_context[bucket] = context
+    table.bucket_node[bucket] = node
+
+
+@kernel
+def _add_node(table: Table, context: int, last: int, challengeable: int) -> None:
+    """Appends a node with a row for its fallback alone. There must be room."""
+    bids = table.bids
+    node, slot, row = table.used[0], table.used[1], table.used[2]
+    actions = slot_count(bids, last)
+    table.context[node] = context
+    table.last[node] = last
+    table.first_slot[node] = slot
+    table.row[slot : slot + actions] = NO_ROW
+    table.row[slot] = row
+    table.fallback[node] = 1.0
+    if last == NO_BID:
+        for action in range(raises_end(bids, last)):
+            if not bids.opens[base_bid(bids, last) + action]:
+                table.top[slot + action] = ILLEGAL
+    for distance in range(max(2, challengeable + 1), bids.challenges + 1):
+        table.top[slot + raises_end(bids, last) + distance - 2] = ILLEGAL
+    table.used[0] += 1
+    table.used[1] += actions
+    table.used[2] += 1
+    _enter(table, context, node)
+
+
+@kernel
+def _add_missing(table: Table, wanted: NDArray[np.int64]) -> None:
+    """`wanted` [n, 3] is as `InfoSets.grow` takes it; those that are there are passed over."""
+    for place in range(wanted.shape[0]):
+        if find(table, wanted[place, 0]) == EMPTY:
+            _add_node(table, wanted[place, 0], wanted[place, 1], wanted[place, 2])
+
+
+@kernel
+def _add_rows(table: Table, wanted: NDArray[np.int64]) -> None:
+    """`wanted` [n] is slots; their regrets start at 0, not below: that they want a row means that
+    they have become worth playing."""
+    for slot in wanted:
+        if table.row[slot] == NO_ROW:
+            table.row[slot] = table.used[2]
+            table.top[slot] = 0.0
+            table.used[2] += 1
+
+
+@kernel
+def _enter_all(table: Table, nodes: int) -> None:
+    for node in range(nodes):
+        _enter(table, table.context[node], node)
+
+
+_BUCKETS = ("bucket_context", "bucket_node")
+_PER_NODE = ("last", "context", "first_slot", "scale", "fallback")
+_PER_SLOT = ("row", "top")
+_PER_ROW = ("regret", "average")
+
+
+class InfoSets:
+    """A Table that grows. It starts with the information set of the first bid."""
+
+    def __init__(self, bids: BidTables, recall: RecallTables) -> None:
+        hands = bids.prior.size
+        actions = bids.claimed.size + bids.challenges
+        self.table = Table(
+            bids=bids,
+            recall=recall,
+            bucket_context=np.full(1024, EMPTY, dtype=np.int64),
+            bucket_node=np.zeros(1024, dtype=np.int64),
+            last=np.zeros(256, dtype=np.int64),
+            context=np.zeros(256, dtype=np.int64),
+            first_slot=np.zeros(256, dtype=np.int64),
+            scale=np.zeros((256, hands), dtype=np.float32),
+            fallback=np.zeros((256, hands), dtype=np.float32),
+            row=np.zeros(256 * actions, dtype=np.int64),
+            top=np.zeros(256 * actions, dtype=np.float32),
+            regret=np.zeros((1024, hands), dtype=np.float32),
+            average=np.zeros((1024, hands), dtype=np.float32),
+            used=np.zeros(3, dtype=np.int64),
+        )
+        _add_missing(self.table, np.array([[0, NO_BID, 0]], dtype=np.int64))
+
+    def __len__(self) -> int:
+        """Nodes in use."""
+        return int(self.table.used[0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take, room for growth included."""
+        return sum(array.nbytes for array in self.table if isinstance(array, np.ndarray))
+
+    def grow(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
+        """Adds nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be
+        challenged) and rows for `slots` ([n]).
+
+        Nothing else may use the table meanwhile. Raises OutOfMemory and leaves it as it was.
+        """
+        contexts = np.unique(contexts, axis=0)
+        slots = np.unique(slots)
+        nodes, used_slots, rows = (int(used) for used in self.table.used)
+        nodes += len(contexts)
+        used_slots += len(contexts) * (self.table.bids.claimed.size + self.table.bids.challenges)
+        rows += len(contexts) + len(slots)
+        self._reserve({**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, used_slots),
+                       **dict.fromkeys(_PER_ROW, rows)})  # fmt: skip
+        if 2 * nodes > self.table.bucket_context.size:
+            self._rehash(2 * nodes)
+        _add_missing(self.table, contexts)
+        _add_rows(self.table, slots)
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """The arrays in use, by name, for checkpoints: views, of memory that `grow` may free."""
+        nodes, slots, rows = (int(used) for used in self.table.used)
+        used = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, slots),
+                **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
+        arrays = {name: getattr(self.table, name)[:size] for name, size in used.items()}
+        return {**arrays, "used": self.table.used}
+
+    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """The inverse of `state`, whatever is in use."""
+        self._reserve({name: len(state[name]) for name in (*_PER_NODE, *_PER_SLOT, *_PER_ROW)})
+        for name, array in state.items():
+            target = getattr(self.table, name)
+            target[: len(array)] = array
+            target[len(array) :] = 0  # as what is added later must find it
+        self._rehash(2 * len(self))
+
+    def _reserve(self, sizes: Mapping[str, int]) -> None:
+        """Lengthens the named arrays, in place where the system can, to at least `sizes`."""
+        lengthen(
+            [getattr(self.table, name) for name in sizes],
+            list(sizes.values()),
+            ZhaifeiError(
+                "a recall that remembers less needs less: the {number} information sets reached "
+                "fill the memory that may be used",
+                number=len(self),
+            ),
+        )
+
+    def _rehash(self, least: int) -> None:
+        size = 1 << (2 * least - 1).bit_length()
+        self.table = self.table._replace(
+            bucket_context=np.full(size, EMPTY, dtype=np.int64),
+            bucket_node=np.zeros(size, dtype=np.int64),
+        )
+        _enter_all(self.table, len(self))

@@ -1,0 +1,193 @@
+"""MCCFR: traversals in batches over threads, and the average strategy that comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import domain, strength
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from game.tables import NO_BID, bid_tables
+from solver.cfr.infosets import InfoSets, Table, action_in, raises_end, slot_count
+from solver.cfr.traversal import run_batch, workspace
+from solver.jit import kernel
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import StrategyTable, dtype_for, steps_of, store, strategy_table
+
+BATCH_PAIRS = 16_384
+"""Iterations in a batch, about, once the table is no longer young: long enough to keep threads
+busy, short enough to stop soon."""
+NEVER_BELOW = 0.005
+"""In tables stored compactly, average probabilities below this are set to zero: that changes how
+exploitable they are by less than the noise of training, and files are a fraction of the size."""
+
+
+class MCCFR:
+    """Training for one variant, recall and seed. With one thread it is a function of these.
+
+    Raises RecallError, or ZhaifeiError for fewer than one thread.
+    """
+
+    def __init__(self, rules: Rules, recall: str, *, seed: int = 0, threads: int = 1) -> None:
+        if threads < 1:
+            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
+        self.rules, self.recall, self.seed = rules, recall, seed
+        self.bids = bid_tables(rules)
+        self.info_sets = InfoSets(self.bids, recall_tables(rules, recall))
+        self.sweeps = 0
+        """Traversals done for each player."""
+        self._opener_value = np.zeros(2, dtype=np.float64)
+        self._workspaces = [workspace(self.bids, deepest(rules)) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads)
+
+    @property
+    def iterations(self) -> int:
+        """(own hand, opponent hand) pairs traversed for each player: a traversal carries all own
+        hands against one sampled line of replies, and counts as one pair per own hand."""
+        return self.sweeps * self.bids.prior.size
+
+    @property
+    def value(self) -> float:
+        """The round's value for the opener: the average over iterations, weighted as regrets are.
+        NaN before the first iteration."""
+        total, weight = self._opener_value
+        return float(total / weight) if weight else float("nan")
+
+    def advance(self) -> None:
+        """One batch. Where batches end depends only on how many sweeps were done before."""
+        largest = max(1, BATCH_PAIRS // self.bids.prior.size)
+        stop = self.sweeps + min(largest, self.sweeps + 1)
+        jobs = [self._pool.submit(self._run, place, stop) for place in range(len(self._workspaces))]
+        for job in jobs:
+            self._opener_value += job.result()
+        self.sweeps = stop
+        asked = [(work, *work.asked) for work in self._workspaces]
+        self.info_sets.grow(
+            np.concatenate([work.new_contexts[:nodes] for work, nodes, _ in asked]),
+            np.concatenate([work.new_slots[:rows] for work, _, rows in asked]),
+        )
+        for work in self._workspaces:
+            work.asked[:] = 0
+
+    def _run(self, place: int, stop: int) -> NDArray[np.float64]:
+        value = np.zeros(2, dtype=np.float64)
+        run_batch(
+            self.info_sets.table, self._workspaces[place], self.seed,
+            (self.sweeps + place, stop, len(self._workspaces)), value,
+        )  # fmt: skip
+        return value
+
+    def strategy(self) -> StrategyTable:
+        """The average strategy, of which only actions that some hand plays have rows."""
+        return average_strategy(self.info_sets.table)
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """Everything that training needs to go on, without copies."""
+        progress = np.array([self.sweeps], dtype=np.int64)
+        return {
+            "sweeps": progress, "opener_value": self._opener_value, **self.info_sets.state()
+        }  # fmt: skip
+
+    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """The inverse of `state`, for the same rules, recall and seed."""
+        arrays = dict(state)
+        self.sweeps = int(arrays.pop("sweeps")[0])
+        self._opener_value[:] = arrays.pop("opener_value")
+        self.info_sets.restore(arrays)
+
+
+def deepest(rules: Rules) -> int:
+    """The depth of a workspace for the longest rounds that there are."""
+    levels = {strength(rules, bid) for bid in domain(rules)}
+    return len(levels) // rules.players + 3
+
+
+def average_strategy(table: Table) -> StrategyTable:
+    """The averages of `table`, of which only actions that some hand plays have rows."""
+    nodes, _, rows = (int(used) for used in table.used)
+    hands = table.regret.shape[1]
+    dtype = dtype_for(rows, hands)
+    order = np.argsort(table.context[:nodes])
+    probability = np.zeros((rows, hands), dtype=dtype)
+    action = np.zeros(rows, dtype=np.int16)
+    first_row = np.zeros(nodes + 1, dtype=np.int64)
+    write_average(table, order, first_row, action, probability, steps_of(dtype))
+    used = first_row[-1]
+    return strategy_table(
+        table.recall, table.context[order], first_row, action[:used], probability[:used]
+    )
+
+
+@kernel
+def normalised_average(
+    table: Table, slot: int, actions: int, never_below: float, probability: NDArray[np.float32]
+) -> None:
+    """Writes the average strategy into `probability` [action, hand].
+
+    Shares under `never_below` are dropped, unless there are so many actions that all could be. A
+    hand that was never averaged plays its current strategy.
+    """
+    least = never_below if actions * never_below <= 1.0 else 0.0
+    total = np.zeros(probability.shape[1], dtype=np.float32)
+    positive = np.zeros(probability.shape[1], dtype=np.float32)
+    probability[:] = 0.0
+    for action in range(actions):
+        row = table.row[slot + action]
+        if row >= 0:
+            total += table.average[row]
+            positive += np.maximum(table.regret[row], np.float32(0.0))
+    for action in range(actions):
+        row = table.row[slot + action]
+        if row < 0:
+            continue
+        for hand in range(total.size):
+            if total[hand] > 0.0:
+                share = table.average[row, hand] / total[hand]
+                probability[action, hand] = share if share >= least else 0.0
+            elif positive[hand] > 0.0:
+                probability[action, hand] = (
+                    max(table.regret[row, hand], np.float32(0.0)) / positive[hand]
+                )
+            elif action == 0:
+                probability[action, hand] = 1.0
+    for hand in range(total.size):
+        probability[:, hand] /= probability[:, hand].sum()
+
+
+@kernel
+def write_average(
+    table: Table,
+    order: NDArray[np.int64],
+    first_row: NDArray[np.int64],
+    action: NDArray[np.int16],
+    probability: NDArray[np.float32] | NDArray[np.uint8],
+    steps: int,
+) -> None:
+    """Fills the arrays of a StrategyTable with the nodes in `order`, in units of 1/`steps`."""
+    bids, hands = table.bids, probability.shape[1]
+    never_below = 0.0 if steps == 1 else NEVER_BELOW
+    exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)
+    written = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=probability.dtype)
+    used = 0
+    for place in range(order.size):
+        node = order[place]
+        last = table.last[node]
+        actions = slot_count(bids, last)
+        slots = exact[:actions]
+        normalised_average(table, table.first_slot[node], actions, never_below, slots)
+        store(slots, steps, written[:actions])
+        # In order of actions: after the raises the challenge, which is slot 0.
+        raises = raises_end(bids, last)
+        for turn in range(actions):
+            slot = turn
+            if last != NO_BID and turn < raises:
+                slot = (turn + 1) % raises
+            if np.any(written[slot] > 0):
+                action[used] = action_in(bids, last, slot)
+                probability[used] = written[slot]
+                used += 1
+        first_row[place + 1] = used

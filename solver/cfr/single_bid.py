@@ -1,0 +1,254 @@
+"""CFR for two players who remember nothing but the last bid, and never switch between 飞 and 斋.
+
+That game is small: its public states are the last bids. So a pass carries every pair of hands
+through all of them, once forwards for how likely they come up, once backwards for what they are
+worth, and nothing is sampled. The strategy that comes of it has an answer to every last bid, so it
+plays the whole game too, in which others may switch and remember.
+
+- Regrets are those of CFR+ (Tammelin 2014); the average weighs pass t by t^2.
+- Both players play one strategy: who opened is among what they forget.
+- Histories with the same last bid are one information set (Lanctot et al. 2012), and here each of
+  them counts as much as *both* players' bids make it likely. In games without forgetting the own
+  part is the same for all of them and makes no difference. Here it does: without it a hand would
+  weigh histories in which it made bids that it never makes, and what training converges to is no
+  equilibrium.
+- Some bids come up only by switching, as 斋2 does after 飞3. They are answered as if they had
+  opened the round: an imaginary opener, who may open with them as well, learns when to. No other
+  answer depends on that.
+
+An equilibrium of strategies that forget need not exist, and regrets need not vanish: how close a
+strategy is to one must be measured.
+
+Single precision throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import domain
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from game.tables import BidTables, bid_tables
+from solver.jit import kernel
+from solver.memory import lengthen
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import StrategyTable, strategy_table
+
+RECALL = "bid"
+LEAST_PLAYED = 0.005
+"""Average probabilities below this part of the largest are set to zero: fewer rows to store."""
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+
+
+class Play(NamedTuple):
+    """The game, and how it is played. Of N bids, decision 0 is the opening, those up to N come
+    after each bid, and N + 1 is that of the imaginary opener; actions are the bids, then the
+    challenge."""
+
+    bids: BidTables
+    legal: NDArray[np.bool_]
+    """[decision, action]"""
+    made: NDArray[np.bool_]
+    """[bid] whether it can come up without switching."""
+    strategy: NDArray[np.float32]
+    """[decision, action, hand]"""
+    reach: NDArray[np.float32]
+    """[bid, mover's hand, bidder's hand] how likely two players with these hands bid up to here."""
+    worth: NDArray[np.float32]
+    """[bid, bidder's hand, mover's hand] what play from here on earns the mover."""
+    gain: NDArray[np.float32]
+    """[decision, action, hand] what the action earns, times how likely the decision comes up,"""
+    likely: NDArray[np.float32]
+    """[decision, hand] which is this."""
+
+
+@kernel
+def spread(play: Play) -> None:
+    """Fills `reach` from `strategy`."""
+    bids, hands = play.reach.shape[:2]
+    row = np.zeros(hands, dtype=np.float32)
+    for bid in range(bids):
+        opening = 0 if play.made[bid] else bids + 1
+        for bidder in range(hands):
+            row[:] = play.strategy[opening, bid, bidder]
+            for last in range(bid):
+                share = play.strategy[last + 1, bid, bidder]
+                if share > 0.0 and play.made[last]:
+                    before = play.reach[last, bidder]
+                    for mover in range(hands):
+                        row[mover] += share * before[mover]
+            play.reach[bid, :, bidder] = row
+
+
+@kernel
+def settle(play: Play) -> None:
+    """Fills `worth`, `gain` and `likely` from `strategy` and `reach`."""
+    matches, prior = play.bids.matches, play.bids.prior
+    bids, hands = play.reach.shape[:2]
+    weight = np.zeros(hands, dtype=np.float32)
+    worth = np.zeros(hands, dtype=np.float32)
+    for last in range(bids - 1, -1, -1):
+        for mover in range(hands):
+            missing = play.bids.claimed[last] - matches[last, mover]
+            challenged = play.strategy[last + 1, bids, mover]
+            likely, earned = ZERO, ZERO
+            for other in range(hands):
+                pays = -ONE if matches[last, other] >= missing else ONE
+                weight[other] = play.reach[last, mover, other] * prior[other]
+                worth[other] = challenged * pays
+                likely += weight[other]
+                earned += weight[other] * pays
+            play.likely[last + 1, mover] = likely
+            play.gain[last + 1, bids, mover] = earned
+            for bid in range(last + 1, bids):
+                if play.legal[last + 1, bid]:
+                    share = play.strategy[last + 1, bid, mover]
+                    to_other, earned = play.worth[bid, mover], ZERO
+                    for other in range(hands):
+                        earned -= weight[other] * to_other[other]
+                        worth[other] -= share * to_other[other]
+                    play.gain[last + 1, bid, mover] = earned
+            play.worth[last, :, mover] = worth
+        for opening in (0, bids + 1):
+            if play.legal[opening, last]:
+                for hand in range(hands):
+                    earned = ZERO
+                    for other in range(hands):
+                        earned -= prior[other] * play.worth[last, hand, other]
+                    play.gain[opening, last, hand] = earned
+
+
+@kernel
+def improve(
+    play: Play, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
+) -> None:
+    """Adds to `regret` and `average`, both [decision, action, hand], what a pass has found, and
+    fills `strategy` for the next.
+
+    Where no regret is positive, the last bid is challenged, or the weakest one opens.
+    """
+    decisions, actions, hands = regret.shape
+    value = np.zeros(hands, dtype=np.float32)
+    total = np.zeros(hands, dtype=np.float32)
+    for decision in range(decisions):
+        legal = np.flatnonzero(play.legal[decision])
+        value[:] = ZERO
+        total[:] = ZERO
+        for action in legal:
+            for hand in range(hands):
+                share = play.strategy[decision, action, hand]
+                value[hand] += share * play.gain[decision, action, hand]
+                average[decision, action, hand] += (
+                    np.float32(weight) * play.likely[decision, hand] * share
+                )
+        for action in legal:
+            for hand in range(hands):
+                more = regret[decision, action, hand] + play.gain[decision, action, hand]
+                kept = max(more - value[hand], ZERO)
+                regret[decision, action, hand] = kept
+                total[hand] += kept
+        fallback = actions - 1 if play.legal[decision, actions - 1] else legal[0]
+        for action in legal:
+            for hand in range(hands):
+                if total[hand] > 0.0:
+                    share = regret[decision, action, hand] / total[hand]
+                else:
+                    share = ONE if action == fallback else ZERO
+                play.strategy[decision, action, hand] = share
+
+
+def new_play(rules: Rules) -> Play:
+    """The game of these rules, in which the weakest bid opens and every bid is challenged. Raises
+    ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
+    if rules.players != 2:
+        raise ZhaifeiError(
+            "single-bid memory is for two players; these rules are for {players}",
+            players=rules.players,
+        )
+    tables = bid_tables(rules)
+    number, hands = tables.claimed.size, tables.prior.size
+    modes = np.array([bid.mode for bid in domain(rules)])
+    stronger = np.arange(number) >= tables.first_raise[1:, np.newaxis]
+    raises = stronger & (modes[:, np.newaxis] == modes)
+    legal = np.zeros((number + 2, number + 1), dtype=np.bool_)
+    legal[0, :number] = tables.opens
+    legal[1:-1, :number] = raises
+    legal[1:-1, number] = True
+    legal[-1, tables.first_raise[0] : number] = True
+    reach, worth = (np.zeros((0, hands, hands), dtype=np.float32) for _ in range(2))
+    lengthen(
+        [reach, worth], [number, number],
+        ZhaifeiError("{hands} hands of each player make too many pairs", hands=hands),
+    )  # fmt: skip
+    strategy = np.zeros((*legal.shape, hands), dtype=np.float32)
+    strategy[0, tables.first_raise[0]] = 1.0
+    strategy[1:-1, number] = 1.0
+    strategy[-1, tables.first_raise[0]] = 1.0
+    return Play(
+        tables, legal, tables.opens | raises[tables.opens].any(axis=0), strategy, reach, worth,
+        gain=np.zeros_like(strategy), likely=np.ones((number + 2, hands), dtype=np.float32),
+    )  # fmt: skip
+
+
+class SingleBidCFR:
+    """Training for one variant, a function of the rules. Raises as `new_play` does."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.play = new_play(rules)
+        self.passes = 0
+        self._regret = np.zeros_like(self.play.strategy)
+        self._average = np.zeros_like(self.play.strategy)
+        self._opener_value = np.zeros(2)
+
+    @property
+    def value(self) -> float:
+        """The round's value for the opener: the average over passes, weighted as strategies are.
+        NaN before the first pass."""
+        total, weight = self._opener_value
+        return float(total / weight) if weight else float("nan")
+
+    def advance(self) -> None:
+        """One pass."""
+        self.passes += 1
+        weight = float(self.passes**2)
+        spread(self.play)
+        settle(self.play)
+        earned = (self.play.strategy[0] * self.play.gain[0]).sum(axis=0) @ self.play.bids.prior
+        self._opener_value += weight * earned, weight
+        improve(self.play, self._regret, self._average, weight)
+
+    def strategy(self) -> StrategyTable:
+        """The average strategy. A decision that never came up is met with a challenge."""
+        recall, sums = recall_tables(self.rules, RECALL), self._average[:-1]
+        known = sums.sum(axis=1, keepdims=True) > 0.0
+        shares = np.where(known, sums, self.play.strategy[:-1])
+        shares[shares < LEAST_PLAYED * shares.max(axis=1, keepdims=True)] = 0.0
+        shares /= shares.sum(axis=1, keepdims=True)
+        decision, action = np.nonzero(shares.any(axis=2))
+        return strategy_table(
+            recall,
+            recall.code[0].copy(),
+            np.searchsorted(decision, np.arange(len(shares) + 1)),
+            action.astype(np.int16),
+            shares[decision, action],
+        )
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that training needs to go on, without copies."""
+        return {
+            "passes": np.array([self.passes]), "opener_value": self._opener_value,
+            "regret": self._regret, "average": self._average, "strategy": self.play.strategy,
+        }  # fmt: skip
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """The inverse of `state`, for the same rules."""
+        self.passes = int(state["passes"][0])
+        for name, array in self.state().items():
+            array[:] = state[name]

@@ -1,0 +1,646 @@
+"""One MCCFR traversal: a player's regrets for all own hands, against sampled replies.
+
+Public chance sampling (Johanson et al. 2012) for a game without public chance: both players'
+hands stay ranges, never single hands, and only the *public replies* of the other players are
+sampled. At a history where another player moves,
+
+- what their challenges earn is added exactly, for the whole range;
+- whether play goes on is drawn by the probability that the range raises;
+- which raise is drawn from the range's own mixture, and Bayes' rule makes the next range.
+
+So the value of every own action is unbiased for every own hand, as in external sampling (Lanctot
+et al. 2009), but without the noise of dealing the others one hand.
+
+Deviations from the papers, all in this file and in `solver.cfr.infosets`:
+
+- Regrets are weighted linearly (Brown & Sandholm 2019), the average uniformly.
+- A slot whose regret is negative for every hand is skipped with a probability that grows with the
+  regret (`revisit_probability`). When it is not skipped its own regret is reweighted, so that the
+  expected sum stays the same; information sets below it are just visited less often.
+- Where no action of a hand has positive regret it plays the fallback, not uniformly: regret
+  matching may do anything there (Zinkevich et al. 2007, theorem 4 rests on Blackwell's condition,
+  which then holds for any strategy), and uniform raises would make early trees explode.
+- Averages are taken at a fixed fraction of the visits where the other player moves.
+- A node is added after the visit that first reaches it: there everyone challenges.
+- With several threads, tables are updated without locks; an update may be lost, rarely.
+
+Single precision throughout, but for sums over hands of what can be counted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import NO_BID, BidTables
+from solver.cfr.infosets import (
+    EMPTY,
+    ILLEGAL,
+    NO_ROW,
+    Table,
+    base_bid,
+    find,
+    raises_end,
+    slot_count,
+)
+from solver.jit import hot_kernel
+from solver.tables.recall import context_of
+
+AVERAGED = 0.25
+"""The fraction of visits to another player's node that enters its average."""
+REVISITED = 3.0
+"""How many slots of a node are visited on average if all are pruned, and more where regrets are
+small. Where there are few actions, pruning saves little and adds noise."""
+NO_RAISE = -1
+LANES = 16
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+
+
+class Workspace(NamedTuple):
+    """What one thread needs. `depth` counts own moves from 1; depth 0 stands above the first."""
+
+    history: NDArray[np.int64]
+    """[length] the bids of the current line of play."""
+    ranges: NDArray[np.float32]
+    """[depth, player, hand] what is known of each player, summing to 1."""
+    length: NDArray[np.int64]
+    """[depth] the bids made before the own move."""
+    node: NDArray[np.int64]
+    """[depth]"""
+    slots: NDArray[np.int64]
+    """[depth] how many slots are visited."""
+    valued: NDArray[np.int64]
+    """[depth] how many of them have been opened or valued."""
+    visited: NDArray[np.int64]
+    """[depth, place] the slots that this traversal visits."""
+    importance: NDArray[np.float32]
+    """[depth, place] 1 over the probability of visiting."""
+    values: NDArray[np.float32]
+    """[depth, place, hand] counterfactual values of the visited slots, in penalty points."""
+    challenging: NDArray[np.float32]
+    """[hand] the part of a range that makes one challenge,"""
+    ending: NDArray[np.float32]
+    """[hand] and the part that makes any."""
+    scratch: NDArray[np.float32]
+    """[hand]"""
+    lanes: NDArray[np.float32]
+    """[LANES]"""
+    counts: NDArray[np.float32]
+    """[2, dice on the table + 1] distributions of matching dice."""
+    false_mass: NDArray[np.float32]
+    """[own matching dice] probability that a bid is false."""
+    random: NDArray[np.uint64]
+    """[1] state of the generator."""
+    new_contexts: NDArray[np.int64]
+    """[n, 3] nodes asked for: context, last bid, bids that may be challenged."""
+    new_slots: NDArray[np.int64]
+    """[n] rows asked for."""
+    asked: NDArray[np.int64]
+    """[2] how many of each."""
+
+
+def workspace(bids: BidTables, depth: int) -> Workspace:
+    """A workspace for rounds in which a player makes at most `depth - 2` moves."""
+    hands, actions = bids.prior.size, bids.claimed.size + bids.challenges
+    return Workspace(
+        history=np.zeros(actions, dtype=np.int64),
+        ranges=np.zeros((depth, bids.players, hands), dtype=np.float32),
+        length=np.zeros(depth, dtype=np.int64),
+        node=np.zeros(depth, dtype=np.int64),
+        slots=np.zeros(depth, dtype=np.int64),
+        valued=np.zeros(depth, dtype=np.int64),
+        visited=np.zeros((depth, actions), dtype=np.int64),
+        importance=np.zeros((depth, actions), dtype=np.float32),
+        values=np.zeros((depth, actions, hands), dtype=np.float32),
+        challenging=np.zeros(hands, dtype=np.float32),
+        ending=np.zeros(hands, dtype=np.float32),
+        scratch=np.zeros(hands, dtype=np.float32),
+        lanes=np.zeros(LANES, dtype=np.float32),
+        counts=np.zeros((2, bids.players * bids.dice + 1), dtype=np.float32),
+        false_mass=np.zeros(bids.dice + 1, dtype=np.float32),
+        random=np.zeros(1, dtype=np.uint64),
+        new_contexts=np.zeros((1 << 17, 3), dtype=np.int64),
+        new_slots=np.zeros(1 << 19, dtype=np.int64),
+        asked=np.zeros(2, dtype=np.int64),
+    )
+
+
+@hot_kernel
+def copy(source: NDArray[np.float32], target: NDArray[np.float32]) -> None:
+    """[hand] to [hand]; numba's slice assignment would allocate."""
+    for hand in range(source.size):
+        target[hand] = source[hand]
+
+
+@hot_kernel
+def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
+    """The largest of `values` [hand], lane by lane, because a plain maximum does not vectorise."""
+    for lane in range(LANES):
+        lanes[lane] = -np.inf
+    whole = values.size - values.size % LANES
+    for start in range(0, whole, LANES):
+        for lane in range(LANES):
+            lanes[lane] = max(lanes[lane], values[start + lane])
+    largest = np.float32(-np.inf)
+    for lane in range(LANES):
+        largest = max(largest, lanes[lane])
+    for hand in range(whole, values.size):
+        largest = max(largest, values[hand])
+    return float(largest)
+
+
+@hot_kernel
+def draw(random: NDArray[np.uint64]) -> float:
+    """A uniform number in [0, 1): SplitMix64 (Steele, Lea & Flood 2014)."""
+    random[0] += np.uint64(0x9E3779B97F4A7C15)
+    mixed = random[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed = mixed ^ (mixed >> np.uint64(31))
+    return float(mixed >> np.uint64(11)) * 2.0**-53
+
+
+@hot_kernel
+def seed_traversal(random: NDArray[np.uint64], seed: int, traversal: int) -> None:
+    """Starts the stream of one traversal, whichever thread runs it and whenever."""
+    random[0] = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(traversal)
+    draw(random)
+    random[0] ^= np.uint64(traversal) * np.uint64(0xBF58476D1CE4E5B9)
+
+
+@hot_kernel
+def settle(
+    bids: BidTables, work: Workspace, depth: int, seat: int, challenger: int, bid: int
+) -> float:
+    """Fills `work.false_mass` by own matching dice; returns the mass settled.
+
+    The others' ranges are those at `depth`, but for a `challenger` other than `seat`: of their
+    range only `work.challenging` is settled.
+    """
+    total, other = work.counts[0], work.counts[1]
+    for count in range(total.size):
+        total[count] = ZERO
+    total[0] = ONE
+    dice = 0
+    for player in range(bids.players):
+        if player == seat:
+            continue
+        part = work.challenging if player == challenger else work.ranges[depth, player]
+        matches = bids.matches[bid]
+        for count in range(bids.dice + 1):
+            # A pass per count vectorises; adding up in one pass does not. So too below.
+            mass, wanted = ZERO, np.int8(count)
+            for hand in range(part.size):
+                mass += part[hand] if matches[hand] == wanted else ZERO
+            other[count] = mass
+        dice += bids.dice
+        for count in range(dice, -1, -1):  # downwards, so that it convolves in place
+            convolved = ZERO
+            for theirs in range(min(count, bids.dice) + 1):
+                convolved += total[count - theirs] * other[theirs]
+            total[count] = convolved
+    settled = ZERO
+    for own in range(bids.dice + 1):
+        work.false_mass[own] = ZERO
+    for count in range(dice + 1):
+        settled += total[count]
+        for own in range(min(bids.dice + 1, bids.claimed[bid] - count)):
+            work.false_mass[own] += total[count]
+    return float(settled)
+
+
+@hot_kernel
+def add_challenge_value(
+    bids: BidTables,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    distance: int,
+    value: NDArray[np.float32],
+) -> None:
+    """Adds to `value` [hand] what `seat` earns where the player in turn challenges the bid made
+    `distance` bids ago.
+
+    The loser pays as many penalty points, everyone else saves their share of them.
+    """
+    challenger, bidder = length % bids.players, (length - distance) % bids.players
+    bid = work.history[length - distance]
+    points = float(distance)
+    win = points / (bids.players - 1)
+    mass = settle(bids, work, depth, seat, challenger, bid)
+    if seat == challenger:
+        if_true, if_false = -points, win
+    elif seat == bidder:
+        if_true, if_false = win, -points
+    else:
+        if_true, if_false = win, win
+    matches = bids.matches[bid]
+    for own in range(bids.dice + 1):
+        false = work.false_mass[own]
+        earned, wanted = np.float32(if_true * (mass - false) + if_false * false), np.int8(own)
+        for hand in range(value.size):
+            value[hand] += earned if matches[hand] == wanted else ZERO
+
+
+@hot_kernel
+def ask_for_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
+    """Notes a history that has no node yet; forgotten if too many are noted, to come again."""
+    asked = work.asked[0]
+    if asked < work.new_contexts.shape[0]:
+        work.new_contexts[asked, 0] = context
+        work.new_contexts[asked, 1] = last
+        work.new_contexts[asked, 2] = challengeable
+        work.asked[0] += 1
+
+
+@hot_kernel
+def ask_for_row(work: Workspace, slot: int) -> None:
+    """Notes a slot that has become worth playing; forgotten if too many are noted."""
+    asked = work.asked[1]
+    if asked < work.new_slots.size:
+        work.new_slots[asked] = slot
+        work.asked[1] += 1
+
+
+@hot_kernel
+def is_played(table: Table, slot: int) -> bool:
+    """Whether some hand plays the slot."""
+    played: bool = table.row[slot] != NO_ROW and table.top[slot] > 0.0
+    return played
+
+
+@hot_kernel
+def split_challenge(
+    table: Table,
+    node: int,
+    distance: int,
+    range_: NDArray[np.float32],
+    challenging: NDArray[np.float32],
+) -> float:
+    """Writes the part of `range_` that challenges at `node` the bid made `distance` bids ago;
+    returns its mass."""
+    slot = 0 if distance == 1 else raises_end(table.bids, table.last[node]) + distance - 2
+    scale, fallback = table.scale[node], table.fallback[node]
+    regret = table.regret[table.row[table.first_slot[node] + slot]]
+    mass = ZERO
+    for hand in range(range_.size):
+        share = fallback[hand] if slot == 0 else max(regret[hand], ZERO) * scale[hand]
+        part = range_[hand] * share
+        challenging[hand] = part
+        mass += part
+    return float(mass)
+
+
+@hot_kernel
+def settle_challenges(
+    table: Table,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    node: int,
+    length: int,
+    value: NDArray[np.float32],
+) -> float:
+    """Adds to `value` what the challenges of the player in turn earn; returns their mass.
+
+    The part of the range that makes any of them is left in `work.ending`.
+    """
+    bids, ending = table.bids, work.ending
+    range_ = work.ranges[depth, length % bids.players]
+    for hand in range(ending.size):
+        ending[hand] = ZERO
+    slot = table.first_slot[node] + raises_end(bids, table.last[node]) - 2
+    mass = 0.0
+    for distance in range(1, min(bids.challenges, length) + 1):
+        if distance == 1 or is_played(table, slot + distance):
+            mass += split_challenge(table, node, distance, range_, work.challenging)
+            add_challenge_value(bids, work, depth, seat, length, distance, value)
+            for hand in range(ending.size):
+                ending[hand] += work.challenging[hand]
+    return mass
+
+
+@hot_kernel
+def add_to_average(
+    table: Table, node: int, actions: int, range_: NDArray[np.float32], scratch: NDArray[np.float32]
+) -> None:
+    """Adds the current strategy of every hand, weighted by the hand's own reach."""
+    slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
+    average = table.average[table.row[slot]]
+    for hand in range(range_.size):
+        reach = range_[hand] / table.bids.prior[hand]
+        scratch[hand] = reach * scale[hand]
+        average[hand] += reach * fallback[hand]
+    for action in range(1, actions):
+        if is_played(table, slot + action):
+            regret = table.regret[table.row[slot + action]]
+            average = table.average[table.row[slot + action]]
+            for hand in range(range_.size):
+                average[hand] += scratch[hand] * max(regret[hand], ZERO)
+
+
+@hot_kernel
+def sample_raise(
+    table: Table, work: Workspace, node: int, range_: NDArray[np.float32], raising: float
+) -> int:
+    """Draws a raise from the mixture over the range: a hand that raises, then its raise.
+
+    `raising` is the mass that does not challenge. Returns NO_RAISE where rounding left none.
+    """
+    ending, last = work.ending, table.last[node]
+    actions = raises_end(table.bids, last)
+    first = 0 if last == NO_BID else 1
+    left = draw(work.random) * raising
+    hand = 0
+    while hand < range_.size - 1:
+        left -= range_[hand] - ending[hand]
+        if left <= 0.0:
+            break
+        hand += 1
+    slot = table.first_slot[node]
+    total = 0.0
+    for action in range(first, actions):
+        if is_played(table, slot + action):
+            total += max(table.regret[table.row[slot + action], hand], np.float32(0.0))
+    if total == 0.0:
+        return 0 if first == 0 else NO_RAISE
+    left = draw(work.random) * total
+    drawn = NO_RAISE
+    for action in range(first, actions):
+        if is_played(table, slot + action):
+            regret = table.regret[table.row[slot + action], hand]
+            if regret > 0.0:
+                drawn = action
+                left -= regret
+                if left <= 0.0:
+                    break
+    return drawn
+
+
+@hot_kernel
+def condition_on(table: Table, node: int, action: int, range_: NDArray[np.float32]) -> float:
+    """Bayes' rule, in place: the range after `action`; returns the action's probability."""
+    scale, fallback = table.scale[node], table.fallback[node]
+    regret = table.regret[table.row[table.first_slot[node] + action]]
+    mass = ZERO
+    for hand in range(range_.size):
+        share = fallback[hand] if action == 0 else max(regret[hand], ZERO) * scale[hand]
+        range_[hand] *= share
+        mass += range_[hand]
+    if mass > 0.0:
+        normaliser = ONE / mass
+        for hand in range(range_.size):
+            range_[hand] *= normaliser
+    return float(mass)
+
+
+@hot_kernel
+def reply(
+    table: Table, work: Workspace, depth: int, seat: int, length: int, value: NDArray[np.float32]
+) -> bool:
+    """The player in turn replies: adds to `value` what their challenge earns, or makes a raise.
+
+    Returns whether they raised; the raise is then in the history and the range knows of it.
+    """
+    bids = table.bids
+    last = work.history[length - 1] if length > 0 else NO_BID
+    range_ = work.ranges[depth, length % bids.players]
+    context = context_of(table.recall, work.history, length)
+    node = find(table, context)
+    if node == EMPTY:
+        ask_for_node(work, context, last, min(length, bids.challenges))
+        copy(range_, work.challenging)
+        add_challenge_value(bids, work, depth, seat, length, 1, value)
+        return False
+    raising = 1.0 - settle_challenges(table, work, depth, seat, node, length, value)
+    if draw(work.random) < AVERAGED:
+        add_to_average(table, node, slot_count(bids, last), range_, work.scratch)
+    if draw(work.random) >= raising:
+        return False
+    action = sample_raise(table, work, node, range_, raising)
+    if action == NO_RAISE or condition_on(table, node, action, range_) <= 0.0:
+        return False
+    work.history[length] = base_bid(bids, last) + action
+    return True
+
+
+@hot_kernel
+def revisit_probability(top: float, weight: float, actions: int) -> float:
+    """How likely a slot is visited whose regret is at most `top` < 0 for every hand.
+
+    It is one of `actions` slots of its node. A visit changes regrets by at most
+    2 * `weight` / probability, so this much keeps a single reweighted visit from lifting them far
+    above zero.
+    """
+    return min(1.0, max(REVISITED / actions, -weight / top))
+
+
+@hot_kernel
+def choose_slots(table: Table, work: Workspace, depth: int, actions: int, weight: float) -> None:
+    """Lists in `work.visited` the slots to visit: all that some hand may play, and some others.
+
+    The fallback is always visited, and first.
+    """
+    slot = table.first_slot[work.node[depth]]
+    places = 0
+    for action in range(actions):
+        top = table.top[slot + action]
+        importance = np.float32(1.0)
+        if top == ILLEGAL:
+            continue
+        if action > 0 and top < 0.0:
+            probability = revisit_probability(top, weight, actions)
+            if draw(work.random) >= probability:
+                continue
+            importance = np.float32(1.0 / probability)
+        work.visited[depth, places] = action
+        work.importance[depth, places] = importance
+        places += 1
+    work.slots[depth] = places
+
+
+@hot_kernel
+def open_frame(
+    table: Table, work: Workspace, depth: int, seat: int, length: int, weight: float
+) -> bool:
+    """Plays the others' replies up to the own move, and prepares it at `depth`.
+
+    The ranges at `depth` must be those at `length`; the value goes to the place above. Returns
+    False where the line has ended, its value complete.
+    """
+    value = work.values[depth - 1, work.valued[depth - 1] - 1]
+    value[:] = 0.0
+    while length % table.bids.players != seat:
+        if not reply(table, work, depth, seat, length, value):
+            return False
+        length += 1
+    return prepare_own_move(table, work, depth, seat, length, weight, value)
+
+
+@hot_kernel
+def prepare_own_move(
+    table: Table,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    weight: float,
+    value: NDArray[np.float32],
+) -> bool:
+    """Lists what to visit at `depth`. Returns False where there is no node yet: there the challenge
+    ends the line, and `value` is complete."""
+    bids = table.bids
+    last = work.history[length - 1] if length > 0 else NO_BID
+    context = context_of(table.recall, work.history, length)
+    node = find(table, context)
+    if node == EMPTY:
+        ask_for_node(work, context, last, min(length, bids.challenges))
+        add_challenge_value(bids, work, depth, seat, length, 1, value)
+        return False
+    work.length[depth], work.node[depth] = length, node
+    choose_slots(table, work, depth, slot_count(bids, last), weight)
+    work.valued[depth] = 0
+    if length > 0:
+        work.values[depth, 0, :] = 0.0
+        add_challenge_value(bids, work, depth, seat, length, 1, work.values[depth, 0])
+        work.valued[depth] = 1
+    return True
+
+
+@hot_kernel
+def add_own_value(table: Table, work: Workspace, depth: int, value: NDArray[np.float32]) -> None:
+    """Adds to `value` [hand] what the current strategy earns over the visited slots.
+
+    Slots passed over have no positive regret, so they are not played.
+    """
+    node = work.node[depth]
+    slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
+    gain, earned = work.challenging, work.values[depth, 0]
+    for hand in range(value.size):
+        gain[hand] = earned[hand] * fallback[hand]
+    for place in range(1, work.slots[depth]):
+        action = work.visited[depth, place]
+        if is_played(table, slot + action):
+            regret = table.regret[table.row[slot + action]]
+            earned = work.values[depth, place]
+            for hand in range(value.size):
+                gain[hand] += earned[hand] * max(regret[hand], ZERO) * scale[hand]
+    for hand in range(value.size):
+        value[hand] += gain[hand]
+
+
+@hot_kernel
+def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> None:
+    """Adds the visited slots' regrets against `work.challenging`, the value that play earns.
+
+    Linear CFR: regrets of iteration t weigh t (Brown & Sandholm 2019, section 3).
+    """
+    node = work.node[depth]
+    slot, value, positive = table.first_slot[node], work.challenging, work.scratch
+    for hand in range(value.size):
+        positive[hand] = ZERO
+    for place in range(work.slots[depth]):
+        action = work.visited[depth, place]
+        earned = work.values[depth, place]
+        scale = np.float32(weight) * work.importance[depth, place]
+        row = table.row[slot + action]
+        if row == NO_ROW:
+            for hand in range(value.size):
+                earned[hand] -= value[hand]
+            table.top[slot + action] += scale * highest(earned, work.lanes)
+            if table.top[slot + action] > 0.0:
+                ask_for_row(work, slot + action)
+            continue
+        regret = table.regret[row]
+        for hand in range(value.size):
+            updated = regret[hand] + scale * (earned[hand] - value[hand])
+            regret[hand] = updated
+            positive[hand] += max(updated, ZERO)
+        table.top[slot + action] = highest(regret, work.lanes)
+    scale, fallback = table.scale[node], table.fallback[node]
+    regret = table.regret[table.row[slot]]
+    for hand in range(value.size):
+        some = positive[hand] > ZERO
+        scale[hand] = ONE / positive[hand] if some else ZERO
+        fallback[hand] = max(regret[hand], ZERO) * scale[hand] if some else ONE
+
+
+@hot_kernel
+def start_line(bids: BidTables, work: Workspace) -> None:
+    """Makes ready for the first frame of a traversal."""
+    for player in range(bids.players):
+        copy(bids.prior, work.ranges[1, player])
+    work.valued[0] = 1
+
+
+@hot_kernel
+def next_raise(table: Table, work: Workspace, depth: int, seat: int, weight: float) -> int:
+    """Makes the next own raise that is to be visited, at `depth` or above it, once all that is
+    below has its value. Returns its depth, or 0 after the last; history and ranges at the depth
+    below are then those after it."""
+    bids = table.bids
+    while depth > 0:
+        if work.valued[depth] == work.slots[depth]:
+            value = work.values[depth - 1, work.valued[depth - 1] - 1]
+            add_own_value(table, work, depth, value)
+            update_regrets(table, work, depth, weight)
+            depth -= 1
+            continue
+        length = work.length[depth]
+        last = work.history[length - 1] if length > 0 else NO_BID
+        action = work.visited[depth, work.valued[depth]]
+        work.valued[depth] += 1
+        if action >= raises_end(bids, last):
+            distance = action - raises_end(bids, last) + 2
+            value = work.values[depth, work.valued[depth] - 1]
+            value[:] = 0.0
+            add_challenge_value(bids, work, depth, seat, length, distance, value)
+            continue
+        work.history[length] = base_bid(bids, last) + action
+        for player in range(bids.players):
+            copy(work.ranges[depth, player], work.ranges[depth + 1, player])
+        return depth
+    return 0
+
+
+@hot_kernel
+def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
+    """One traversal for the player who makes move `seat`, `seat + players`, ... of the round.
+
+    Its value by own hand is left in `work.values[0, 0]`.
+    """
+    start_line(table.bids, work)
+    depth = 1 if open_frame(table, work, 1, seat, 0, weight) else 0
+    while depth > 0:
+        depth = next_raise(table, work, depth, seat, weight)
+        length = work.length[depth] + 1
+        if depth > 0 and open_frame(table, work, depth + 1, seat, length, weight):
+            depth += 1
+
+
+@hot_kernel
+def run_batch(
+    table: Table,
+    work: Workspace,
+    seed: int,
+    sweeps: tuple[int, int, int],
+    opener_value: NDArray[np.float64],
+) -> None:
+    """Sweeps start, start + step, ... below stop (`sweeps`): a traversal for each player.
+
+    Adds to `opener_value` [2] the weighted values of the first player, and the weights.
+    """
+    bids = table.bids
+    for sweep in range(sweeps[0], sweeps[1], sweeps[2]):
+        weight = sweep + 1.0
+        for seat in range(bids.players):
+            seed_traversal(work.random, seed, sweep * bids.players + seat)
+            traverse(table, work, seat, weight)
+            if seat == 0:
+                for hand in range(bids.prior.size):
+                    opener_value[0] += weight * bids.prior[hand] * work.values[0, 0, hand]
+                opener_value[1] += weight

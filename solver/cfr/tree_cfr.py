@@ -1,0 +1,257 @@
+"""CFR for two players on a public tree that grows where a best response leaves it.
+
+Full width: a pass carries every hand of both players down every history of the tree, so nothing is
+sampled and no two histories share an information set. What keeps the tree small is that outside it
+both players challenge whatever is bid. For most bids that is right; where it is not, a best
+response (`solver.cfr.tree_walks.respond`) finds a raise that gains by leaving the tree, and says
+how much. Adding those raises, the best first, is a double oracle method (McMahan et al. 2003;
+Bošanský et al. 2014 and McAleer et al. 2021 for extensive games). Its best response is exact in the
+whole game, so training always knows how exploitable its average is.
+
+Deviations from the papers, all in this file and in `solver.cfr.tree_walks`:
+
+- Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0, the average
+  weighs passes by the fourth power of their number: what a young tree played is soon forgotten.
+- Histories that the other player does not reach are passed over; their regrets are not discounted
+  either.
+- Players improve in turn, each against the newest strategy of the other, as in CFR+ (Tammelin
+  2014).
+- A raise that joins the tree starts with no regret, so others must first do worse than they did.
+
+Single precision throughout.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import domain, strength
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.cfr.growing_tree import ROOT, GrowingTree
+from solver.cfr.tree_strategy import average_strategy
+from solver.cfr.tree_walks import Step, Walk, improve, new_walk, respond
+from solver.memory import OutOfMemory
+from solver.tables.recall import FULL, recall_tables
+from solver.tables.strategy_table import StrategyTable
+
+ALPHA = 1.5
+"""Regrets above zero after pass t are multiplied by t^ALPHA / (t^ALPHA + 1)."""
+KEPT_NEGATIVE = 0.5
+"""Regrets below zero are multiplied by this."""
+WEIGHT_POWER = 4.0
+"""The average weighs pass t by t to this power."""
+REMEMBERED = 4.0
+"""Where a history joins the tree, the challenges there until then enter the average like so many
+passes: without them the average would at first be what one pass played, and worse than before."""
+LEAST_PASSES, LEAST_SHARE = 5, 20
+"""Between two looks at where the tree should grow are so many passes, or so many times fewer than
+there were already."""
+GROWTH = 0.5
+"""The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH raises."""
+_LEAST_GROWTH = 1000
+LEAST_GAIN = 1.25e-4
+"""A raise joins the tree if it gains so many penalty points over the root of the passes: the longer
+training goes on, the finer it looks."""
+LEAST_PLAYED = 1e-6
+"""The probability below which what a hand does is left out of a strategy stored compactly."""
+
+Result = TypeVar("Result")
+
+
+class Response(NamedTuple):
+    """What best responses to the average earn in the whole game, in penalty points per round."""
+
+    opener: float
+    second: float
+    """The same of the player who replies to the opening."""
+    raises: NDArray[np.int64]
+    """[raise, 2] node and bid: raises by which they gain by leaving the tree,"""
+    gain: NDArray[np.float32]
+    """[raise] and how much, if all else stays as it is."""
+
+    @property
+    def exploitability(self) -> float:
+        """Of the average."""
+        return (self.opener + self.second) / 2
+
+
+class TreeCFR:
+    """Training for one variant of two players: a function of the rules alone, however many threads
+    there are. Raises ZhaifeiError for other numbers of players, or fewer than one thread."""
+
+    def __init__(self, rules: Rules, *, threads: int = 1) -> None:
+        if rules.players != 2:
+            raise ZhaifeiError(
+                "players is {players}; a tree is for 2 players", players=rules.players
+            )
+        if threads < 1:
+            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
+        self.rules, self.bids = rules, bid_tables(rules)
+        self.grown = GrowingTree(self.bids)
+        self.passes = 0
+        self._grows_after = LEAST_PASSES
+        self._earned = np.full(2, np.nan)
+        """What best responses of the opener and the second earned when last measured."""
+        depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
+        self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads)
+        self._openings = 1 + np.arange(np.count_nonzero(self.bids.opens))
+        self._seconds: NDArray[np.float64] = np.zeros(self._openings.size)
+        """[opening] that its last walk took."""
+
+    @property
+    def exploitability(self) -> float:
+        """Of the average when last measured, as it is whenever the tree grows, in the whole game;
+        NaN before that."""
+        return float(self._earned.mean())
+
+    @property
+    def value(self) -> float:
+        """Of the round for the opener, in penalty points: half way between what the opener can be
+        kept to and what they can secure, when last measured; NaN before that."""
+        opener, second = self._earned
+        return float(opener - second) / 2
+
+    def advance(self) -> None:
+        """One pass, and after every so many a look at where the tree should grow."""
+        self.improve()
+        if self.passes == self._grows_after:
+            self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
+
+    def measure(self, least: float = float("inf")) -> Response:
+        """As `respond`, and notes what it earns."""
+        response = self.respond(least)
+        self._earned[:] = response.opener, response.second
+        return response
+
+    def improve(self) -> None:
+        """One pass: first the opener improves, then the other."""
+        self.passes += 1
+        kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
+        step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
+        tree, prior = self.grown.tree, self.bids.prior
+        regret = tree.regret[self._openings]
+        earned = self._improve_below(np.broadcast_to(prior, regret.shape), False, step)
+        value = (play(regret) * earned).sum(axis=0)
+        discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
+        tree.regret[self._openings] = discounted + earned - value
+        ranges = prior * play(tree.regret[self._openings])
+        tree.average[ROOT] += step.weight * prior
+        tree.average[self._openings] += step.weight * ranges
+        self._improve_below(ranges, True, step)
+
+    def _improve_below(
+        self, ranges: NDArray[np.float32], second: bool, step: Step
+    ) -> NDArray[np.float32]:
+        """[opening, hand] the values to the player who improves: the `second` to move, or the
+        opener, against the `ranges` [opening, hand] of the other."""
+        tree, openings = self.grown.tree, self._openings
+
+        def improve_one(walk: Walk, place: int) -> NDArray[np.float32]:
+            walk.ranges[0] = ranges[place]
+            improve(tree, walk, openings[place], second, step)
+            value: NDArray[np.float32] = walk.value[0].copy()
+            return value
+
+        values: NDArray[np.float32] = np.array(self._for_each_opening(improve_one))
+        return values
+
+    def respond(self, least: float) -> Response:
+        """Best responses to the average, with the raises that gain `least` or more by leaving the
+        tree."""
+        prior = self.bids.prior
+        ranges = prior * play(self.grown.tree.average[self._openings])
+        opener = self._respond_below(np.broadcast_to(prior, ranges.shape), False, least)
+        second = self._respond_below(ranges, True, least)
+        found = opener + second
+        return Response(
+            float(prior @ np.max([value for value, _, _ in opener], axis=0)),
+            float(prior @ np.sum([value for value, _, _ in second], axis=0)),
+            np.concatenate([raises for _, raises, _ in found]),
+            np.concatenate([gain for _, _, gain in found]),
+        )
+
+    def _respond_below(
+        self, ranges: NDArray[np.float32], second: bool, least: float
+    ) -> list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]]:
+        """For each opening, values [hand], and raises and gains as in Response."""
+        tree, openings = self.grown.tree, self._openings
+
+        def respond_one(
+            walk: Walk, place: int
+        ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
+            walk.ranges[0], walk.notes[0] = ranges[place], 0
+            respond(tree, walk, openings[place], second, least)
+            noted = slice(walk.notes[0])
+            return walk.value[0].copy(), walk.noted[noted].copy(), walk.noted_gain[noted].copy()
+
+        return self._for_each_opening(respond_one)
+
+    def grow(self, response: Response) -> None:
+        """Adds the raises of `response` that gain most, as long as there is memory."""
+        best = np.argsort(-response.gain, kind="stable")
+        best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
+        with suppress(OutOfMemory):
+            remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
+            self.grown.add(response.raises[best, 0], response.raises[best, 1], remembered)
+            self.grown.arrange()
+        self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
+
+    def _for_each_opening(self, do: Callable[[Walk, int], Result]) -> list[Result]:
+        """What `do` returns for each opening; the one that took longest comes first."""
+        waiting: SimpleQueue[int] = SimpleQueue()
+        for place in np.argsort(-self._seconds):
+            waiting.put(int(place))
+        results: dict[int, Result] = {}
+
+        def work(walk: Walk) -> None:
+            while True:
+                try:
+                    place = waiting.get_nowait()
+                except Empty:
+                    return
+                began = time.perf_counter()
+                results[place] = do(walk, place)
+                self._seconds[place] = time.perf_counter() - began
+
+        for job in [self._pool.submit(work, walk) for walk in self._walks]:
+            job.result()
+        return [results[place] for place in range(self._openings.size)]
+
+    def strategy(self) -> StrategyTable:
+        """The average strategy, where it is likely enough."""
+        weights = float(self.grown.tree.average[ROOT].sum())
+        recall = recall_tables(self.rules, FULL)
+        return average_strategy(self.grown.tree, recall, LEAST_PLAYED * weights)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that training needs to go on, without copies."""
+        passes = np.array([self.passes, self._grows_after], dtype=np.int64)
+        return {"passes": passes, "earned": self._earned, **self.grown.state()}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """The inverse of `state`, for the same rules."""
+        arrays = dict(state)
+        self.passes, self._grows_after = (int(number) for number in arrays.pop("passes"))
+        self._earned[:] = arrays.pop("earned")
+        self.grown.restore(arrays)
+
+
+def play(shares: NDArray[np.float32]) -> NDArray[np.float32]:
+    """[action, hand] how each hand plays by its `shares`: in proportion to those that are positive;
+    where none is, the first action."""
+    positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))
+    total = positive.sum(axis=0)
+    positive /= np.where(total > 0.0, total, np.float32(1.0))
+    positive[0, total == 0.0] = 1.0
+    return positive

@@ -1,0 +1,149 @@
+"""The average of a tree as a table of strategies."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
+from solver.jit import hot_kernel, kernel
+from solver.tables.recall import RecallTables
+from solver.tables.strategy_table import (
+    EXACT,
+    StrategyTable,
+    dtype_for,
+    steps_of,
+    store,
+    strategy_table,
+)
+
+ZERO = np.float32(0.0)
+
+
+def average_strategy(tree: Tree, recall: RecallTables, least: float) -> StrategyTable:
+    """What the average of `tree` plays, by full `recall`.
+
+    In tables stored compactly, actions that a hand takes with an average below `least` (in which
+    its probability and reach count) are left out, and what else the hand does takes their share;
+    where nothing is left it challenges. So histories that are hardly ever reached have no node.
+    """
+    nodes, hands = int(tree.used[0]), tree.bids.prior.size
+    dtype = dtype_for(nodes, hands)
+    choice = Choice(
+        least=float(np.finfo(np.float32).tiny) if dtype == EXACT else least,
+        kept=np.zeros(nodes, dtype=np.bool_),
+        rows=np.zeros(nodes, dtype=np.int64),
+        context=np.zeros(nodes, dtype=np.int64),
+    )
+    _choose(tree, choice, recall.code[0, 1:])
+    inner = np.flatnonzero(choice.rows)
+    inner = inner[np.argsort(choice.context[inner])]
+    first_row = np.concatenate([[0], np.cumsum(choice.rows[inner])])
+    rows = Rows(
+        first_row,
+        action=np.empty(first_row[-1], dtype=np.int16),
+        probability=np.empty((first_row[-1], hands), dtype=dtype),
+    )
+    _write(tree, inner, choice, rows, steps_of(dtype))
+    return strategy_table(recall, choice.context[inner], *rows)
+
+
+class Choice(NamedTuple):
+    """What of a tree goes into the table."""
+
+    least: float
+    """What a hand does less is left out."""
+    kept: NDArray[np.bool_]
+    """[node] whether it has a row as an action."""
+    rows: NDArray[np.int64]
+    """[node] how many rows it has as a node."""
+    context: NDArray[np.int64]
+    """[node]"""
+
+
+class Rows(NamedTuple):
+    """Arrays of a StrategyTable."""
+
+    first_row: NDArray[np.int64]
+    action: NDArray[np.int16]
+    probability: NDArray[np.float32] | NDArray[np.uint8]
+
+
+@hot_kernel
+def _is_played(average: NDArray[np.float32], least: float) -> bool:
+    """Whether some hand takes the action whose `average` [hand] this is."""
+    played = False
+    for hand in range(average.size):
+        played |= average[hand] >= least
+    return played
+
+
+@kernel
+def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
+    """Fills `choice`; `code` [action] is what each bid adds to a context. Parents come before their
+    children."""
+    kept, rows, context = choice.kept, choice.rows, choice.context
+    for node in range(rows.size):
+        challenge, raises = NONE, 0
+        child = tree.first_child[node]
+        while child != NONE:
+            if is_challenge(tree, child):
+                challenge = child
+            else:
+                context[child] = context[node] + code[tree.action[child]]
+                kept[child] = _is_played(tree.average[child], choice.least)
+                raises += kept[child]
+            child = tree.sibling[child]
+        if raises > 0:
+            rows[node] = raises
+            if challenge != NONE:
+                kept[challenge] = True
+                rows[node] += 1
+
+
+@hot_kernel
+def _children_in_order(
+    tree: Tree, node: int, kept: NDArray[np.bool_], children: NDArray[np.int64]
+) -> int:
+    """Writes the kept children of `node` by action, the challenge last; returns how many."""
+    found = 0
+    child = tree.first_child[node]
+    while child != NONE:
+        if kept[child]:
+            place = found
+            while place > 0 and tree.action[children[place - 1]] > tree.action[child]:
+                children[place] = children[place - 1]
+                place -= 1
+            children[place] = child
+            found += 1
+        child = tree.sibling[child]
+    return found
+
+
+@kernel
+def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
+    """Fills the rows of the nodes `inner` [n], in units of 1/`steps`."""
+    actions, hands = tree.bids.claimed.size + 1, tree.bids.prior.size
+    children = np.zeros(actions, dtype=np.int64)
+    shares = np.zeros((actions, hands), dtype=np.float32)
+    total = np.zeros(hands, dtype=np.float32)
+    for place in range(inner.size):
+        first, end = out.first_row[place], out.first_row[place + 1]
+        found = _children_in_order(tree, inner[place], choice.kept, children)
+        total[:] = ZERO
+        for row in range(found):
+            average = tree.average[children[row]]
+            for hand in range(hands):
+                shares[row, hand] = average[hand] if average[hand] >= choice.least else ZERO
+                total[hand] += shares[row, hand]
+            out.action[first + row] = tree.action[children[row]]
+        fallback = 0 if inner[place] == ROOT else found - 1
+        for hand in range(hands):
+            if total[hand] > ZERO:
+                for row in range(found):
+                    shares[row, hand] /= total[hand]
+            else:
+                shares[fallback, hand] = 1.0
+        store(shares[:found], steps, out.probability[first:end])

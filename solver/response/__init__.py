@@ -1,0 +1,1 @@
+"""Best responses: what they earn, and where."""

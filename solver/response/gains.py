@@ -1,0 +1,257 @@
+"""The best response itself: what it does, and where it earns.
+
+A finished search knows bounds; this module looks once more at the raises that it chose and keeps,
+for every history opened, the action that earns the lower bound with each hand. Elsewhere the
+response challenges, as the lower bound assumes.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.bounds import Bounds, History
+from solver.response.table_kernels import NEVER
+from solver.response.table_search import ResponseSearch, Root, workspace
+from solver.tables.strategy_table import NO_NODE, node_of, strategy_after
+
+_ROOM = 200_000
+"""Histories that one look may keep; where there are more, a coarser look is taken."""
+_COARSER, _FINE = 4.0, 1e-7
+_CLOSENESS = (1e-3, 1e-4)
+"""How finely a decision is looked at for what it gains, relative to how often it comes: the second
+if the first leaves open whether it is among the best."""
+_NEGLIGIBLE = 1e-4
+"""Penalty points a round: decisions that gain less are not told."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """A pure strategy for both seats, with perfect recall; it earns what its search has proved."""
+
+    choices: Mapping[History, NDArray[np.int16]]
+    """history -> [hand] the action; histories that are missing are met with a challenge."""
+    seats: tuple[float, ...]
+    """Penalty points a round that it earns at least, in each seat; seat 0 opens."""
+    actions: int
+
+    def choice(self, history: History) -> NDArray[np.int16]:
+        """[hand] the action after `history`."""
+        hands = self.choices[()].size
+        return self.choices.get(history, np.full(hands, self.actions - 1, dtype=np.int16))
+
+    def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
+        """As `solver.bounds.Strategies`: [hand, action] for each history."""
+        return [np.eye(self.actions)[self.choice(history)] for history in histories]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a response does after some bids, and what that is worth."""
+
+    gain: Bounds
+    """Penalty points a round that the response would lose if it played as the policy does here,
+    and its best again afterwards."""
+    probability: float
+    """How often a round in this seat comes here if the response is played."""
+    seat: int
+    history: History
+    """The bids so far."""
+    does: Mapping[int, float]
+    """action -> how often the response takes it, of the times it comes here."""
+    policy_does: Mapping[int, float]
+    """action -> how often the policy would, with the same hands."""
+
+
+def extract(tables: BidTables, search: ResponseSearch, cut: float) -> Response:
+    """The response that a search has found, as seen by looks no finer than `cut`.
+
+    Raises BestResponseError as the search does.
+    """
+    found = _Extraction(search, tables.claimed.size + 1, cut)
+    seats = (found.enter(search.opener), found.enter(search.responder))
+    return Response(found.choices, seats, found.actions)
+
+
+class _Extraction:
+    def __init__(self, search: ResponseSearch, actions: int, cut: float) -> None:
+        self.search, self.actions, self.cut = search, actions, cut
+        self.work = workspace(search.game, _ROOM)
+        self.choices: dict[History, NDArray[np.int16]] = {}
+
+    def enter(self, roots: Sequence[Root]) -> float:
+        """Keeps what is done at some roots; returns what that earns."""
+        return sum(float(root.prior @ self._enter_root(root)) for root in roots)
+
+    def _enter_root(self, root: Root) -> NDArray[np.float64]:
+        """[hand] what the choices below a root earn."""
+        hands = np.arange(root.prior.size)
+        earned: NDArray[np.float64] = root.challenge.copy()
+        choice = np.full(hands.size, self.actions - 1, np.int16)
+        if root.raises.size:
+            place: NDArray[np.int64] = root.lower.argmax(axis=0)
+            raising = root.lower[place, hands] > root.challenge
+            for raise_ in np.unique(place[raising]):
+                wanted = raising & (place == raise_)
+                lower = self._look(root, int(raise_), wanted)
+                earned[wanted], choice[wanted] = lower[wanted], root.raises[raise_]
+        self.choices[root.history] = choice
+        return earned
+
+    def _look(self, root: Root, place: int, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """[hand] what a raise earns the `wanted` hands; keeps what is done after it."""
+        held = np.where(wanted, NEVER, -NEVER)
+        # A raise that was never looked at has no cut. Where few hands matter, promises are small.
+        cut = max(min(float(root.cut[place]), 1.0), self.cut) * float(root.prior @ wanted)
+        work = self.work
+        while True:
+            work.recorded[0] = 0
+            look = self.search.search(work, root, place, cut, held)
+            if work.recorded[0] < _ROOM:
+                break
+            cut = max(_COARSER * cut, _FINE)
+        # The last record is the root, where only this raise was open.
+        for record in range(int(work.recorded[0]) - 1):
+            length = int(work.record_length[record])
+            history = tuple(work.record_history[record, :length].tolist())
+            self.choices[history] = work.record_choice[record].copy()
+        lower: NDArray[np.float64] = look.lower
+        return lower
+
+
+class Decisions:
+    """What single decisions of a response are worth, compared with what the policy would do."""
+
+    def __init__(self, tables: BidTables, search: ResponseSearch, response: Response) -> None:
+        self.tables, self.search, self.response = tables, search, response
+        self._work = workspace(search.game)
+        self._history = np.zeros(tables.claimed.size + 1, dtype=np.int64)
+
+    def best(self, count: int) -> list[Decision]:
+        """The `count` decisions that gain most, best first.
+
+        A decision gains at most twice its probability, so the likeliest are taken first, and when
+        the rest is too unlikely to matter the search ends.
+        """
+        best: list[Decision] = []
+        waiting = [*self._roots()]
+        heapq.heapify(waiting)
+        while waiting:
+            place = heapq.heappop(waiting)
+            enough = best[-1].gain.lower if len(best) == count else _NEGLIGIBLE
+            if 2.0 * place.probability <= enough:
+                break
+            for closeness in _CLOSENESS:
+                decision = self._measure(place, closeness)
+                if decision.gain.lower > enough or decision.gain.upper <= enough:
+                    break
+            if decision.gain.lower > enough:
+                best = sorted([*best, decision], key=lambda one: -one.gain.lower)[:count]
+            for child in self._after(place):
+                heapq.heappush(waiting, child)
+        return best
+
+    def _roots(self) -> Iterator[_Place]:
+        everything = np.ones(self.search.game.prior.size, dtype=np.bool_)
+        for seat, roots in enumerate((self.search.opener, self.search.responder)):
+            for root in roots:
+                yield self._place(seat, root.history, everything, root.reach)
+
+    def _place(
+        self, seat: int, history: History, own: NDArray[np.bool_], reach: NDArray[np.float64]
+    ) -> _Place:
+        probability = float(self.search.game.prior @ own) * float(reach.sum())
+        return _Place(-probability, seat, history, own, reach)
+
+    def _after(self, place: _Place) -> Iterator[_Place]:
+        """Where the response decides next."""
+        opponent, choice = self.search.opponent, self.response.choice(place.history)
+        for bid in np.unique(choice[place.own]):
+            if bid == self.response.actions - 1:
+                continue
+            history = (*place.history, int(bid))
+            own = place.own & (choice == bid)
+            node = self._node(history)
+            if node == NO_NODE:
+                continue
+            table, scale = opponent.table, opponent.scale[min(node, len(opponent.scale) - 1)]
+            for row in range(table.first_row[node], table.first_row[node + 1]):
+                reply = int(table.action[row])
+                reach = place.reach * (table.probability[row] * scale)
+                if reply != self.response.actions - 1 and reach.any():
+                    yield self._place(place.seat, (*history, reply), own, reach)
+
+    def _node(self, history: History) -> int:
+        self._history[: len(history)] = history
+        return int(node_of(self.search.opponent.table, self._history, len(history)))
+
+    def _measure(self, place: _Place, closeness: float) -> Decision:
+        """What the response gains by its action here."""
+        hands = np.arange(place.own.size)
+        choice = self.response.choice(place.history)
+        policy = strategy_after(self.search.opponent.table, self.tables, place.history)
+        lower, upper = self._values(place, choice, policy, closeness * place.probability)
+        weight = self.search.game.prior * place.own
+        change = -policy
+        change[hands, choice] += 1.0  # where both do the same, nothing is gained
+        most, least = np.where(change > 0.0, upper, lower), np.where(change > 0.0, lower, upper)
+        share = weight / weight.sum()
+        return Decision(
+            gain=Bounds(*(float(weight @ (change * end).sum(axis=1)) for end in (least, most))),
+            probability=place.probability,
+            seat=place.seat,
+            history=place.history,
+            does=_shares(np.bincount(choice, share, self.response.actions).astype(np.float64)),
+            policy_does=_shares(share @ policy),
+        )
+
+    def _values(
+        self,
+        place: _Place,
+        choice: NDArray[np.int16],
+        policy: NDArray[np.float64],
+        cut: float,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Two [hand, action]: bounds of what the actions earn that either takes; 0 elsewhere."""
+        self.search.start(self._work, place.history, place.reach)
+        root = Root(self._work, self.search.game, place.history, place.reach)
+        lower, upper = np.zeros_like(policy), np.zeros_like(policy)
+        if place.history:
+            lower[:, -1] = upper[:, -1] = root.challenge
+        for raise_, bid in enumerate(root.raises):
+            wanted = place.own & ((policy[:, bid] > 0.0) | (choice == bid))
+            if wanted.any():
+                held = np.where(wanted, NEVER, -NEVER)
+                look = self.search.search(self._work, root, raise_, cut, held)
+                lower[wanted, bid] = look.lower[wanted]
+                upper[wanted, bid] = look.upper[wanted]
+        return lower, upper
+
+
+@dataclass(frozen=True, order=True)
+class _Place:
+    """Where the response decides."""
+
+    unlikeliness: float
+    """The probability times -1, so that the likeliest comes first."""
+    seat: int
+    history: History
+    own: NDArray[np.bool_] = field(compare=False)
+    """[hand] with which the response comes here."""
+    reach: NDArray[np.float64] = field(compare=False)
+    """[hand] of the policy."""
+
+    @property
+    def probability(self) -> float:
+        return -self.unlikeliness
+
+
+def _shares(probability: NDArray[np.float64]) -> dict[int, float]:
+    """The actions that are taken, most often first."""
+    order = np.argsort(-probability, kind="stable")
+    return {int(action): float(probability[action]) for action in order if probability[action] > 0}

@@ -1,0 +1,227 @@
+"""An approximate best response among any number of players, learnt by sampling.
+
+One seat learns with the traversals of `solver.cfr.traversal` while all others play a fixed table of
+strategies: MCCFR with nobody to converge against (Timbers et al. 2020 learn a response in a like
+way, with a network; here it is a table). It is a strategy like any other, so what it earns when it
+is played is a lower bound of what a best response earns. How close it comes is not known: it
+remembers only what its own recall does, and it has seen samples.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.cfr.infosets import NO_ROW, InfoSets, Table, slot_count
+from solver.cfr.mccfr import average_strategy, deepest
+from solver.cfr.traversal import (
+    NO_RAISE,
+    ONE,
+    ZERO,
+    Workspace,
+    add_challenge_value,
+    copy,
+    draw,
+    next_raise,
+    prepare_own_move,
+    seed_traversal,
+    start_line,
+    workspace,
+)
+from solver.jit import hot_kernel, kernel
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
+
+_BATCH = 256
+"""Traversals in a batch: nodes and rows are added between batches only."""
+
+
+class SampledResponse:
+    """A strategy for one seat that learns against `policy` in all others. It is a function of the
+    arguments and of how often it has advanced.
+
+    Raises RecallError for a `recall` that cannot be read.
+    """
+
+    def __init__(
+        self, rules: Rules, policy: StrategyTable, seat: int, recall: str, *, seed: int = 0
+    ) -> None:
+        self.policy, self.seat, self.seed = policy, seat, seed
+        self.info_sets = InfoSets(bid_tables(rules), recall_tables(rules, recall))
+        self.traversals = 0
+        self._work = workspace(bid_tables(rules), deepest(rules))
+
+    def advance(self) -> None:
+        """One batch. Raises OutOfMemory."""
+        work, stop = self._work, self.traversals + min(_BATCH, self.traversals + 1)
+        sweep = (self.traversals, stop)
+        learn(self.info_sets.table, self.policy, work, self.seat, self.seed, sweep)
+        self.traversals = stop
+        nodes, rows = work.asked
+        self.info_sets.grow(work.new_contexts[:nodes], work.new_slots[:rows])
+        work.asked[:] = 0
+
+    def strategy(self) -> StrategyTable:
+        """What has paid best so far, for every hand: a pure strategy."""
+        choose_best(self.info_sets.table)
+        return average_strategy(self.info_sets.table)
+
+
+@hot_kernel
+def sample_reply(
+    policy: StrategyTable,
+    work: Workspace,
+    node: int,
+    range_: NDArray[np.float32],
+    raising: float,
+    bids: int,
+) -> int:
+    """Draws a row that raises from the mixture over the range; NO_RAISE where rounding left none.
+
+    `raising` is the mass that does not challenge. As `solver.cfr.traversal.sample_raise`.
+    """
+    left = draw(work.random) * raising
+    hand = 0
+    while hand < range_.size - 1:
+        left -= range_[hand] - work.ending[hand]
+        if left <= 0.0:
+            break
+        hand += 1
+    first, end = policy.first_row[node], policy.first_row[node + 1]
+    total = 0.0
+    for row in range(first, end):
+        if policy.action[row] < bids:
+            total += policy.probability[row, hand]
+    left = draw(work.random) * total
+    drawn = NO_RAISE
+    for row in range(first, end):
+        if policy.action[row] < bids and policy.probability[row, hand] > 0:
+            drawn = row
+            left -= policy.probability[row, hand]
+            if left <= 0.0:
+                break
+    return drawn
+
+
+@hot_kernel
+def split(
+    policy: StrategyTable, row: int, range_: NDArray[np.float32], part: NDArray[np.float32]
+) -> float:
+    """Writes the part of `range_` that plays the row; returns its mass."""
+    unit, played, mass = np.float32(policy.unit), policy.probability[row], ZERO
+    for hand in range(range_.size):
+        part[hand] = range_[hand] * np.float32(played[hand]) * unit
+        mass += part[hand]
+    return float(mass)
+
+
+@hot_kernel
+def reply_of(
+    policy: StrategyTable,
+    table: Table,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    value: NDArray[np.float32],
+) -> bool:
+    """The player in turn replies as `policy` says. As `solver.cfr.traversal.reply`."""
+    bids = table.bids
+    range_, ending = work.ranges[depth, length % bids.players], work.ending
+    node = node_of(policy, work.history, length)
+    if node == NO_NODE:
+        copy(range_, work.challenging)
+        add_challenge_value(bids, work, depth, seat, length, 1, value)
+        return False
+    raising = 1.0
+    for hand in range(ending.size):
+        ending[hand] = ZERO
+    for row in range(policy.first_row[node], policy.first_row[node + 1]):
+        if policy.action[row] >= bids.claimed.size:
+            raising -= split(policy, row, range_, work.challenging)
+            distance = policy.action[row] - bids.claimed.size + 1
+            add_challenge_value(bids, work, depth, seat, length, distance, value)
+            for hand in range(ending.size):
+                ending[hand] += work.challenging[hand]
+    if draw(work.random) >= raising:
+        return False
+    row = sample_reply(policy, work, node, range_, raising, bids.claimed.size)
+    if row == NO_RAISE:
+        return False
+    mass = split(policy, row, range_, range_)
+    if mass <= 0.0:
+        return False
+    normaliser = ONE / np.float32(mass)
+    for hand in range(range_.size):
+        range_[hand] *= normaliser
+    work.history[length] = policy.action[row]
+    return True
+
+
+@hot_kernel
+def open_frame_against(
+    table: Table,
+    policy: StrategyTable,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    weight: float,
+) -> bool:
+    """As `solver.cfr.traversal.open_frame`, with the replies of `policy`."""
+    value = work.values[depth - 1, work.valued[depth - 1] - 1]
+    value[:] = 0.0
+    while length % table.bids.players != seat:
+        if not reply_of(policy, table, work, depth, seat, length, value):
+            return False
+        length += 1
+    return prepare_own_move(table, work, depth, seat, length, weight, value)
+
+
+@kernel
+def learn(
+    table: Table,
+    policy: StrategyTable,
+    work: Workspace,
+    seat: int,
+    seed: int,
+    traversals: tuple[int, int],
+) -> None:
+    """Traversals start to stop, exclusive, for `seat`; regrets weigh linearly, as in training."""
+    for traversal in range(traversals[0], traversals[1]):
+        weight = traversal + 1.0
+        seed_traversal(work.random, seed, traversal)
+        start_line(table.bids, work)
+        depth = 1 if open_frame_against(table, policy, work, 1, seat, 0, weight) else 0
+        while depth > 0:
+            depth = next_raise(table, work, depth, seat, weight)
+            length = work.length[depth] + 1
+            if depth > 0 and open_frame_against(
+                table, policy, work, depth + 1, seat, length, weight
+            ):
+                depth += 1
+
+
+@kernel
+def choose_best(table: Table) -> None:
+    """Writes into the averages, of which a response has no other use, 1 for the action of largest
+    regret of each hand, or for the fallback if none is positive."""
+    hands = table.regret.shape[1]
+    best = np.zeros(hands, dtype=np.int64)
+    most = np.zeros(hands, dtype=np.float32)
+    for node in range(table.used[0]):
+        slot = table.first_slot[node]
+        best[:] = table.row[slot]
+        most[:] = 0.0
+        for action in range(slot_count(table.bids, table.last[node])):
+            row = table.row[slot + action]
+            if row == NO_ROW:
+                continue
+            for hand in range(hands):
+                table.average[row, hand] = 0.0
+                if table.regret[row, hand] > most[hand]:
+                    most[hand], best[hand] = table.regret[row, hand], row
+        for hand in range(hands):
+            table.average[best[hand], hand] = 1.0

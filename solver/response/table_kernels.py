@@ -1,0 +1,583 @@
+"""The steps of the search for a best response to a table, compiled: see
+solver/response/table_search.py for what they compute and why it is right.
+
+The search is depth first over the public tree, for all own hands at once, with an explicit stack.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import NO_BID
+from solver.jit import hot_kernel
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_after
+
+NO_RAISE = -1
+NO_REPLY = -1
+REFUTED = -1.0
+"""In place of a promise: a raise that no hand can gain by, or a reply that needs no opening."""
+DONE = -2.0
+"""In place of a promise: a raise that is in the bounds already, or that the rules forbid."""
+NEVER = -np.inf
+"""In place of a value: the action is not there."""
+
+
+# Arrays
+
+
+class Showdowns(NamedTuple):
+    """The rules, laid out for settling challenges. A *kind* is the bids of one mode and
+    face: they count the same dice."""
+
+    prior: NDArray[np.float64]
+    """[hand] the probability of each hand."""
+    kind: NDArray[np.int64]
+    """[bid]"""
+    matches: NDArray[np.int8]
+    """[kind, hand] how many dice of the hand count."""
+    sorted_hands: NDArray[np.int64]
+    """[kind, place] the hands by how many of their dice count."""
+    first_place: NDArray[np.int64]
+    """[kind, dice + 2] where in `sorted_hands` those with that many dice begin."""
+    claimed: NDArray[np.int64]
+    """[bid]"""
+    first_raise: NDArray[np.int64]
+    """[last + 1]"""
+    opens: NDArray[np.bool_]
+    """[bid]"""
+
+
+class Opponent(NamedTuple):
+    """The policy, and what its rows are multiplied by so that each hand's sum to 1."""
+
+    table: StrategyTable
+    scale: NDArray[np.float64]
+    """[node, hand], or [1, hand] where all nodes share it."""
+    challenges: NDArray[np.float32] | NDArray[np.uint8]
+    """[node, hand] the rows of challenges once more, side by side, since they are read most by far:
+    a tenth faster. Zeros where no hand challenges."""
+
+
+class Work(NamedTuple):
+    """The stack of one search. A frame is a node where the responder moves; axes `bid` and `reply`
+    are as long as there are bids, and `own` is how many dice of the own hand count."""
+
+    history: NDArray[np.int64]
+    """[bid] all bids so far; the frame at `depth` sees the first `root_length + 2 * depth`."""
+    root_length: NDArray[np.int64]
+    """[1]"""
+    depth: NDArray[np.int64]
+    """[1] the top frame; -1 when the search is over."""
+    opened: NDArray[np.int64]
+    """[1] nodes opened."""
+    fault: NDArray[np.int64]
+    """[1] 1 once the policy has made a bid that the rules do not allow."""
+    support: NDArray[np.int64]
+    """[depth] how many hands the policy may hold."""
+    hand: NDArray[np.int64]
+    """[depth, place] which hands these are: a few dozen once it has bid twice."""
+    reach: NDArray[np.float64]
+    """[depth, place]"""
+    held: NDArray[np.float64]
+    """[depth, hand] values up to this do not matter."""
+    floor: NDArray[np.float64]
+    """[depth, hand] the larger of held and lower."""
+    lower: NDArray[np.float64]
+    """[depth, hand]"""
+    upper: NDArray[np.float64]
+    """[depth, hand] of the challenge and of the raises that are finished."""
+    node: NDArray[np.int64]
+    """[depth, bid] the policy's node after the raise."""
+    called: NDArray[np.float64]
+    """[depth, bid, own] T_b."""
+    raised: NDArray[np.float64]
+    """[depth, bid] the mass that replies to the raise with another."""
+    promise: NDArray[np.float64]
+    """[depth, bid] what opening the raise may gain, or REFUTED, or DONE."""
+    current: NDArray[np.int64]
+    """[depth] the raise that is open, or NO_RAISE."""
+    raise_lower: NDArray[np.float64]
+    """[depth, hand] bounds of the open raise."""
+    raise_upper: NDArray[np.float64]
+    """[depth, hand]"""
+    slack: NDArray[np.float64]
+    """[depth, hand] how far the open raise is above the floor, at least 0."""
+    entered: NDArray[np.int64]
+    """[depth] the reply that is the frame above."""
+    replies: NDArray[np.int64]
+    """[depth] how many replies to the open raise there are."""
+    reply_row: NDArray[np.int64]
+    """[depth, reply] the row of the policy's table."""
+    reply_mass: NDArray[np.float64]
+    """[depth, reply]"""
+    reply_called: NDArray[np.float64]
+    """[depth, reply, own] what challenging the reply earns."""
+    reply_promise: NDArray[np.float64]
+    """[depth, reply] what opening the reply may gain, or REFUTED."""
+    choice: NDArray[np.int16]
+    """[depth, hand] the action that earns `lower`."""
+    mark: NDArray[np.int64]
+    """[depth] how many records there were when the open raise was opened."""
+    recorded: NDArray[np.int64]
+    """[1] how many records there are."""
+    record_length: NDArray[np.int64]
+    """[record] of closed nodes: the bids before it,"""
+    record_history: NDArray[np.int16]
+    """[record, bid] what they were,"""
+    record_choice: NDArray[np.int16]
+    """[record, hand] and what earns its lower bound. Without room for any, none are kept."""
+    tails: NDArray[np.float64]
+    """[kind + 1, dice + 1] scratch: the mass with at least that many dice that count; the last
+    row is for a part of the reach."""
+    own: NDArray[np.float64]
+    """[kind, own] scratch,"""
+    own_action: NDArray[np.int16]
+    """[kind, own] and the actions that it stands for."""
+
+
+# Kernels: settling challenges
+
+
+@hot_kernel
+def accumulate(tails: NDArray[np.float64]) -> None:
+    """Turns the mass with exactly 0, 1, ... dice into that with at least as many, in place."""
+    for dice in range(tails.size - 2, -1, -1):
+        tails[dice] += tails[dice + 1]
+
+
+@hot_kernel
+def count_reach(
+    game: Showdowns, work: Work, depth: int, kind: int, tails: NDArray[np.float64]
+) -> None:
+    """Writes into `tails` [dice + 1] the mass of hands with at least 0, 1, ... dice that count."""
+    tails[:] = 0.0
+    matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
+    for place in range(work.support[depth]):
+        tails[matches[hands[place]]] += reach[place]
+    accumulate(tails)
+
+
+@hot_kernel
+def count_part(
+    game: Showdowns,
+    opponent: Opponent,
+    work: Work,
+    depth: int,
+    node: int,
+    probability: NDArray[np.float32] | NDArray[np.uint8],
+    kind: int,
+) -> None:
+    """Writes the tails of the part of the reach that plays a row [hand] of `node` last in
+    `work.tails`."""
+    tails = work.tails[-1]
+    tails[:] = 0.0
+    matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
+    scale = opponent.scale[min(node, opponent.scale.shape[0] - 1)]
+    for place in range(work.support[depth]):
+        hand = hands[place]
+        tails[matches[hand]] += reach[place] * (probability[hand] * scale[hand])
+    accumulate(tails)
+
+
+@hot_kernel
+def take_part(opponent: Opponent, work: Work, depth: int, node: int, row: int) -> None:
+    """Gives the frame above `depth` the part of the reach that plays `row` of `node`."""
+    hands, reach = work.hand[depth], work.reach[depth]
+    probability = opponent.table.probability[row]
+    scale = opponent.scale[min(node, opponent.scale.shape[0] - 1)]
+    support = 0
+    for place in range(work.support[depth]):
+        hand = hands[place]
+        part = reach[place] * (probability[hand] * scale[hand])
+        if part > 0.0:
+            work.hand[depth + 1, support] = hand
+            work.reach[depth + 1, support] = part
+            support += 1
+    work.support[depth + 1] = support
+
+
+@hot_kernel
+def write_called(
+    game: Showdowns,
+    bid: int,
+    tails: NDArray[np.float64],
+    sign: float,
+    called: NDArray[np.float64],
+) -> None:
+    """Writes into `called` [own] what a challenge of `bid` pays its bidder, times `sign`: one
+    player holds `own` dice that count, the other as many as `tails` says."""
+    for own in range(called.size):
+        missing = game.claimed[bid] - own
+        true = tails[max(missing, 0)] if missing < tails.size else 0.0
+        called[own] = sign * (2.0 * true - tails[0])
+
+
+# Kernels: opening a node
+
+
+@hot_kernel
+def last_bid(work: Work, depth: int) -> int:
+    """The bid that the frame at `depth` faces, or NO_BID."""
+    length = work.root_length[0] + 2 * depth
+    return int(work.history[length - 1]) if length > 0 else NO_BID
+
+
+@hot_kernel
+def open_node(game: Showdowns, opponent: Opponent, work: Work, depth: int) -> None:
+    """Fills the frame at `depth` from its reach, what is held, and the history."""
+    work.opened[0] += 1
+    work.current[depth] = NO_RAISE
+    last = last_bid(work, depth)
+    for kind in range(game.matches.shape[0]):
+        count_reach(game, work, depth, kind, work.tails[kind])
+    challenge(game, work, depth, last)
+    list_raises(game, opponent, work, depth, last)
+    weigh_raises(game, opponent, work, depth, last)
+    secure(game, work, depth, last)
+    shortlist(game, work, depth, last)
+
+
+@hot_kernel
+def challenge(game: Showdowns, work: Work, depth: int, last: int) -> None:
+    """Sets both bounds to what challenging `last` earns."""
+    lower, upper, held = work.lower[depth], work.upper[depth], work.held[depth]
+    floor, choice = work.floor[depth], work.choice[depth]
+    if last == NO_BID:
+        lower[:] = NEVER
+        upper[:] = NEVER
+    else:
+        kind = game.kind[last]
+        called = work.own[kind]
+        write_called(game, last, work.tails[kind], -1.0, called)
+        matches = game.matches[kind]
+        for hand in range(lower.size):
+            lower[hand] = called[matches[hand]]
+            upper[hand] = lower[hand]
+    for hand in range(lower.size):
+        floor[hand] = max(lower[hand], held[hand])
+        choice[hand] = game.claimed.size
+
+
+@hot_kernel
+def list_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, last: int) -> None:
+    """For each raise: whether the rules allow it, and the policy's node after it."""
+    length, node = work.root_length[0] + 2 * depth, NO_NODE
+    for bid in range(game.first_raise[last + 1], game.claimed.size):
+        work.promise[depth, bid] = 0.0 if last != NO_BID or game.opens[bid] else DONE
+        work.history[length] = bid
+        node = node_after(opponent.table, work.history, length + 1, node)
+        work.node[depth, bid] = node
+
+
+@hot_kernel
+def weigh_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, last: int) -> None:
+    """For each raise: what its challenges pay, and the mass that replies."""
+    for bid in range(game.first_raise[last + 1], game.claimed.size):
+        if work.promise[depth, bid] == DONE:
+            continue
+        kind, node = game.kind[bid], work.node[depth, bid]
+        whole, called = work.tails[kind], work.called[depth, bid]
+        if node == NO_NODE:
+            work.raised[depth, bid] = 0.0
+            write_called(game, bid, whole, 1.0, called)
+            continue
+        count_part(game, opponent, work, depth, node, opponent.challenges[node], kind)
+        tails = work.tails[-1]
+        work.raised[depth, bid] = max(0.0, whole[0] - tails[0])
+        write_called(game, bid, tails, 1.0, called)
+
+
+@hot_kernel
+def secure(game: Showdowns, work: Work, depth: int, last: int) -> None:
+    """Raises `lower` and `floor` to what raises earn if every reply to them wins."""
+    best, action = work.own, work.own_action
+    best[:] = NEVER
+    for bid in range(game.first_raise[last + 1], game.claimed.size):
+        if work.promise[depth, bid] == DONE:
+            continue
+        kind = game.kind[bid]
+        for own in range(best.shape[1]):
+            earned = work.called[depth, bid, own] - work.raised[depth, bid]
+            if earned > best[kind, own]:
+                best[kind, own] = earned
+                action[kind, own] = bid
+    lower, choice, floor = work.lower[depth], work.choice[depth], work.floor[depth]
+    for kind in range(best.shape[0]):
+        matches = game.matches[kind]
+        for hand in range(lower.size):
+            if best[kind, matches[hand]] > lower[hand]:
+                lower[hand] = best[kind, matches[hand]]
+                choice[hand] = action[kind, matches[hand]]
+    for hand in range(lower.size):
+        floor[hand] = max(lower[hand], floor[hand])
+
+
+@hot_kernel
+def shortlist(game: Showdowns, work: Work, depth: int, last: int) -> None:
+    """Sets the promise of every raise; those that beat the floor with no hand are refuted."""
+    least, floor = work.own, work.floor[depth]
+    for kind in range(least.shape[0]):
+        hands, first = game.sorted_hands[kind], game.first_place[kind]
+        for own in range(least.shape[1]):
+            smallest = -NEVER
+            for place in range(first[own], first[own + 1]):
+                smallest = min(smallest, floor[hands[place]])
+            least[kind, own] = smallest
+    for bid in range(game.first_raise[last + 1], game.claimed.size):
+        if work.promise[depth, bid] == DONE:
+            continue
+        kind, promise = game.kind[bid], REFUTED
+        for own in range(least.shape[1]):
+            if work.called[depth, bid, own] + work.raised[depth, bid] > least[kind, own]:
+                promise = promise_of_raise(game, work, depth, bid)
+                break
+        work.promise[depth, bid] = promise
+
+
+@hot_kernel
+def promise_of_raise(game: Showdowns, work: Work, depth: int, bid: int) -> float:
+    """By how much, averaged over own hands, opening the raise can move what matters; REFUTED if
+    it beats the floor with no hand."""
+    called, raised = work.called[depth, bid], work.raised[depth, bid]
+    matches, floor = game.matches[game.kind[bid]], work.floor[depth]
+    total = 0.0
+    for hand in range(floor.size):
+        excess = called[matches[hand]] + raised - floor[hand]
+        total += game.prior[hand] * max(0.0, min(excess, 2.0 * raised))
+    return total if total > 0.0 else REFUTED
+
+
+# Kernels: steps of the search
+
+
+@hot_kernel
+def choose_raise(game: Showdowns, work: Work, depth: int, cut: float) -> int:
+    """The most promising raise that is worth opening, or NO_RAISE."""
+    last = last_bid(work, depth)
+    while True:
+        best, most = NO_RAISE, cut
+        for bid in range(game.first_raise[last + 1], game.claimed.size):
+            if work.promise[depth, bid] > most:
+                best, most = bid, work.promise[depth, bid]
+        if best == NO_RAISE:
+            return NO_RAISE
+        # The floor may have risen since.
+        work.promise[depth, best] = promise_of_raise(game, work, depth, best)
+        if work.promise[depth, best] > cut:
+            return best
+
+
+@hot_kernel
+def open_raise(
+    game: Showdowns, opponent: Opponent, work: Work, depth: int, bid: int, cut: float
+) -> None:
+    """Makes `bid` the open raise, with every reply to it challenged."""
+    table, bids = opponent.table, game.claimed.size
+    work.current[depth] = bid
+    work.mark[depth] = work.recorded[0]
+    work.history[work.root_length[0] + 2 * depth] = bid
+    lower, upper = work.raise_lower[depth], work.raise_upper[depth]
+    called, matches = work.called[depth, bid], game.matches[game.kind[bid]]
+    slack, floor, share = work.slack[depth], work.floor[depth], 0.0
+    for hand in range(lower.size):
+        lower[hand] = called[matches[hand]]
+        upper[hand] = lower[hand] + work.raised[depth, bid]
+        slack[hand] = max(0.0, upper[hand] - floor[hand])
+        share += game.prior[hand] if slack[hand] > 0.0 else 0.0
+    node, replies = work.node[depth, bid], 0
+    work.replies[depth] = 0
+    if node == NO_NODE:
+        return
+    for row in range(table.first_row[node], table.first_row[node + 1]):
+        reply = table.action[row]
+        if reply == bids and row == table.first_row[node + 1] - 1:
+            continue  # `called` has it
+        if reply < game.first_raise[bid + 1] or reply >= bids:
+            work.fault[0] = 1
+            return
+        count_part(game, opponent, work, depth, node, table.probability[row], game.kind[reply])
+        tails = work.tails[-1]
+        if tails[0] > 0.0:
+            work.reply_row[depth, replies] = row
+            challenge_reply(game, work, depth, replies, reply, tails)
+            if 2.0 * share * tails[0] > cut:
+                promise = promise_of_reply(game, work, depth, replies, game.kind[reply])
+                work.reply_promise[depth, replies] = promise
+            replies += 1
+    work.replies[depth] = replies
+
+
+@hot_kernel
+def challenge_reply(
+    game: Showdowns,
+    work: Work,
+    depth: int,
+    index: int,
+    reply: int,
+    tails: NDArray[np.float64],
+) -> None:
+    """Adds to the raise's lower bound what challenging the reply earns."""
+    called, matches = work.reply_called[depth, index], game.matches[game.kind[reply]]
+    write_called(game, reply, tails, -1.0, called)
+    lower = work.raise_lower[depth]
+    for hand in range(lower.size):
+        lower[hand] += called[matches[hand]]
+    work.reply_mass[depth, index] = tails[0]
+    work.reply_promise[depth, index] = REFUTED
+
+
+@hot_kernel
+def promise_of_reply(game: Showdowns, work: Work, depth: int, index: int, kind: int) -> float:
+    """By how much, averaged over own hands, opening the reply can move what matters."""
+    called, mass = work.reply_called[depth, index], work.reply_mass[depth, index]
+    matches, slack = game.matches[kind], work.slack[depth]
+    total = 0.0
+    for hand in range(slack.size):
+        total += game.prior[hand] * min(mass - called[matches[hand]], slack[hand])
+    return total
+
+
+@hot_kernel
+def choose_reply(game: Showdowns, opponent: Opponent, work: Work, depth: int, cut: float) -> int:
+    """The most promising reply that is worth opening, or NO_REPLY."""
+    promise = work.reply_promise[depth]
+    while True:
+        best, most = NO_REPLY, cut
+        for index in range(work.replies[depth]):
+            if promise[index] > most:
+                best, most = index, promise[index]
+        if best == NO_REPLY:
+            return NO_REPLY
+        # The raise may pay less than it seemed then.
+        reply = opponent.table.action[work.reply_row[depth, best]]
+        promise[best] = promise_of_reply(game, work, depth, best, game.kind[reply])
+        if promise[best] > cut:
+            promise[best] = REFUTED
+            return best
+
+
+@hot_kernel
+def push(opponent: Opponent, work: Work, index: int) -> None:
+    """Makes a reply of the top frame the new top frame, to be opened."""
+    depth = work.depth[0]
+    row, mass = work.reply_row[depth, index], work.reply_mass[depth, index]
+    node = work.node[depth, work.current[depth]]
+    take_part(opponent, work, depth, node, row)
+    floor, upper, held = work.floor[depth], work.raise_upper[depth], work.held[depth + 1]
+    for hand in range(held.size):
+        held[hand] = floor[hand] - (upper[hand] - mass)
+    work.history[work.root_length[0] + 2 * depth + 1] = opponent.table.action[row]
+    work.entered[depth] = index
+    work.depth[0] = depth + 1
+
+
+@hot_kernel
+def pop(game: Showdowns, work: Work) -> None:
+    """Closes the top frame and puts its bounds in place of those of the unopened reply."""
+    close_node(game, work, work.depth[0])
+    record(work, work.depth[0])
+    depth = work.depth[0] - 1
+    work.depth[0] = depth
+    if depth < 0:
+        return
+    index = work.entered[depth]
+    mass, called = work.reply_mass[depth, index], work.reply_called[depth, index]
+    reply = work.history[work.root_length[0] + 2 * depth + 1]
+    matches = game.matches[game.kind[reply]]
+    lower, upper = work.raise_lower[depth], work.raise_upper[depth]
+    slack, floor = work.slack[depth], work.floor[depth]
+    for hand in range(lower.size):
+        lower[hand] += work.lower[depth + 1, hand] - called[matches[hand]]
+        upper[hand] += work.upper[depth + 1, hand] - mass
+        slack[hand] = max(0.0, upper[hand] - floor[hand])
+
+
+@hot_kernel
+def close_raise(work: Work, depth: int) -> None:
+    """Enters the bounds of the open raise into those of the node."""
+    bid, chosen = work.current[depth], False
+    lower, upper, floor = work.lower[depth], work.upper[depth], work.floor[depth]
+    raise_lower, raise_upper = work.raise_lower[depth], work.raise_upper[depth]
+    choice = work.choice[depth]
+    for hand in range(lower.size):
+        if raise_lower[hand] > lower[hand]:
+            lower[hand] = raise_lower[hand]
+            choice[hand] = bid
+            chosen = True
+        upper[hand] = max(upper[hand], raise_upper[hand])
+        floor[hand] = max(floor[hand], lower[hand])
+    if not chosen:
+        work.recorded[0] = work.mark[depth]  # no hand goes there
+    work.promise[depth, bid] = DONE
+    work.current[depth] = NO_RAISE
+
+
+@hot_kernel
+def close_node(game: Showdowns, work: Work, depth: int) -> None:
+    """Enters the raises that were not opened into the upper bound."""
+    last = last_bid(work, depth)
+    upper, floor, refuted = work.upper[depth], work.floor[depth], False
+    for bid in range(game.first_raise[last + 1], game.claimed.size):
+        if work.promise[depth, bid] == REFUTED:
+            refuted = True
+        elif work.promise[depth, bid] != DONE:
+            called, matches = work.called[depth, bid], game.matches[game.kind[bid]]
+            for hand in range(upper.size):
+                most = called[matches[hand]] + work.raised[depth, bid]
+                upper[hand] = max(upper[hand], most)
+    if refuted:
+        for hand in range(upper.size):
+            upper[hand] = max(upper[hand], floor[hand])
+
+
+@hot_kernel
+def record(work: Work, depth: int) -> None:
+    """Keeps what earns the lower bound of a node, if there is room."""
+    place = work.recorded[0]
+    if place >= work.record_length.size:
+        return
+    work.recorded[0] = place + 1
+    work.record_length[place] = work.root_length[0] + 2 * depth
+    for bid in range(work.record_length[place]):
+        work.record_history[place, bid] = work.history[bid]
+    for hand in range(work.choice.shape[1]):
+        work.record_choice[place, hand] = work.choice[depth, hand]
+
+
+@hot_kernel
+def advance(game: Showdowns, opponent: Opponent, work: Work, cut: float, until: int) -> bool:
+    """Searches until `until` nodes have been opened; whether the search is over. What promises at
+    most `cut` is not opened; a larger cut in a later call ends the search sooner."""
+    while work.depth[0] >= 0 and work.fault[0] == 0:
+        depth = work.depth[0]
+        if work.current[depth] == NO_RAISE:
+            bid = choose_raise(game, work, depth, cut)
+            if bid == NO_RAISE:
+                pop(game, work)
+            else:
+                open_raise(game, opponent, work, depth, bid, cut)
+            continue
+        index = choose_reply(game, opponent, work, depth, cut)
+        if index == NO_REPLY:
+            close_raise(work, depth)
+        elif work.opened[0] >= until:
+            work.reply_promise[depth, index] = -NEVER  # the next call takes it first
+            return False
+        else:
+            push(opponent, work, index)
+            open_node(game, opponent, work, depth + 1)
+    return True
+
+
+@hot_kernel
+def sum_rows(table: StrategyTable, sums: NDArray[np.float64]) -> None:
+    """Writes into `sums` [node, hand] what the rows of each node add up to."""
+    for node in range(sums.shape[0]):
+        for hand in range(sums.shape[1]):
+            sums[node, hand] = 0.0
+        for row in range(table.first_row[node], table.first_row[node + 1]):
+            for hand in range(sums.shape[1]):
+                sums[node, hand] += table.probability[row, hand]

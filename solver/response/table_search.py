@@ -1,0 +1,471 @@
+"""What a best response earns against a fixed two-player policy: a certified interval.
+
+The responder has perfect recall in the full game, whatever the policy remembers. All they know of
+the policy's hand is its *reach*: for each hand, its probability times the probability that the
+policy bids like this with it. With the reach `w` of total mass `m`, the value of a history where
+the responder moves is, for each own hand `h` (values are not divided by `m`, so they add up),
+
+    V(h) = max( C(h), max over raises b of  T_b(h) + sum over replies r of V_{b,r}(h) )
+
+with `C`: challenge now; `T_b`: what the part of `w` that challenges `b` pays; `V_{b,r}`: the value
+after the reply `r`, whose reach is `w` times its probability. Below each raise at a root (where the
+responder first moves) the search is depth first, for all hands at once; of the raises at the roots,
+that one is looked at next, more closely than before, which promises most for the work. What it may
+leave out, and why the result is still a theorem, is this:
+
+**Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
+responder with that hand: challenging (`C`), or raising and then, after each reply, playing on as
+the reply's own lower bound says. A reply that is not opened is answered by challenging it at once;
+if a raise is not opened, every reply to it is taken to lose (`T_b` minus the mass that replies).
+An information set is one own hand and one public history, so the strategies for different hands
+and after different replies can be put together.
+
+**Upper bound.** Every number in an `upper` vector is at least `V(h)`: a payoff is at most 1, so
+below a history no strategy earns more than the mass `m`. A reply that is not opened enters with
+its mass, a raise that is not opened with `T_b` plus the mass that replies, and the upper bound of a
+node is the maximum over the challenge and *all* raises, opened or not.
+
+**What is left out.** `held` is what a node must be worth for it to matter: by less, the raise that
+led there does not beat what is in hand at the node before, even if everything else in that raise
+pays what it can at best. It decides what is opened and nothing else, with one exception: a raise
+that can beat `floor = max(lower, held)` with no hand enters `upper` as `floor`, which is no less
+than what it can pay. The *promise* of a raise or a reply is by how much, averaged over own hands,
+opening it can move anything that matters; at most the cut, and it is not opened.
+
+**Cut 0.** Then something is left out only if, with every own hand, its bounds coincide or it cannot
+matter. By induction from the leaves, `lower` and `upper` of a node coincide wherever `upper` is
+above `held`. At a root, what is held is a lower bound of the root itself; so there both are `V`.
+
+**Rounding.** All sums are in float64, and the terms of a node are at most its mass `m` in size. A
+node adds fewer than `4 * (hands + bids)` of them, so it errs by less than that times `m * eps`; the
+masses of the nodes at one depth that a strategy reaches total at most 1, and so the result errs by
+less than the sum over depths. Twice that widens it at either end.
+
+**Several looks.** Each look at a raise at a root yields bounds of its own, and the tightest of all
+looks are kept. Looks at different raises share nothing but tables, so threads may take them.
+
+**The policy measured** is that of the table, each hand's probabilities divided by their sum: their
+rounding to float32 makes it another policy, not another value of the same one.
+
+The walk over the public tree with all hands at once is that of Johanson et al. 2011, who compute
+the exact value; bounds and cuts are ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.tables import NO_BID, BidTables
+from solver.bounds import BestResponse, Bounds, History
+from solver.response.table_kernels import (
+    DONE,
+    NEVER,
+    Opponent,
+    Showdowns,
+    Work,
+    advance,
+    open_node,
+    open_raise,
+    sum_rows,
+)
+from solver.tables.strategy_table import StrategyTable
+
+CUT_RATIO = 0.125
+"""How much finer the next look at a raise is than the last, and the first than its promise."""
+FINEST = 1e-14
+"""Below this, nothing is cut."""
+NODES_PER_CALL = 500
+"""Nodes opened by one call of the kernel; between calls Python looks at the clock and at Ctrl-C."""
+SECONDS_PER_RESULT = 1.0
+
+
+class BestResponseError(ZhaifeiError):
+    """A policy that no best response can be computed against."""
+
+
+class Root:
+    """A history where the responder moves: bounds of each raise, which only get tighter."""
+
+    def __init__(self, work: Work, game: Showdowns, history: History, reach: NDArray[np.float64]):
+        """From `work` just after `ResponseSearch.start`."""
+        first = range(game.first_raise[(history or (NO_BID,))[-1] + 1], game.claimed.size)
+        legal = [bid for bid in first if history or game.opens[bid]]
+        self.history = history
+        self.reach = reach
+        self.prior = game.prior
+        self.raises = np.array(legal, dtype=np.int64)
+        """[raise] the bids that may follow."""
+        own = game.matches[game.kind[self.raises]]
+        called = np.take_along_axis(work.called[0, self.raises], own, axis=1)
+        raised = work.raised[0, self.raises][:, np.newaxis]
+        self.lower = called - raised
+        """[raise, hand]"""
+        self.upper = called + raised
+        """[raise, hand]"""
+        # No raise is closed yet, so this is the challenge alone.
+        self.challenge = work.upper[0].copy()
+        """[hand]"""
+        self.cut = np.full(len(legal), np.inf)
+        """[raise] of the last look."""
+        self.nodes = np.ones(len(legal))
+        """[raise] that the last look took."""
+        self._settle()
+
+    def _settle(self) -> None:
+        self.held: NDArray[np.float64] = np.maximum(
+            self.challenge, self.lower.max(axis=0, initial=NEVER)
+        )
+        """[hand] a lower bound of the value."""
+        highest = np.maximum(self.challenge, self.upper.max(axis=0, initial=NEVER))
+        self.bounds = Bounds(float(self.prior @ self.held), float(self.prior @ highest))
+        """Of the value, averaged over hands."""
+        gain = np.minimum(self.upper - self.lower, self.upper - self.held)
+        self.promises: NDArray[np.float64] = gain.clip(min=0.0) @ self.prior
+        """[raise] by how much, averaged over hands, a closer look can move what matters."""
+
+    def next_cut(self, place: int) -> float:
+        """Of a closer look at a raise."""
+        cut = CUT_RATIO * min(float(self.promises[place]), float(self.cut[place]))
+        return cut if cut > FINEST else 0.0
+
+    def priorities(self) -> NDArray[np.float64]:
+        """[raise] what a closer look promises for the work; 0 if there is none to be had."""
+        return np.where(self.cut > 0.0, self.promises / self.nodes, 0.0)
+
+    def tighten(self, place: int, look: Look) -> None:
+        """Enters what a look at one raise has found."""
+        self.lower[place] = np.maximum(self.lower[place], look.lower)
+        self.upper[place] = np.minimum(self.upper[place], look.upper)
+        self.cut[place], self.nodes[place] = look.cut, look.nodes
+        self._settle()
+
+
+class Look(NamedTuple):
+    """What a search of one raise at a root has found."""
+
+    lower: NDArray[np.float64]
+    """[hand]"""
+    upper: NDArray[np.float64]
+    """[hand]"""
+    cut: float
+    nodes: int
+
+
+class ResponseSearch:
+    """The search for best responses to a two-player table; bounds get tighter as it goes on."""
+
+    def __init__(self, tables: BidTables, table: StrategyTable, threads: int = 1) -> None:
+        """Raises BestResponseError if there are not two players, or the table fits other rules."""
+        if tables.players != 2:
+            raise BestResponseError(
+                "best responses are to two-player policies; these rules are for {players}",
+                players=tables.players,
+            )
+        self.game = showdowns(tables)
+        self.opponent = opponent(tables, table)
+        self._threads = threads
+        self._works: SimpleQueue[Work] = SimpleQueue()
+        for _ in range(threads):
+            self._works.put(workspace(self.game))
+        work = self._works.get()
+        # With no frame this does nothing, but is compiled before the clock starts.
+        work.depth[0] = -1
+        advance(self.game, self.opponent, work, 0.0, 0)
+        self._began = time.monotonic()
+        self._deadline = np.inf
+        self._nodes = 0
+        self._margin = _margin(work)
+        self.opener = [self._root(work, (), self.game.prior)]
+        self.responder = [self._root(work, *opening) for opening in self._openings()]
+        self._works.put(work)
+
+    def _openings(self) -> Iterator[tuple[History, NDArray[np.float64]]]:
+        """What the policy opens with, and the reach of each."""
+        table = self.opponent.table
+        for row in range(table.first_row[0], table.first_row[1]):
+            bid = int(table.action[row])
+            if not (0 <= bid < self.game.opens.size and self.game.opens[bid]):
+                raise BestResponseError(
+                    "the policy opens with action {action}; that is no first bid", action=bid
+                )
+            scale = self.opponent.scale[0]
+            yield (bid,), self.game.prior * (table.probability[row] * scale)
+
+    @property
+    def roots(self) -> list[Root]:
+        """Of both seats."""
+        return [*self.opener, *self.responder]
+
+    def _root(self, work: Work, history: History, reach: NDArray[np.float64]) -> Root:
+        self.start(work, history, reach)
+        return Root(work, self.game, history, reach)
+
+    def start(self, work: Work, history: History, reach: NDArray[np.float64]) -> None:
+        """Makes a root the only frame, opened, with nothing held elsewhere."""
+        (support,) = reach.nonzero()
+        work.history[: len(history)] = history
+        work.root_length[0] = len(history)
+        work.depth[0] = 0
+        work.support[0] = support.size
+        work.hand[0, : support.size] = support
+        work.reach[0, : support.size] = reach[support]
+        work.held[0] = NEVER
+        open_node(self.game, self.opponent, work, 0)
+
+    def start_raise(self, work: Work, bid: int, held: NDArray[np.float64], cut: float) -> None:
+        """After `start`: opens `bid` and no other, with `held` in hand."""
+        work.promise[0] = DONE
+        work.lower[0] = work.upper[0] = NEVER
+        work.held[0] = work.floor[0] = held
+        open_raise(self.game, self.opponent, work, 0, bid, cut)
+
+    def look(self, root: Root, place: int, cut: float, held: NDArray[np.float64]) -> Look:
+        """Searches one raise at a root. Raises BestResponseError if the policy breaks the rules."""
+        work = self._works.get()
+        try:
+            return self.search(work, root, place, cut, held)
+        finally:
+            self._works.put(work)
+
+    def search(
+        self, work: Work, root: Root, place: int, cut: float, held: NDArray[np.float64]
+    ) -> Look:
+        """As `look`, with a workspace of one's own. Past the deadline what is not yet open stays
+        so, and the bounds stay bounds."""
+        before, within = int(work.opened[0]), cut
+        self.start(work, root.history, root.reach)
+        self.start_raise(work, int(root.raises[place]), held, cut)
+        while not advance(
+            self.game, self.opponent, work, within, int(work.opened[0]) + NODES_PER_CALL
+        ):
+            if time.monotonic() > self._deadline:
+                within = np.inf
+        if work.fault[0]:
+            raise BestResponseError("the policy raises to a bid that is not stronger")
+        nodes = int(work.opened[0]) - before
+        return Look(work.lower[0].copy(), work.upper[0].copy(), cut, nodes)
+
+    def sweep(self, cut: float) -> None:
+        """Looks once at every raise at a root that promises more than `cut`."""
+        for root in self.roots:
+            left = np.ones(root.raises.size, dtype=np.bool_)
+            while np.any(left & (root.promises > cut)):
+                place = int(np.where(left, root.promises, NEVER).argmax())
+                left[place] = False
+                self._enter(root, place, self.look(root, place, cut, root.held))
+
+    def _enter(self, root: Root, place: int, look: Look) -> None:
+        root.tighten(place, look)
+        self._nodes += look.nodes
+
+    def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
+        """Results that only get tighter, about one a second, until exploitability is known to
+        `gap` or exactly, or about `seconds` of searching have passed.
+
+        After an exception, `result` still holds.
+        """
+        self._deadline = time.monotonic() + seconds
+        due, queue = 0.0, _Queue(self.roots)
+        running: dict[Future[Look], tuple[int, int]] = {}
+        with ThreadPoolExecutor(self._threads) as pool:
+            try:
+                while not self._finished(gap):
+                    while len(running) < 2 * self._threads and (job := queue.pop()) is not None:
+                        root, place = queue.roots[job[0]], job[1]
+                        cut = root.next_cut(place)
+                        running[pool.submit(self.look, root, place, cut, root.held)] = job
+                    if not running:
+                        break
+                    for done in wait(running, return_when=FIRST_COMPLETED).done:
+                        job = running.pop(done)
+                        self._enter(queue.roots[job[0]], job[1], done.result())
+                        queue.push(*job)
+                    if time.monotonic() >= due:
+                        yield self.result()
+                        due = time.monotonic() + SECONDS_PER_RESULT
+            finally:
+                self._deadline = NEVER  # what still runs ends soon
+        for done, (index, place) in running.items():
+            self._enter(queue.roots[index], place, done.result())
+        yield self.result()
+
+    def _finished(self, gap: float) -> bool:
+        result = self.result()
+        narrow = result.exact or result.exploitability.gap <= gap
+        return narrow or time.monotonic() >= self._deadline
+
+    def result(self) -> BestResponse:
+        """The bounds so far."""
+        return BestResponse(
+            seats=(self._sum(self.opener), self._sum(self.responder)),
+            nodes=self._nodes,
+            seconds=time.monotonic() - self._began,
+        )
+
+    def _sum(self, roots: list[Root]) -> Bounds:
+        total = sum((root.bounds for root in roots), start=Bounds(0.0, 0.0))
+        return Bounds(total.lower - self._margin, total.upper + self._margin)
+
+
+class _Queue:
+    """Raises at roots, the most rewarding to look at first."""
+
+    def __init__(self, roots: list[Root]) -> None:
+        self.roots = roots
+        self._first = np.cumsum([0, *(root.raises.size for root in roots)])
+        self._priority = np.concatenate([root.priorities() for root in roots])
+        self._out = np.zeros(self._priority.size, dtype=np.bool_)
+
+    def pop(self) -> tuple[int, int] | None:
+        """Takes out a raise: which root, and which of its raises."""
+        if not self._priority.size:
+            return None
+        best = int(np.where(self._out, 0.0, self._priority).argmax())
+        if self._out[best] or self._priority[best] <= 0.0:
+            return None
+        self._out[best] = True
+        index = int(np.searchsorted(self._first, best, side="right")) - 1
+        return index, best - int(self._first[index])
+
+    def push(self, index: int, place: int) -> None:
+        """Puts a raise back, its root as it now is."""
+        first, last = self._first[index], self._first[index + 1]
+        self._priority[first:last] = self.roots[index].priorities()
+        self._out[first + place] = False
+
+
+def showdowns(tables: BidTables) -> Showdowns:
+    """The tables laid out for settling challenges, with the prior in float64."""
+    _, first = np.unique(tables.kind, return_index=True)
+    matches = tables.matches[first]
+    exactly = np.arange(tables.dice + 2)
+    # Every prior is a whole multiple of the smallest: so float32 is undone without a trace.
+    multiples = np.rint(tables.prior / tables.prior.min()).astype(np.float64)
+    return Showdowns(
+        prior=multiples / multiples.sum(),
+        kind=tables.kind,
+        matches=matches,
+        sorted_hands=np.argsort(matches, axis=1, kind="stable"),
+        first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),
+        claimed=tables.claimed,
+        first_raise=tables.first_raise,
+        opens=tables.opens,
+    )
+
+
+def opponent(tables: BidTables, table: StrategyTable) -> Opponent:
+    """The policy of `table`, each hand's probabilities divided by their sum.
+
+    Raises BestResponseError if it is not one for these rules.
+    """
+    hands = tables.prior.size
+    if table.probability.shape[1] != hands or table.recall.code.shape[1] != tables.claimed.size + 1:
+        raise BestResponseError("the policy is for other rules than those given")
+    sums = np.empty((table.context.size, hands), dtype=np.float64)
+    sum_rows(table, sums)
+    # Written so that NaN fails too.
+    if not (table.probability.min() >= 0 and sums.min() > 0.0 and sums.max() < np.inf):
+        raise BestResponseError("the policy has a hand whose probabilities are none")
+    shared = bool((sums == sums[0, 0]).all())
+    last = table.first_row[1:] - 1
+    called = table.action[last] == tables.claimed.size
+    challenges = table.probability[last]
+    challenges[~called] = 0
+    return Opponent(
+        table,
+        scale=1.0 / (sums[:1] if shared else sums),
+        challenges=challenges,
+    )
+
+
+def workspace(game: Showdowns, records: int = 0) -> Work:
+    """An empty stack, with room for so many records; one per thread."""
+    kinds, hands = game.matches.shape
+    dice = game.first_place.shape[1] - 2
+    bids = game.claimed.size
+    # Every frame but the first takes two bids, and there is one to spare.
+    frames = longest_history(game.first_raise) // 2 + 2
+
+    def real(*shape: int) -> NDArray[np.float64]:
+        return np.zeros(shape, dtype=np.float64)
+
+    def whole(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    def short(*shape: int) -> NDArray[np.int16]:
+        return np.zeros(shape, dtype=np.int16)
+
+    return Work(
+        history=whole(2 * frames + 2),
+        root_length=whole(1),
+        depth=whole(1),
+        opened=whole(1),
+        fault=whole(1),
+        support=whole(frames),
+        hand=whole(frames, hands),
+        reach=real(frames, hands),
+        held=real(frames, hands),
+        floor=real(frames, hands),
+        lower=real(frames, hands),
+        upper=real(frames, hands),
+        node=whole(frames, bids),
+        called=real(frames, bids, dice + 1),
+        raised=real(frames, bids),
+        promise=real(frames, bids),
+        current=whole(frames),
+        raise_lower=real(frames, hands),
+        raise_upper=real(frames, hands),
+        slack=real(frames, hands),
+        entered=whole(frames),
+        replies=whole(frames),
+        reply_row=whole(frames, bids),
+        reply_mass=real(frames, bids),
+        reply_called=real(frames, bids, dice + 1),
+        reply_promise=real(frames, bids),
+        choice=short(frames, hands),
+        mark=whole(frames),
+        recorded=whole(1),
+        record_length=whole(records),
+        record_history=short(records, 2 * frames + 2),
+        record_choice=short(records, hands),
+        tails=real(kinds + 1, dice + 1),
+        own=real(kinds, dice + 1),
+        own_action=short(kinds, dice + 1),
+    )
+
+
+def longest_history(first_raise: NDArray[np.int64]) -> int:
+    """Bids in it: from the weakest opening, each the weakest that may follow. `first_raise`
+    [last + 1] is that of BidTables."""
+    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
+    while bid < bids:
+        length, bid = length + 1, int(first_raise[bid + 1])
+    return length
+
+
+def _margin(work: Work) -> float:
+    """More than rounding can move a bound by; see Rounding above."""
+    frames, hands = work.reach.shape
+    eps = float(np.finfo(np.float64).eps)
+    return float(8 * frames * (hands + work.called.shape[1])) * eps
+
+
+# Users
+
+
+def best_response(tables: BidTables, table: StrategyTable, cut: float = 0.0) -> BestResponse:
+    """Bounds of what best responses to the policy of `table` earn; exact for a cut of 0.
+
+    Raises BestResponseError if there are not two players, or the table fits other rules.
+    """
+    search = ResponseSearch(tables, table)
+    search.sweep(cut)
+    return search.result()

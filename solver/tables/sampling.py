@@ -1,0 +1,56 @@
+"""Drawing actions from a strategy table, for many rounds at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.jit import hot_kernel, kernel
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
+
+NO_ACTION = -1
+"""In place of an action: the table gives the hand none."""
+
+
+@hot_kernel
+def drawn(table: StrategyTable, node: int, hand: int, uniform: float) -> int:
+    """The action that `hand` plays at `node`, or NO_ACTION if it has no probability there.
+
+    `uniform`, from [0, 1), is a place in the hand's probabilities laid end to end, in order of
+    actions and divided by their sum, as stored ones are rounded.
+    """
+    first, end = table.first_row[node], table.first_row[node + 1]
+    total = 0.0
+    for row in range(first, end):
+        total += table.probability[row, hand]
+    left, action = uniform * total, NO_ACTION
+    for row in range(first, end):
+        share = table.probability[row, hand]
+        if share > 0.0:
+            action = table.action[row]
+            if left < share:
+                break
+            left -= share
+    return action
+
+
+@kernel
+def sample(
+    table: StrategyTable,
+    challenge: int,
+    hand: NDArray[np.int64],
+    history: NDArray[np.int64],
+    uniform: NDArray[np.float64],
+    action: NDArray[np.int64],
+) -> None:
+    """Writes into `action` [round] what `table` plays in each round.
+
+    `hand` [round] is the own hand, `history` [round, bid] the bids made, `uniform` [round] from
+    [0, 1) what is drawn by, see `drawn`. Where the table has no node, the action is `challenge`.
+    """
+    for place in range(action.size):
+        node = node_of(table, history[place], history.shape[1])
+        if node == NO_NODE:
+            action[place] = challenge
+        else:
+            action[place] = drawn(table, node, hand[place], uniform[place])

@@ -1,0 +1,165 @@
+"""A strategy for every information set, as arrays that kernels read and files store.
+
+Only actions that some hand plays have a row, so a table is small and can be memory-mapped.
+A public history that has no node is one that play did not reach in training: there every hand
+challenges, which is always legal after a bid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.jit import hot_kernel
+from solver.tables.recall import RecallTables, context_of
+
+NO_NODE = -1
+"""In place of a node: the history was not reached in training."""
+
+EXACT = np.dtype(np.float32)
+COMPACT = np.dtype(np.uint8)
+"""How probabilities are stored: as they are, or in steps of 1/255."""
+
+_EXACT_ENTRIES = 4_000_000
+"""Strategies of up to this many probabilities are stored as they are."""
+
+
+class StrategyTable(NamedTuple):
+    """Arrays are C-contiguous and read-only. Rows of a node are ordered by action, and for each
+    hand they sum to `1 / unit`."""
+
+    recall: RecallTables
+    context: NDArray[np.int64]
+    """[node] ascending."""
+    first_row: NDArray[np.int64]
+    """[node + 1] the rows of node n are `first_row[n]` to `first_row[n + 1]`, exclusive."""
+    action: NDArray[np.int16]
+    """[row] as in `game.bids`: a bid, or beyond them a challenge."""
+    probability: NDArray[np.float32] | NDArray[np.uint8]
+    """[row, hand] in multiples of `unit`."""
+    unit: float
+    """1, or 1/255 where probabilities are stored compactly."""
+
+
+def dtype_for(rows: int, hands: int) -> np.dtype[np.generic]:
+    """How a strategy of so many rows is stored."""
+    return EXACT if rows * hands <= _EXACT_ENTRIES else COMPACT
+
+
+def steps_of(dtype: np.dtype[np.generic]) -> int:
+    """The stored value that stands for a probability of 1."""
+    return 255 if dtype == COMPACT else 1
+
+
+@hot_kernel
+def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> int:
+    """The node of `history[:length]`, or NO_NODE."""
+    context = context_of(table.recall, history, length)
+    low, high = 0, table.context.size
+    while low < high:
+        middle = (low + high) // 2
+        if table.context[middle] < context:
+            low = middle + 1
+        else:
+            high = middle
+    if low < table.context.size and table.context[low] == context:
+        return low
+    return NO_NODE
+
+
+@hot_kernel
+def node_after(table: StrategyTable, history: NDArray[np.int64], length: int, before: int) -> int:
+    """As `node_of`, and quicker if it is the node that follows `before`, as it mostly is where
+    histories differ in their last bid, in order."""
+    if 0 <= before < table.context.size - 1 and table.context[before + 1] == context_of(
+        table.recall, history, length
+    ):
+        return before + 1
+    return node_of(table, history, length)
+
+
+@hot_kernel
+def write_strategy(
+    table: StrategyTable,
+    bids: BidTables,
+    history: NDArray[np.int64],
+    length: int,
+    strategy: NDArray[np.float64],
+) -> None:
+    """Writes into `strategy` [hand, action] what every hand does after `history[:length]`."""
+    strategy[:] = 0.0
+    node = node_of(table, history, length)
+    if node == NO_NODE:
+        strategy[:, bids.claimed.size] = 1.0
+        return
+    for row in range(table.first_row[node], table.first_row[node + 1]):
+        action = table.action[row]
+        for hand in range(strategy.shape[0]):
+            strategy[hand, action] = table.probability[row, hand] * table.unit
+
+
+def strategy_after(
+    table: StrategyTable, bids: BidTables, history: Sequence[int]
+) -> NDArray[np.float64]:
+    """[hand, action] what every hand does after `history`, each one's probabilities divided by
+    their sum."""
+    written = np.empty((bids.prior.size, bids.claimed.size + bids.challenges))
+    write_strategy(table, bids, np.array(history, dtype=np.int64), len(history), written)
+    normalised: NDArray[np.float64] = written / written.sum(axis=1, keepdims=True)
+    return normalised
+
+
+def strategy_table(
+    recall: RecallTables,
+    context: NDArray[np.int64],
+    first_row: NDArray[np.int64],
+    action: NDArray[np.int16],
+    probability: NDArray[np.float32] | NDArray[np.uint8],
+) -> StrategyTable:
+    """The arrays as a table, made read-only so that kernels see one type.
+
+    Raises ValueError if they do not describe a strategy.
+    """
+    if context.size == 0 or context[0] != 0 or np.any(np.diff(context) <= 0):
+        raise ValueError("contexts must ascend from 0, the start of a round")
+    if first_row.shape != (context.size + 1,) or first_row[0] != 0:
+        raise ValueError("first_row must hold one more entry than there are contexts")
+    if np.any(np.diff(first_row) <= 0) or not first_row[-1] == len(action) == len(probability):
+        raise ValueError("rows must cover the nodes in order, at least one each")
+    unit = 1.0 / steps_of(probability.dtype)
+    arrays = (context, first_row, action, probability)
+    for array in arrays:
+        array.setflags(write=False)
+    return StrategyTable(recall, *arrays, unit=unit)
+
+
+@hot_kernel
+def store(
+    probability: NDArray[np.float32], steps: int, stored: NDArray[np.float32] | NDArray[np.uint8]
+) -> None:
+    """Writes the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
+
+    One step stores it as it is. With more, running sums are rounded, so each hand's steps sum to
+    `steps`, no probability moves by more than 1/`steps`, and 0 stays 0.
+    """
+    actions, hands = probability.shape
+    if steps == 1:
+        for action in range(actions):
+            for hand in range(hands):
+                stored[action, hand] = probability[action, hand]
+        return
+    for hand in range(hands):
+        last = 0
+        for action in range(actions):
+            if probability[action, hand] > 0.0:
+                last = action
+        total, done = 0.0, 0
+        for action in range(actions):
+            total += probability[action, hand]
+            upto = steps if action >= last else min(steps, int(steps * total + 0.5))
+            stored[action, hand] = upto - done
+            done = upto

@@ -1,0 +1,1 @@
+"""What given strategies earn."""

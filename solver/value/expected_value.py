@@ -1,0 +1,642 @@
+"""What given strategies earn against each other: an interval that is a theorem, not an estimate.
+
+Hands are rolled independently and bids are public, so given the bids they stay independent: all
+that is known of a seat is its *reach*, for each hand the probability of having it and bidding like
+this with it. The mass of a seat is the sum of its reach, and the *mass* of a history the product of
+those of all seats: the probability that play gets there. The walk over the public tree splits the
+mover's reach by what each hand does:
+
+- a challenge ends the round. Who loses depends on how many dice count, and the distribution of that
+  is the convolution of those of the seats, so it is settled for all hands at once. If the bid was
+  made d bids ago, the loser earns -d, each of the other N - 1 players d / (N - 1). With 跳开 d is
+  1 to D, otherwise D = 1;
+- a raise whose mass is above the *cut* is followed. Any other is left open.
+
+**The interval.** Every round takes exactly one way through the tree, so a seat's value is the sum,
+over the ways, of their mass times what the seat then earns. What was settled enters exactly. What
+was left open has some mass `m` in total, and below it the seat earns at least -D and at most
+D / (N - 1) on the average, whatever is played there. So with `s` what was settled pays,
+
+    s - D m  <=  value  <=  s + D m / (N - 1)
+
+and this stays true wherever the walk stops. Intervals are kept apart by opening bid; what different
+walks find out about an opening is intersected, so that the time spent on a walk that a deadline
+ends is not lost.
+
+**Rounding.** All is in float64. What is computed at a history from the reach there comes of at most
+`n = players * hands + actions` numbers that are not negative, by adding them up, a few products,
+and a difference; so its challenges, a mass and what is left open err by less than
+`8 * n * D * m * eps`, `m` the mass of the history: the parts that challenge one bid or another add
+up to no more than that. What lies below is linear in the reach of each seat: no error grows. The
+masses of the histories of one length total at most 1, so the result errs by less than the sum over
+lengths. What histories contribute is added up with at most D + 2 additions for each, which err by
+at most `D * eps / 2`: by less than `2 * D * D * eps` for each history followed. Both widen the
+interval at either end.
+
+**The strategies** are those given, each hand's probabilities divided by their sum.
+
+`_TableWalk` is for two players with a `StrategyTable` each. `_StrategyWalk` is for any number of
+players and any strategies, and what the kernels of the other are tested against.
+
+That hands are independent given public actions is what Johanson et al. 2011 walk the public tree
+with, for best responses; intervals and cuts are ours.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from statistics import NormalDist
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import ZhaifeiError
+from game.tables import BidTables
+from solver.bounds import Bounds, History, Strategies, cuts
+from solver.jit import hot_kernel
+from solver.response.table_search import opponent, showdowns
+from solver.tables.queries import BATCH, asked
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
+
+COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
+"""The cuts that `refine_values` goes through; below the finest comes none."""
+HISTORIES_PER_CALL = 20_000
+"""Histories followed by one call of the kernel; between calls Python looks at the clock and at
+Ctrl-C."""
+EPS = float(np.finfo(np.float64).eps)
+
+
+class ExpectedValueError(ZhaifeiError):
+    """Strategies whose expected value cannot be computed."""
+
+
+@dataclass(frozen=True)
+class ExpectedValues:
+    """What each seat earns in a round, in penalty points saved, and what finding out took."""
+
+    seats: tuple[Bounds, ...]
+    """Seat 0 makes the first bid."""
+    cut: float
+    """The finest so far; where a deadline came first, not all of it was followed."""
+    histories: int
+    """Histories followed so far."""
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """That of the widest interval."""
+        return max(seat.gap for seat in self.seats)
+
+
+class Found(NamedTuple):
+    """What one walk found out. Axis `opening` is the first bid, as an action."""
+
+    settled: NDArray[np.float64]
+    """[opening, seat] what challenges pay."""
+    open: NDArray[np.float64]
+    """[opening] the mass of what was not followed."""
+    histories: int
+    """Histories followed."""
+
+
+class Walk(Protocol):
+    """All that refining knows of a walk over the public tree."""
+
+    def __call__(self, cut: float, deadline: float) -> Found:
+        """Follows raises of a mass above `cut`; none after `deadline`, of the monotonic clock."""
+
+
+# Kernels
+
+
+class Seat(NamedTuple):
+    """A table, and what its rows are multiplied by so that each hand's sum to 1."""
+
+    table: StrategyTable
+    scale: NDArray[np.float64]
+    """[node, hand], or [1, hand] where all nodes share it."""
+
+
+class Work(NamedTuple):
+    """The line being followed. Axis `turn` counts the bids made before it: the range of the player
+    who moves at a turn is at that place, that of the other at the next one."""
+
+    history: NDArray[np.int64]
+    """[turn] the bid made at that turn."""
+    turn: NDArray[np.int64]
+    """[1] how many bids the line has; 0 when all is done."""
+    followed: NDArray[np.int64]
+    """[1] histories followed so far."""
+    fault: NDArray[np.int64]
+    """[1] 1 once a table has played what the rules forbid: the last bid of the line."""
+    support: NDArray[np.int64]
+    """[turn] how many hands the player may hold."""
+    hand: NDArray[np.int64]
+    """[turn, place] which hands these are: a few dozen once they have bid twice."""
+    reach: NDArray[np.float64]
+    """[turn, place]"""
+    mass: NDArray[np.float64]
+    """[turn] the sum of the reach."""
+    weight: NDArray[np.float64]
+    """[turn, place] reach by stored unit of probability."""
+    row: NDArray[np.int64]
+    """[turn] the first row of the mover's table that has not been looked at,"""
+    end: NDArray[np.int64]
+    """[turn] and the one after the last that is a raise."""
+    rest: NDArray[np.float64]
+    """[turn] the mass of the histories that those rows lead to."""
+    counts: NDArray[np.float64]
+    """[2, dice + 1] scratch: the mass with at least that many dice that count, of the bidder; and
+    with exactly as many, of the challenger."""
+    settled: NDArray[np.float64]
+    """[1] what challenges have paid the opener."""
+    open: NDArray[np.float64]
+    """[1] the mass of what was not followed."""
+
+
+@hot_kernel
+def count_bidder(bids: BidTables, work: Work, turn: int) -> None:
+    """Fills `work.counts[0]` with the range of who does not move at `turn`."""
+    counts, matches = work.counts[0], bids.matches[work.history[turn - 1]]
+    hands, reach = work.hand[turn + 1], work.reach[turn + 1]
+    for dice in range(counts.size):
+        counts[dice] = 0.0
+    for place in range(work.support[turn + 1]):
+        counts[matches[hands[place]]] += reach[place]
+    for dice in range(counts.size - 2, -1, -1):
+        counts[dice] += counts[dice + 1]
+
+
+@hot_kernel
+def settle(bids: BidTables, work: Work, turn: int) -> float:
+    """Adds what the challengers in `work.counts[1]` earn; returns their mass."""
+    bid = work.history[turn - 1]
+    count_bidder(bids, work, turn)
+    bidder, challenger = work.counts[0], work.counts[1]
+    mass, true = 0.0, 0.0
+    for dice in range(challenger.size):
+        mass += challenger[dice]
+        missing = bids.claimed[bid] - dice
+        if missing < bidder.size:
+            true += challenger[dice] * bidder[max(missing, 0)]
+    earned = 2.0 * true - mass * work.mass[turn + 1]
+    # The first bid is the opener's, and so is every other one.
+    work.settled[0] += earned if turn % 2 == 1 else -earned
+    return mass
+
+
+@hot_kernel
+def enter(bids: BidTables, seat: Seat, work: Work, turn: int) -> None:
+    """Arrives where `seat` moves: settles its challenges, and gets its raises ready."""
+    work.followed[0] += 1
+    work.row[turn] = 0
+    work.end[turn] = 0
+    work.rest[turn] = 0.0
+    table, challengers = seat.table, work.counts[1]
+    matches = bids.matches[work.history[turn - 1]]
+    hands, reach, weight = work.hand[turn], work.reach[turn], work.weight[turn]
+    support = work.support[turn]
+    for dice in range(challengers.size):
+        challengers[dice] = 0.0
+    node = node_of(table, work.history, turn)
+    if node == NO_NODE:
+        for place in range(support):
+            challengers[matches[hands[place]]] += reach[place]
+        settle(bids, work, turn)
+        return
+    scale = seat.scale[min(node, seat.scale.shape[0] - 1)]
+    for place in range(support):
+        weight[place] = reach[place] * scale[hands[place]]
+    work.row[turn], end = table.first_row[node], table.first_row[node + 1]
+    raised = work.mass[turn]
+    if table.action[end - 1] == bids.claimed.size:
+        end -= 1
+        probability = table.probability[end]
+        for place in range(support):
+            hand = hands[place]
+            challengers[matches[hand]] += weight[place] * probability[hand]
+        raised = max(0.0, raised - settle(bids, work, turn))
+    work.end[turn] = end
+    work.rest[turn] = raised * work.mass[turn + 1]
+
+
+@hot_kernel
+def take(seat: Seat, work: Work, turn: int, row: int) -> float:
+    """Gives the turn after the next the part of the mover's range that plays `row`; returns its
+    mass."""
+    probability = seat.table.probability[row]
+    hands, weight = work.hand[turn], work.weight[turn]
+    kept, reach = work.hand[turn + 2], work.reach[turn + 2]
+    support, mass = 0, 0.0
+    for place in range(work.support[turn]):
+        hand = hands[place]
+        part = weight[place] * probability[hand]
+        kept[support] = hand
+        reach[support] = part
+        mass += part
+        support += part > 0.0  # else the next hand takes its place
+    work.support[turn + 2] = support
+    work.mass[turn + 2] = mass
+    return mass
+
+
+@hot_kernel
+def next_raise(bids: BidTables, seat: Seat, work: Work, turn: int, cut: float) -> bool:
+    """Makes the next raise whose mass is above the cut, and leaves open those before it. If there
+    is none, leaves open what is left and returns False."""
+    rest, left = work.rest[turn], 0.0
+    for row in range(work.row[turn], work.end[turn]):
+        if rest <= cut:
+            break
+        bid = seat.table.action[row]
+        work.history[turn] = bid
+        if bid < bids.first_raise[work.history[turn - 1] + 1] or bid >= bids.claimed.size:
+            work.fault[0] = 1
+            return False
+        mass = take(seat, work, turn, row) * work.mass[turn + 1]
+        rest -= mass
+        if mass > cut:
+            work.row[turn] = row + 1
+            work.rest[turn] = rest
+            work.open[0] += left
+            return True
+        left += mass
+    work.open[0] += left + max(0.0, rest)
+    return False
+
+
+@hot_kernel
+def step(bids: BidTables, mover: Seat, other: Seat, work: Work, turn: int, cut: float) -> None:
+    """Makes the next raise at `turn`, or takes back the one that led there."""
+    if next_raise(bids, mover, work, turn, cut):
+        enter(bids, other, work, turn + 1)
+        work.turn[0] = turn + 1
+    else:
+        work.turn[0] = turn - 1
+
+
+@hot_kernel
+def advance(
+    bids: BidTables, opener: Seat, responder: Seat, work: Work, cut: float, until: int
+) -> bool:
+    """Goes on until `until` histories have been followed; whether all is done. A larger cut in a
+    later call ends it sooner."""
+    while work.turn[0] > 0 and work.fault[0] == 0:
+        if work.followed[0] >= until:
+            return False
+        turn = work.turn[0]
+        if turn % 2 == 0:
+            step(bids, opener, responder, work, turn, cut)
+        else:
+            step(bids, responder, opener, work, turn, cut)
+    return True
+
+
+# Two players, two tables
+
+
+class _TableWalk:
+    """A Walk by kernels, for two players whose strategies are tables."""
+
+    def __init__(self, tables: BidTables, opener: StrategyTable, responder: StrategyTable) -> None:
+        if tables.players != 2:
+            raise ExpectedValueError(
+                "two tables are given; the rules are for {players}", players=tables.players
+            )
+        self.tables, self.prior = tables, showdowns(tables).prior
+        self.opener, self.responder = _seat(tables, opener), _seat(tables, responder)
+        self.openings = list(self._openings())
+        self.work = _work(tables)
+        # With no line this does nothing, but is compiled before a clock starts.
+        self._enter_opening(0, self.prior)
+        self.work.turn[0] = 0
+        self._advance(0.0)
+
+    def _openings(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """What the opener bids first, and the reach of each bid."""
+        table, scale = self.opener.table, self.opener.scale[0]
+        for row in range(table.first_row[0], table.first_row[1]):
+            bid = int(table.action[row])
+            if not (0 <= bid < self.tables.opens.size and self.tables.opens[bid]):
+                raise ExpectedValueError(
+                    "the opener begins with action {action}: that is no first bid", action=bid
+                )
+            yield bid, self.prior * scale * table.probability[row]
+
+    def __call__(self, cut: float, deadline: float) -> Found:
+        """See Walk."""
+        bids = self.tables.claimed.size
+        found = Found(np.zeros((bids, 2)), np.zeros(bids), 1)
+        self.work.followed[0] = 1
+        for bid, reach in self.openings:
+            mass = reach.sum()
+            if mass <= cut or time.monotonic() >= deadline:
+                found.open[bid] = mass
+                continue
+            self._follow(bid, reach, cut, deadline)
+            found.settled[bid] = self.work.settled[0], -self.work.settled[0]
+            found.open[bid] = self.work.open[0]
+        return found._replace(histories=int(self.work.followed[0]))
+
+    def _follow(self, bid: int, reach: NDArray[np.float64], cut: float, deadline: float) -> None:
+        """Follows one opening; what it finds is in `work`."""
+        self._enter_opening(bid, reach)
+        while not self._advance(cut):
+            if time.monotonic() >= deadline:
+                cut = np.inf
+        if self.work.fault[0]:
+            *history, bid = self.work.history[: self.work.turn[0] + 2].tolist()
+            raise ExpectedValueError(
+                "after the bids {history} a policy plays action {action}: illegal",
+                history=history, action=bid,
+            )  # fmt: skip
+
+    def _enter_opening(self, bid: int, reach: NDArray[np.float64]) -> None:
+        """Makes the line one of one bid."""
+        work, prior = self.work, self.prior
+        for place, range_ in ((1, prior), (2, reach)):
+            (support,) = range_.nonzero()
+            work.support[place] = support.size
+            work.hand[place, : support.size] = support
+            work.reach[place, : support.size] = range_[support]
+            work.mass[place] = range_.sum()
+        work.history[0] = bid
+        work.turn[0] = 1
+        work.settled[0] = work.open[0] = 0.0
+        enter(self.tables, self.responder, work, 1)
+
+    def _advance(self, cut: float) -> bool:
+        """See `advance`."""
+        until = int(self.work.followed[0]) + HISTORIES_PER_CALL
+        return advance(self.tables, self.opener, self.responder, self.work, cut, until)
+
+
+def _seat(tables: BidTables, table: StrategyTable) -> Seat:
+    found = opponent(tables, table)
+    return Seat(found.table, found.scale)
+
+
+def _work(tables: BidTables) -> Work:
+    """Room for the longest line."""
+    hands, turns = tables.prior.size, tables.claimed.size + 3
+
+    def real(*shape: int) -> NDArray[np.float64]:
+        return np.zeros(shape, dtype=np.float64)
+
+    def whole(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    return Work(
+        history=whole(turns),
+        turn=whole(1),
+        followed=whole(1),
+        fault=whole(1),
+        support=whole(turns),
+        hand=whole(turns, hands),
+        reach=real(turns, hands),
+        mass=real(turns),
+        weight=real(turns, hands),
+        row=whole(turns),
+        end=whole(turns),
+        rest=real(turns),
+        counts=real(2, tables.dice + 1),
+        settled=real(1),
+        open=real(1),
+    )
+
+
+# Any number of players, any strategies
+
+
+class _Line(NamedTuple):
+    """A history that is to be followed."""
+
+    history: History
+    reach: tuple[NDArray[np.float64], ...]
+    """[seat][hand]"""
+    mass: float
+
+
+class _StrategyWalk:
+    """A Walk in numpy, for any number of players and any strategies."""
+
+    def __init__(self, tables: BidTables, seats: Sequence[Strategies]) -> None:
+        if len(seats) != tables.players:
+            raise ExpectedValueError(
+                "there are strategies for {seats} seats; the rules are for {players}",
+                seats=len(seats), players=tables.players,
+            )  # fmt: skip
+        self.tables, self.seats = tables, seats
+        self.root = _Line((), (showdowns(tables).prior,) * tables.players, 1.0)
+
+    def __call__(self, cut: float, deadline: float) -> Found:
+        """See Walk. Depth first, so that few lines wait, but many at a time."""
+        bids, players = self.tables.claimed.size, self.tables.players
+        found = Found(np.zeros((bids, players)), np.zeros(bids), 1)
+        waiting, histories = self._follow([self.root], cut, found), 1
+        while waiting and time.monotonic() < deadline:
+            lines = waiting.pop()
+            waiting += self._follow(lines, cut, found)
+            histories += len(lines)
+        for bid, masses in _by_opening(chain.from_iterable(waiting)).items():
+            found.open[bid] += math.fsum(masses)
+        return found._replace(histories=histories)
+
+    def _follow(self, lines: Sequence[_Line], cut: float, found: Found) -> list[list[_Line]]:
+        """Asks what is done at `lines`, all of one length; returns where they go on, in batches."""
+        seat = self.seats[self._mover(lines[0])]
+        strategies = asked(self.tables, seat, [line.history for line in lines])
+        followed: list[_Line] = []
+        for line, strategy in zip(lines, strategies, strict=True):
+            followed += self._split(line, strategy, cut, found)
+        return [followed[start : start + BATCH] for start in range(0, len(followed), BATCH)]
+
+    def _mover(self, line: _Line) -> int:
+        return len(line.history) % self.tables.players
+
+    def _split(
+        self, line: _Line, strategy: NDArray[np.float64], cut: float, found: Found
+    ) -> list[_Line]:
+        """Settles challenges, leaves open what is not above the cut, and returns the rest."""
+        mover = self._mover(line)
+        before, own, after = line.reach[:mover], line.reach[mover], line.reach[mover + 1 :]
+        bids = self.tables.claimed.size
+        masses = (own @ strategy[:, :bids]) * math.prod(map(np.sum, (*before, *after)))
+        small = np.where(masses > cut, 0.0, masses)
+        if line.history:
+            for distance in range(1, min(self.tables.challenges, len(line.history)) + 1):
+                challengers = own * strategy[:, bids + distance - 1]
+                found.settled[line.history[0]] += self._settled(line, distance, challengers)
+            found.open[line.history[0]] += small.sum()
+        else:
+            found.open[:] = small
+        return [
+            _Line((*line.history, bid), (*before, own * strategy[:, bid], *after), masses[bid])
+            for bid in np.flatnonzero(masses > cut).tolist()
+        ]
+
+    def _settled(
+        self, line: _Line, distance: int, challengers: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """[seat] what each earns where the `challengers`, part of the mover's reach, challenge the
+        bid made `distance` bids ago."""
+        tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
+        counts = np.ones(1)
+        for seat, reach in enumerate(line.reach):
+            range_ = challengers if seat == mover else reach
+            held = np.bincount(tables.matches[bid], range_, tables.dice + 1)
+            counts = np.convolve(counts, held)
+        false, true = counts[: tables.claimed[bid]].sum(), counts[tables.claimed[bid] :].sum()
+        win = 1.0 / (tables.players - 1)
+        earned = np.full(tables.players, win * (true + false))
+        earned[mover] = win * false - true
+        earned[mover - distance] = win * true - false
+        return distance * earned
+
+
+def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
+    """The masses of `lines` that begin with each bid."""
+    masses: dict[int, list[float]] = {}
+    for line in lines:
+        masses.setdefault(line.history[0], []).append(line.mass)
+    return masses
+
+
+def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
+    """What the hands of `table` do, for one seat among others.
+
+    Raises a ZhaifeiError if the table fits other rules.
+    """
+    opponent(tables, table)  # for what it raises
+    return lambda histories: [strategy_after(table, tables, history) for history in histories]
+
+
+# Intervals
+
+
+class _Known:
+    """What walks have found out so far."""
+
+    def __init__(self, tables: BidTables) -> None:
+        self.tables = tables
+        shape = tables.claimed.size, tables.players
+        self.lower = np.full(shape, -np.inf)
+        """[opening, seat]"""
+        self.upper = np.full(shape, np.inf)
+        """[opening, seat]"""
+        self.margin = 0.0
+        """More than rounding has moved any of them by."""
+        self.seats = (Bounds(-np.inf, np.inf),) * tables.players
+
+    def learn(self, found: Found) -> bool:
+        """Enters another walk; returns whether it left open no more than rounding does."""
+        self.margin = max(self.margin, _margin(self.tables, found.histories))
+        most = self.tables.challenges * found.open[:, np.newaxis]
+        np.maximum(self.lower, found.settled - most, out=self.lower)
+        np.minimum(self.upper, found.settled + most / (self.tables.players - 1), out=self.upper)
+        lower, upper = self.lower.sum(axis=0) - self.margin, self.upper.sum(axis=0) + self.margin
+        self.seats = tuple(
+            Bounds(max(seat.lower, float(lower[place])), min(seat.upper, float(upper[place])))
+            for place, seat in enumerate(self.seats)
+        )
+        return bool(found.open.sum() <= self.margin)
+
+
+def _margin(tables: BidTables, histories: int) -> float:
+    """More than rounding moves the ends of an interval by; see Rounding above."""
+    bids, furthest = tables.claimed.size, tables.challenges
+    numbers = tables.players * tables.prior.size + bids + furthest
+    return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
+
+
+# Users
+
+
+def expected_values(
+    tables: BidTables, seats: Sequence[Strategies], cut: float
+) -> tuple[Bounds, ...]:
+    """What each seat earns in a round, in penalty points saved: seat 0 makes the first bid.
+
+    Raises that are made with a probability of at most `cut` are left open; with a cut of 0 nothing
+    is. Raises ExpectedValueError if there are not as many seats as players, and IllegalStrategy if
+    a seat's answer is no strategy.
+    """
+    return _once(tables, _StrategyWalk(tables, seats), cut)
+
+
+def table_values(
+    tables: BidTables, opener: StrategyTable, responder: StrategyTable, cut: float
+) -> tuple[Bounds, ...]:
+    """As `expected_values`, for two players with a table each; some hundred times as fast.
+
+    Raises ExpectedValueError if there are not two players, or a table breaks the rules, and
+    BestResponseError if one fits other rules.
+    """
+    return _once(tables, _TableWalk(tables, opener, responder), cut)
+
+
+def refine_values(
+    tables: BidTables,
+    seats: Sequence[Strategies | StrategyTable],
+    *,
+    gap: float = 0.0,
+    seconds: float = np.inf,
+) -> Iterator[ExpectedValues]:
+    """Intervals that only get narrower, until all are at most `gap` wide, or nothing but rounding
+    is left open, or about `seconds` have passed.
+
+    Raises what `expected_values` and `table_values` do.
+    """
+    walk = _walk(tables, seats)
+    began, known, histories = time.monotonic(), _Known(tables), 0
+    for cut in cuts(COARSEST, FINEST, CUT_RATIO):
+        found = walk(cut, began + seconds)
+        exact = known.learn(found)
+        histories += found.histories
+        result = ExpectedValues(known.seats, cut, histories, time.monotonic() - began)
+        yield result
+        if exact or result.gap <= gap or result.seconds >= seconds:
+            return
+
+
+def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> Walk:
+    """The fastest that there is for these seats."""
+    if len(seats) == 2:
+        opener, responder = seats
+        if isinstance(opener, StrategyTable) and isinstance(responder, StrategyTable):
+            return _TableWalk(tables, opener, responder)
+    return _StrategyWalk(
+        tables,
+        [
+            table_strategies(tables, seat) if isinstance(seat, StrategyTable) else seat
+            for seat in seats
+        ],
+    )
+
+
+def _once(tables: BidTables, walk: Walk, cut: float) -> tuple[Bounds, ...]:
+    known = _Known(tables)
+    known.learn(walk(cut, np.inf))
+    return known.seats
+
+
+def rounds_needed(value: Bounds, players: int = 2) -> int:
+    """How many rounds, dealt and played at random, would give a 95 % confidence interval as narrow
+    as `value`, what a seat earns in a round.
+
+    A round pays -1 or 1 / (players - 1), so if the mean is v its variance is
+    (1 + v) * (1 / (players - 1) - v); with 跳开, where it may also pay more or cost more, that is
+    the least that it can be. The mean is taken where in `value` this is least: no fewer rounds
+    would do. An interval that reaches to what an ordinary challenge pays at best or worst needs
+    none; one narrower than floats can tell apart counts as that wide.
+    """
+    worst, best = -1.0, 1.0 / (players - 1)
+    ends = (min(max(end, worst), best) for end in (value.lower, value.upper))
+    variance = min((end - worst) * (best - end) for end in ends)
+    half_width = max(value.gap, EPS) / 2.0
+    return math.ceil(variance * (NormalDist().inv_cdf(0.975) / half_width) ** 2)

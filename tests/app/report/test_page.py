@@ -1,0 +1,172 @@
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from app.report.page import page, table, verdicts, write_report
+from game.rules import preset
+from policies.catalogue.provenance import all_made
+from policies.catalogue.shipped import LEARNED, data_files
+from policies.measure.arena import Habits, Standings
+from policies.measure.comparison import Estimate
+from policies.measure.match_arena import MatchHabits, MatchStandings
+from policies.measure.measurements import CALLER, LEARNER, Duels, Matches, Measurements, Settings
+from policies.players.player import Player, PolicyPlayer
+from policies.players.rule_based import rule_based
+from solver.bounds import Bounds
+
+RULES = preset("zhaifei", dice=1, faces=2)
+
+
+def named(name: str) -> Player:
+    """A player called so; what it does is of no account here."""
+    return PolicyPlayer(rule_based("honest", RULES), name)
+
+
+def duels(earned: dict[str, float], exploitable: dict[str, tuple[float, float]]) -> Duels:
+    """Ours earns so much against each, give or take 0.01; each loses so much to a best response."""
+    names = [*earned, "ours"]
+    number = len(names)
+    cells = [[Estimate(0.0, 0.01)] * number for _ in names]
+    for place, value in enumerate(earned.values()):
+        cells[-1][place] = Estimate(value, 0.01)
+    habits = [Habits(rounds=100, points=50, bids=120, length=240) for _ in names]
+    return Duels(
+        [named(name) for name in names],
+        Standings(10, 600, 600, cells, habits, None),
+        {},
+        {},
+        [Bounds(*exploitable[name]) for name in names],
+    )
+
+
+def learned_duels(earned: float, exploitability: tuple[float, float]) -> Duels:
+    """All learned players are alike."""
+    return duels(
+        {"honest": 0.3, **dict.fromkeys(LEARNED, earned)},
+        {
+            "honest": (0.6, 0.6), **dict.fromkeys(LEARNED, exploitability), "ours": (0.02, 0.03),
+        },
+    )  # fmt: skip
+
+
+def matches(name: str) -> Matches:
+    players = [named("one"), named("other")]
+    wins = [Estimate(0.75, 0.01), Estimate(0.25, 0.01)]
+    cells = [[Estimate(0.0, 0.0), Estimate(0.5, 0.02)], [Estimate(-0.5, 0.02), Estimate(0.0, 0.0)]]
+    habits = [MatchHabits(rounds=40, matches=8, bids=60, out_of_turn=4) for _ in players]
+    return Matches(name, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
+
+
+def measurements(found: Duels) -> Measurements:
+    return Measurements(
+        Settings(rounds=600, matches=80, seconds=3.0, seed=5),
+        found,
+        matches("knockout"),
+        matches("increment"),
+        {LEARNER: Estimate(0.66, 0.01), "caller-breaker": Estimate(0.99, 0.001)},
+    )
+
+
+HOLDS = learned_duels(earned=0.1, exploitability=(0.2, 0.4))
+
+
+def test_what_is_claimed_is_found_to_hold():
+    assert [one.holds for one in verdicts(HOLDS)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("found", "held"),
+    [
+        # The interval [-0.005, 0.015] leaves open who wins.
+        (learned_duels(0.005, (0.2, 0.4)), [False, False, True]),
+        # 0.03 is more than a fifth of 0.149.
+        (learned_duels(0.1, (0.149, 0.4)), [True, True, False]),
+        (learned_duels(0.1, (0.15, 0.4)), [True, True, True]),
+    ],
+)
+def test_a_claim_that_is_not_proved_does_not_hold(found, held):
+    assert [one.holds for one in verdicts(found)] == held
+
+
+def test_who_did_not_learn_counts_for_the_first_claim_only():
+    found = duels(
+        {"honest": -0.1, **dict.fromkeys(LEARNED, 0.1)},
+        {"honest": (0.0, 0.1), **dict.fromkeys(LEARNED, (0.2, 0.4)), "ours": (0.02, 0.03)},
+    )
+    assert [one.holds for one in verdicts(found)] == [False, True, True]
+
+
+def test_an_exact_value_goes_before_a_sampled_one():
+    sampled_badly = replace(learned_duels(0.005, (0.2, 0.4)), exact={
+        (4, place): Bounds(0.1, 0.1) for place in range(4)
+    })  # fmt: skip
+    assert verdicts(sampled_badly)[0].holds
+
+
+def test_more_rounds_go_before_fewer():
+    closely = {place: Estimate(0.005, 0.001) for place in (1, 2, 3)}
+    found = replace(learned_duels(0.005, (0.2, 0.4)), closely=closely)
+    assert [one.holds for one in verdicts(found)] == [True, True, True]
+    assert "| ppo | +0.0050 ±0.0010 |" in page(measurements(found))
+
+
+def test_a_table_is_markdown():
+    assert table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
+
+
+def test_the_page_says_what_was_found_and_by_which_commands():
+    text = page(measurements(HOLDS))
+    for command in (
+        "zhaifei report --rounds 600 --matches 80 --time-limit 3s --seed 5",
+        "zhaifei arena --rounds 600 --seed 5",
+        "zhaifei evaluate --policy NAME --time-limit 3s",
+        "zhaifei arena --rules knockout --rounds 240 --seed 5",
+        "zhaifei arena --rules increment --rounds 240 --seed 5",
+        f"zhaifei arena NAME {CALLER} --rules increment --rounds 80 --seed 5",
+    ):
+        assert command in text
+    assert text.count("**Yes.**") == 3
+    assert "| ours | 0.0200 | 0.0300 |" in text
+    assert "66.0% ±1.0%" in text
+
+
+def test_every_row_of_a_table_has_as_many_cells():
+    for block in page(measurements(HOLDS)).split("\n\n"):
+        if block.startswith("|"):
+            assert len({row.count("|") for row in block.splitlines()}) == 1
+
+
+def test_the_page_says_what_every_made_player_took():
+    made = list(all_made())
+    assert {one.name for one in made} == {path.stem for path in data_files()}
+    text = page(measurements(HOLDS))
+    for one in made:
+        assert one.work > 0
+        assert one.seconds > 0
+        assert one.command.startswith("zhaifei ")
+        assert f"| {one.name} | {one.work:,} {one.unit} |" in text
+
+
+def test_a_report_has_the_charts_that_its_page_shows(tmp_path):
+    pytest.importorskip("matplotlib")
+    write_report(tmp_path / "RESULTS.md", measurements(HOLDS))
+    text = (tmp_path / "RESULTS.md").read_text()
+    shown = re.findall(r"!\[.*?\]\((.*?)\)", text)
+    assert {tmp_path / one for one in shown} == {*(tmp_path / "results").iterdir()}
+    assert len(shown) == 5
+    for one in shown:
+        assert ElementTree.parse(tmp_path / one).getroot().tag.endswith("svg")
+
+
+def test_equal_measurements_make_equal_files(tmp_path):
+    pytest.importorskip("matplotlib")
+    found: list[dict[Path, bytes]] = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        write_report(tmp_path / name / "RESULTS.md", measurements(HOLDS))
+        files = [path for path in (tmp_path / name).rglob("*") if path.is_file()]
+        found.append({path.relative_to(tmp_path / name): path.read_bytes() for path in files})
+    assert found[0] == found[1]

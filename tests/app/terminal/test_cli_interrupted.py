@@ -1,0 +1,161 @@
+"""Runs that are stopped, killed and resumed, and evaluations that are cut short."""
+
+import re
+import shlex
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.bids import action_of, challenge_action, domain, legal_bids
+from game.hands import hands
+from game.rules import preset
+from policies.players.table_policy import TablePolicy, load_policy, save_policy
+from policies.training.run import load_checkpoint
+from solver.tables.recall import context_of, recall_tables
+from solver.tables.strategy_table import strategy_table
+from tests.command_line import Outcome, Running, Solved, solve, succeeds
+
+ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
+VARIANTS = {
+    "exact": ("--rules", "liars_dice"),
+    "sampled": ("--dice", 1, "--faces", 3, "--recall", "bid,bid", "--threads", 1),
+}
+any_engine = pytest.mark.parametrize("engine", VARIANTS)
+
+
+@pytest.fixture(autouse=True)
+def compiled(liars_dice: Solved, one_die: Solved) -> None:
+    """By the time that a run is interrupted here, it is not compiling any more."""
+
+
+def checkpoint_of(out: Path) -> Path:
+    return out.with_name(f"{out.stem}.checkpoint.safetensors")
+
+
+def iterations_of(checkpoint: Path) -> int:
+    return load_checkpoint(checkpoint).engine.iterations
+
+
+def names(directory: Path) -> set[str]:
+    return {path.name for path in directory.iterdir()}
+
+
+def resume_command(outcome: Outcome) -> list[str]:
+    """The one that `solve` says goes on."""
+    found = re.search(r"^for the rest: zhaifei (solve --resume .*)$", outcome.out, re.MULTILINE)
+    assert found
+    return shlex.split(found[1])
+
+
+@any_engine
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_saves_policy_and_checkpoint_and_says_how_to_go_on(
+    tmp_path: Path, engine: str, number: signal.Signals
+) -> None:
+    """The exit code is 0: the user asked for what there is, and got it."""
+    directory = tmp_path / "with space"
+    directory.mkdir()
+    out = directory / "policy.safetensors"
+    with Running("solve", *VARIANTS[engine], *ENDLESS, "--out", out) as running:
+        running.wait_until(checkpoint_of(out).exists)
+        outcome = running.send(number)
+    assert outcome.code == 0, outcome
+    assert outcome.err == ""
+    assert "stopped early" in outcome.out
+    assert names(directory) == {out.name, checkpoint_of(out).name}
+    done = iterations_of(checkpoint_of(out))
+    assert load_policy(out).training["iterations"] == done
+    succeeds(*resume_command(outcome), "--time-limit", "0.2s")
+    assert iterations_of(checkpoint_of(out)) > done
+
+
+@any_engine
+def test_an_interrupted_run_ends_like_one_that_was_not(tmp_path: Path, engine: str) -> None:
+    """Bit for bit."""
+    more = {"exact": 40_000, "sampled": 200_000}[engine]
+    for number in (signal.SIGINT, signal.SIGKILL):
+        out = tmp_path / f"{number.name}.safetensors"
+        with Running("solve", *VARIANTS[engine], *ENDLESS, "--out", out) as running:
+            running.wait_until(checkpoint_of(out).exists)
+            running.send(number)
+        goal = iterations_of(checkpoint_of(out)) + more
+        succeeds("solve", "--resume", checkpoint_of(out), "--iterations", goal)
+        whole = solve(tmp_path / "whole.safetensors", *VARIANTS[engine], "--iterations", goal)
+        assert out.read_bytes() == whole.policy.read_bytes()
+
+
+@any_engine
+def test_a_finished_run_can_be_taken_further(tmp_path: Path, engine: str) -> None:
+    whole = solve(tmp_path / "whole.safetensors", *VARIANTS[engine], "--iterations", 40_000)
+    half = solve(tmp_path / "half.safetensors", *VARIANTS[engine], "--iterations", 20_000)
+    assert "for more iterations: zhaifei solve --resume" in half.outcome.out
+    assert half.policy.read_bytes() != whole.policy.read_bytes()
+    out = tmp_path / "more.safetensors"
+    succeeds("solve", "--resume", half.checkpoint, "--iterations", "4e4", "--out", out)
+    assert out.read_bytes() == whole.policy.read_bytes()
+
+
+def test_resuming_a_finished_run_changes_nothing(one_die: Solved, tmp_path: Path) -> None:
+    out = tmp_path / "again.safetensors"
+    succeeds("solve", "--resume", one_die.checkpoint, "--out", out)
+    assert out.read_bytes() == one_die.policy.read_bytes()
+
+
+def test_a_kill_loses_no_more_than_the_time_since_the_last_checkpoint(tmp_path: Path) -> None:
+    """Killed at many moments, some of them while a checkpoint is written."""
+    out = tmp_path / "policy.safetensors"
+    fast = ("--iterations", "1e15", "--checkpoint-every", "0.001s", "--out", out)
+    done = 0
+
+    def has_got_further() -> bool:
+        return checkpoint_of(out).exists() and iterations_of(checkpoint_of(out)) > done
+
+    for attempt in range(3):
+        start = ("--resume", checkpoint_of(out)) if attempt else VARIANTS["exact"]
+        with Running("solve", *start, *fast) as running:
+            running.wait_until(has_got_further)
+            outcome = running.send(signal.SIGKILL)
+        assert outcome.code == -signal.SIGKILL
+        assert has_got_further()
+        done = iterations_of(checkpoint_of(out))
+    assert not out.exists()
+    # What the last kill may have left half-written, and this certainly was left:
+    (tmp_path / f".{checkpoint_of(out).name}.{running.process.pid}.tmp").write_bytes(b"half")
+    succeeds("solve", "--resume", checkpoint_of(out), "--time-limit", "0.1s")
+    assert names(tmp_path) == {out.name, checkpoint_of(out).name}
+
+
+def uniform_policy() -> TablePolicy:
+    """Every hand does anything at any time: far too much to search to the end."""
+    rules = preset("zhaifei")
+    bids, recall = domain(rules), recall_tables(rules, "bid")
+    actions = [[action_of(rules, bid) for bid in legal_bids(rules, last)] for last in (None, *bids)]
+    for played in actions[1:]:
+        played.append(challenge_action(rules))
+    context = [0, *(context_of(recall, np.array([bid]), 1) for bid in range(len(bids)))]
+    shares = [1 / len(played) for played in actions for _ in played]
+    table = strategy_table(
+        recall,
+        np.array(context),
+        np.cumsum([0, *map(len, actions)]),
+        np.array([action for played in actions for action in played], dtype=np.int16),
+        np.repeat(np.array(shares, dtype=np.float32)[:, np.newaxis], len(hands(rules)), axis=1),
+    )
+    return TablePolicy(rules, "bid", table)
+
+
+def test_evaluate_stopped_early_gives_the_best_interval_so_far(tmp_path: Path) -> None:
+    save_policy(tmp_path / "uniform.safetensors", uniform_policy())
+    arguments = (tmp_path / "uniform.safetensors", "--time-limit", "1h")
+    with Running("evaluate", *arguments) as running:
+        assert running.process.stderr is not None
+        first = running.process.stderr.readline()
+        assert "exploitability in [" in first
+        outcome = running.send(signal.SIGINT)
+    assert outcome.code == 0, outcome
+    ends = re.search(r"exploitability +(\S+) +(\S+)$", outcome.out, re.MULTILINE)
+    assert ends, outcome
+    before = [float(end) for end in re.findall(r"-?\d\.\d+", first)]
+    assert before[0] - 1e-4 <= float(ends[1]) <= float(ends[2]) <= before[1] + 1e-4

@@ -1,0 +1,63 @@
+"""The players that come with the package."""
+
+import re
+
+import numpy as np
+import pytest
+
+from game.errors import ZhaifeiError
+from game.rules import preset
+from game.tables import bid_tables
+from policies.catalogue.names import named_players, player
+from policies.catalogue.shipped import LEARNED, shipped_descriptions, shipped_player_path
+from policies.play.simulation import play_rounds
+from policies.players.network import LearnedPolicy
+from policies.players.player import PolicyPlayer
+from solver.tables.queries import verified
+from tests.policies.players.test_network import some_histories
+
+RULES = preset("zhaifei")
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_learned_players_come_with_the_package(name: str) -> None:
+    assert name in named_players(RULES)
+    one = player(name, RULES)
+    assert str(one) == name
+    assert isinstance(one, PolicyPlayer)
+    assert isinstance(one.policy, LearnedPolicy)
+    assert one.policy.training["algorithm"] == name
+    assert one.policy.training["command"].startswith(f"zhaifei train {name} --steps ")
+    assert shipped_player_path(name, RULES).stat().st_size < 1_000_000
+    histories = some_histories(RULES, 20)
+    for history, strategy in zip(histories, one.policy.strategies(histories), strict=True):
+        verified(bid_tables(RULES), history, strategy)
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_learned_players_have_learnt(name: str) -> None:
+    """They take most rounds from who plays at random."""
+    lost = play_rounds((player(name, RULES), player("random", RULES)), RULES, 2000, seed=1)
+    assert lost[:, 0].mean() < 0.2
+
+
+def test_learned_players_tell_how_long_they_learnt() -> None:
+    described = shipped_descriptions()
+    for name in LEARNED:
+        assert re.search(rf"{name.upper()} .*in [\d.]+ million steps", described[name])
+
+
+def test_learned_players_play_no_other_rules() -> None:
+    for rules in (preset("basic"), preset("zhaifei", dice=4), preset("zhaifei", players=3)):
+        assert not {*LEARNED} & {*named_players(rules)}
+        with pytest.raises(ZhaifeiError, match=r"ppo plays only zhaifei: 2 players, 5 dice"):
+            player("ppo", rules)
+
+
+def test_greedy_players_play_one_action_and_others_mix() -> None:
+    likeliest = {
+        name: player(name, RULES).policy.strategy([]).max(axis=1)  # type: ignore[attr-defined]
+        for name in LEARNED
+    }
+    np.testing.assert_array_equal(likeliest["dqn"], 1.0)
+    assert likeliest["ppo"].min() < 0.9

@@ -1,0 +1,284 @@
+"""The arena against a count of rounds that are played one by one, and against exact values."""
+
+import math
+import re
+from collections import defaultdict
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from game.bids import action_of
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.rounds import Round
+from game.rules import Rules, preset
+from policies.catalogue.names import player
+from policies.catalogue.shipped import SHIPPED
+from policies.measure.arena import (
+    Habits,
+    Standings,
+    entrants,
+    everybody,
+    exact_values,
+    play_arena,
+)
+from policies.measure.comparison import seatings, tables
+from policies.measure.evaluation import refine_duel
+from policies.play import simulation
+from policies.play.simulation import deal, penalty_share
+from policies.players.player import Player, PolicyPlayer
+from policies.players.rule_based import NAMES, RandomPolicy
+from policies.players.table_policy import save_policy
+from tests.policies.play.test_simulation import Erratic, OtherDraws
+from tests.policies.small_policies import random_policy
+
+SMALL = Rules(dice=1, faces=2)
+TWO = Rules(dice=2, faces=3)
+THREE = Rules(players=3, dice=1, faces=3, jump_challenge=True)
+FOUR = Rules(players=4, dice=2, faces=3, jump_challenge=True)
+
+
+def finished(players: list[Player], rounds: int, seed: int = 0) -> Standings:
+    *_, last = play_arena(players, rounds, seed)
+    return last
+
+
+# a slow count
+
+
+def slow_count(
+    players: list[Erratic], deals: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Habits]]:
+    """Cells [row, column], their margins, and habits: all by the book, round after round."""
+    rules, number = players[0].rules, len(players)
+    dealt = np.concatenate([part for part, _ in deal(rules, deals, seed)])
+    habits = [Habits() for _ in players]
+    samples: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for of_deal in dealt:
+        differences: dict[tuple[int, int], list[float]] = defaultdict(list)
+        for table in tables(number, rules.players):
+            for seating in seatings(table):
+                points = one_round([players[one] for one in seating], of_deal, seating, habits)
+                for row, column in permutations(set(seating), 2):
+                    rates = [
+                        sum(points[seat] for seat, one in enumerate(seating) if one == who)
+                        / seating.count(who)
+                        for who in (row, column)
+                    ]
+                    differences[row, column].append(rates[1] - rates[0])
+        for pair, found in differences.items():
+            samples[pair].append(float(np.mean(found)))
+    saved, margin = np.zeros((2, number, number))
+    for pair, found in samples.items():
+        saved[pair] = np.mean(found)
+        margin[pair] = 1.959964 * np.std(found, ddof=1) / math.sqrt(deals)
+    return saved, margin, habits
+
+
+def one_round(
+    players: list[Erratic], dealt: NDArray[np.int64], seating: tuple[int, ...], habits: list[Habits]
+) -> list[int]:
+    """[seat] the points; `habits` [entrant] are added to."""
+    rules = players[0].rules
+    table = Round(rules, [hands(rules)[hand] for hand in dealt])
+    while table.settlement is None:
+        bids = [action_of(rules, bid) for bid in table.history]
+        mine, turn = habits[seating[table.turn]], table.turn
+        table.take(players[turn].decide(dealt[turn], bids))
+        mine.bids += table.settlement is None
+        mine.challenges += table.settlement is not None
+    ended = table.settlement
+    for seat in range(rules.players):
+        one = habits[seating[seat]]
+        one.rounds += 1
+        one.length += len(table.history)
+        one.points += ended.points if ended.loser == seat else 0
+    challenger, bidder = habits[seating[ended.challenger]], habits[seating[ended.bidder]]
+    challenger.right += not ended.bid_was_true
+    challenger.jumps += ended.points > 1
+    bidder.challenged += 1
+    bidder.true += ended.bid_was_true
+    return [ended.points if ended.loser == seat else 0 for seat in range(rules.players)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "number"), [(TWO, 3), (THREE, 3), (THREE, 4), (FOUR, 2)],
+    ids=["pairs", "one table", "tables of three of four", "one among copies"],
+)  # fmt: skip
+def test_all_is_as_counted_round_by_round(
+    monkeypatch: pytest.MonkeyPatch, rules: Rules, number: int
+) -> None:
+    monkeypatch.setattr(simulation, "_BATCH", 25)  # so that parts are put together
+    players = [Erratic(rules, place) for place in range(number)]
+    rounds = 60 * max(len(seatings(table)) for table in tables(number, rules.players))
+    found = finished([*players], rounds, seed=3)
+    saved, margin, habits = slow_count(players, 60, seed=3)
+    assert found.deals == 60
+    assert found.rounds == found.planned == sum(one.rounds for one in habits) // rules.players
+    np.testing.assert_allclose([[one.mean for one in row] for row in found.cells], saved)
+    np.testing.assert_allclose(
+        [[one.margin for one in row] for row in found.cells], margin, rtol=1e-6
+    )
+    assert found.habits == habits
+    assert any(one.jumps for one in habits) == (rules.players > 2)
+
+
+def test_of_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
+    found = finished([Erratic(TWO, 1), Erratic(TWO, 2)], 2000)
+    first, second = found.habits
+    assert found.ratings is not None
+    difference = found.ratings[0].value - found.ratings[1].value
+    assert difference == pytest.approx(400 * math.log10(second.points / first.points))
+    # The share of rounds won is (1 + saved) / 2; log odds change by 1 / (p q) of it.
+    share = (1 + found.cells[0][1].mean) / 2
+    deviation = found.cells[0][1].margin / 1.959964 / 2
+    expected = 400 / math.log(10) * deviation / (share * (1 - share)) / 2
+    assert found.ratings[0].deviation == pytest.approx(expected, rel=1e-6)
+
+
+def test_what_is_told_scatters_as_the_margins_say() -> None:
+    """Of tables of three, since there deals, seatings and tables are averaged."""
+    names, number = ("random", "honest", "conservative", "aggressive"), 200
+    players = [player(name, THREE) for name in names]
+    found = [finished(players, 300, seed) for seed in range(number)]
+    # A standard deviation from n samples has a relative error of about 1 / sqrt(2 n).
+    tolerance = 4.0 / math.sqrt(2 * number)
+    cells = [one.cells[0][1] for one in found]
+    claimed = math.sqrt(np.mean([(cell.margin / 1.96) ** 2 for cell in cells]))
+    assert np.std([cell.mean for cell in cells], ddof=1) == pytest.approx(claimed, rel=tolerance)
+    rated = [one.ratings[0] for one in found if one.ratings is not None]
+    assert len(rated) == number
+    claimed = math.sqrt(np.mean([rating.deviation**2 for rating in rated]))
+    deviation = np.std([rating.value for rating in rated], ddof=1)
+    assert deviation == pytest.approx(claimed, rel=tolerance)
+
+
+# the cross table
+
+
+@pytest.mark.parametrize("rules", [TWO, THREE, FOUR], ids=str)
+def test_what_the_row_saves_the_column_pays(rules: Rules) -> None:
+    found = finished([player(name, rules) for name in NAMES], 2000)
+    for row, cells in enumerate(found.cells):
+        assert (cells[row].mean, cells[row].margin) == (0.0, 0.0)
+        for column, cell in enumerate(cells):
+            other = found.cells[column][row]
+            assert cell.mean == pytest.approx(-other.mean, abs=1e-12)
+            assert cell.margin == pytest.approx(other.margin, abs=1e-12)
+            assert (cell.lower, cell.upper) == (
+                cell.mean - cell.margin, cell.mean + cell.margin
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", [TWO, THREE, FOUR], ids=str)
+def test_equals_save_nothing_and_are_rated_equal(rules: Rules) -> None:
+    one = RandomPolicy(rules)
+    found = finished([one, OtherDraws(one)], 20_000)
+    cell = found.cells[0][1]
+    assert 0.0 < cell.margin < 0.05
+    # The margin is 1.96 standard deviations.
+    assert abs(cell.mean) <= 4.0 / 1.96 * cell.margin
+    assert found.ratings is not None
+    assert abs(found.ratings[0].value - 1500) <= 4.0 * found.ratings[0].deviation
+
+
+def test_who_plays_the_same_in_every_deal_saves_exactly_nothing() -> None:
+    found = finished([Erratic(TWO, 1), Erratic(TWO, 1)], 500)
+    assert (found.cells[0][1].mean, found.cells[0][1].margin) == (0.0, 0.0)
+
+
+def test_of_two_players_it_tells_what_penalty_shares_tell() -> None:
+    """Both are sampled from the same deals; who saves v takes (1 - v) / 2 of the points."""
+    one, other = player("honest", TWO), player("random", TWO)
+    cell = finished([one, other], 5000, seed=7).cells[0][1]
+    share = penalty_share(one, other, TWO, 5000, seed=7)
+    assert share.share == pytest.approx((1 - cell.mean) / 2)
+    assert share.margin == pytest.approx(cell.margin / 2)
+
+
+def test_exact_values_lie_where_the_sampled_ones_do() -> None:
+    policies = [random_policy(SMALL, seed) for seed in range(3)]
+    players: list[Player] = [PolicyPlayer(policy) for policy in policies]
+    found = finished([*players, RandomPolicy(SMALL)], 100_000)
+    first, *_, exact = exact_values([*players, RandomPolicy(SMALL)])
+    assert first == {}
+    assert set(exact) == set(permutations(range(3), 2))
+    for (row, column), bounds in exact.items():
+        *_, (opener, responder) = refine_duel(policies[row], policies[column])
+        cell = found.cells[row][column]
+        assert bounds.gap < 1e-4
+        assert bounds.lower == pytest.approx((opener.lower + responder.lower) / 2, abs=1e-5)
+        assert cell.margin < 0.01
+        assert abs(cell.mean - bounds.lower) <= 4.0 / 1.96 * cell.margin
+    assert max(abs(bounds.lower) for bounds in exact.values()) > 0.05  # or nothing would be told
+
+
+def test_exact_values_are_for_tables_of_two() -> None:
+    assert list(exact_values([player("honest", THREE), player("aggressive", THREE)])) == [{}]
+
+
+# the same again
+
+
+def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
+    players = [player(name, THREE) for name in NAMES]
+    first, again, other = (finished(players, 1000, seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first.cells != other.cells
+
+
+def test_standings_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "_BATCH", 30)
+    players = [player(name, TWO) for name in ("random", "honest", "aggressive")]
+    found = list(play_arena(players, 200, 0))
+    assert [one.deals for one in found] == [30, 60, 90, 100]
+    assert [one.rounds for one in found] == [180, 360, 540, 600]
+    assert {one.planned for one in found} == {600}
+    assert found[0].habits != found[-1].habits
+
+
+def test_nobody_is_rated_before_everybody_has_lost() -> None:
+    found = finished([player("random", preset("zhaifei")), player("honest", preset("zhaifei"))], 2)
+    assert found.ratings is None
+
+
+# who may enter
+
+
+def test_players_are_entered_by_name_or_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.safetensors"
+    save_policy(file, random_policy(SMALL))
+    assert [str(one) for one in entrants(["honest", str(file)], SMALL)] == ["honest", str(file)]
+
+
+def test_who_need_not_be_named_are_all_who_have_names_and_the_known_policy(places: Path) -> None:
+    assert everybody(SMALL) == [*NAMES]
+    *named, known = everybody(preset("zhaifei"))
+    assert named == [*NAMES, *SHIPPED]
+    assert Path(known).exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([], "an arena needs 2 players or more, not 0"),
+        (["honest"], "an arena needs 2 players or more, not 1"),
+        (["honest", "random", "honest"], "honest is named twice: each player enters once"),
+        (["honest", "nobody"], "no player is called 'nobody'"),
+    ],
+)
+def test_who_may_not_enter_is_told(names: list[str], message: str) -> None:
+    with pytest.raises(ZhaifeiError, match=re.escape(message)):
+        entrants(names, TWO)
+
+
+def test_a_file_is_one_player_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_policy(tmp_path / "mine.safetensors", random_policy(SMALL))
+    with pytest.raises(ZhaifeiError, match="is named twice"):
+        entrants(["mine.safetensors", str(tmp_path / "mine.safetensors")], SMALL)

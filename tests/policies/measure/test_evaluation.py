@@ -1,0 +1,218 @@
+"""Whatever plays can be measured, and what is measured does not depend on the way there."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as policies
+from open_spiel.python.algorithms.exploitability import nash_conv
+
+import game.openspiel  # noqa: F401  registers python_zhaifei
+from game.bids import Bid, challenge_action, domain
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.rules import Rules, preset, preset_name
+from policies.measure.evaluation import Evaluation, refine_duel
+from policies.players.policy import Policy
+from policies.players.rule_based import NAMES, RandomPolicy, rule_based
+from policies.players.table_policy import TablePolicy
+from solver.cfr.mccfr import MCCFR
+from solver.tables.queries import IllegalStrategy
+from tests.policies.small_policies import legal_actions, random_policy
+
+SMALL = Rules(dice=1, faces=3)
+THREE = preset("liars_dice", players=3, faces=2)
+
+
+class Asked:
+    """A policy of which nothing is known but what it answers."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.rules = policy.rules
+        self._policy = policy
+
+    def strategy(self, history: tuple[Bid, ...]) -> np.ndarray:
+        return self._policy.strategy(history)
+
+
+class Counting:
+    """Challenges more often the longer the round and the higher the bids: no window of recent bids
+    would do to say how often."""
+
+    rules = SMALL
+
+    def strategy(self, history: tuple[Bid, ...]) -> np.ndarray:
+        weights = np.zeros((len(hands(self.rules)), challenge_action(self.rules) + 1))
+        legal = legal_actions(self.rules, tuple(history))
+        weights[:, legal] = np.linspace(1.0, 2.0, len(legal))
+        if history:
+            weights[:, -1] *= sum(bid.count + bid.face for bid in history)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+def last(results):
+    *_, result = results
+    return result
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_policy_is_as_exploitable_as_its_table(seed):
+    table = random_policy(SMALL, seed)
+    known, asked = (last(Evaluation(policy).refine()) for policy in (table, Asked(table)))
+    assert known.exact
+    assert asked.exact
+    for one, other in zip(known.seats, asked.seats, strict=True):
+        assert one.lower == pytest.approx(other.lower, abs=1e-9)
+
+
+def test_a_player_of_a_larger_game_is_bounded_the_same_asked_as_read():
+    """With three dice each, by a few hundred questions."""
+    honest = rule_based("honest", Rules(dice=3, first_count=3))
+    known = last(Evaluation(honest).refine())
+    assert known.exact
+    for result in Evaluation(Asked(honest)).refine():
+        for one, other in zip(known.seats, result.seats, strict=True):
+            assert other.lower <= one.upper
+            assert one.lower <= other.upper
+        if result.exploitability.lower > known.exploitability.upper - 0.1:
+            break
+    assert result.exploitability.lower > known.exploitability.upper - 0.1
+
+
+def test_random_is_measured_as_the_table_that_it_is():
+    result = last(Evaluation(RandomPolicy(SMALL)).refine())
+    asked = last(Evaluation(Asked(RandomPolicy(SMALL))).refine())
+    for one, other in zip(result.seats, asked.seats, strict=True):
+        assert one.lower == pytest.approx(other.lower, abs=1e-9)
+    assert len(Evaluation(RandomPolicy(SMALL)).decisions(1)) == 1
+
+
+def test_a_policy_that_remembers_everything_is_measured():
+    result = last(Evaluation(Counting()).refine())
+    assert result.exact
+    assert 0.05 < result.exploitability.lower < 1.0
+
+
+def test_intervals_only_get_tighter_and_stop_at_the_gap():
+    for policy in (random_policy(SMALL), Counting()):
+        results = list(Evaluation(policy).refine(gap=0.1))
+        widths = [result.exploitability.gap for result in results]
+        assert widths == sorted(widths, reverse=True)
+        assert widths[-1] <= 0.1
+
+
+def test_only_tables_of_two_players_tell_what_beats_them():
+    evaluation = Evaluation(random_policy(SMALL))
+    last(evaluation.refine())
+    assert len(evaluation.decisions(2)) == 2
+    for policy in (Counting(), random_policy(THREE)):
+        with pytest.raises(ZhaifeiError, match="policy files of two players only"):
+            Evaluation(policy).verify_shows_decisions()
+
+
+def trained(rules: Rules) -> TablePolicy:
+    """By MCCFR that forgets all but the last two bids, stopped early."""
+    engine = MCCFR(rules, "bid,bid", seed=1)
+    while engine.iterations < 30_000:
+        engine.advance()
+    return TablePolicy(rules, "bid,bid", engine.strategy())
+
+
+POLICIES = {
+    "drawn": random_policy,
+    "trained": trained,
+    **{name: partial(rule_based, name) for name in NAMES},
+}
+
+
+@pytest.mark.parametrize("jump", [False, True])
+@pytest.mark.parametrize("kind", POLICIES)
+def test_three_players_gain_by_the_best_response(kind, jump):
+    policy = POLICIES[kind](replace(THREE, jump_challenge=jump))
+    evaluation = Evaluation(policy)
+    result = last(evaluation.refine())
+    gains = evaluation.gains(result, seconds=60.0)
+    assert len(gains) == 3
+    assert all(gain.lower >= 0.0 for gain in gains)
+    # What the policy itself earns adds up to nothing.
+    assert sum(gain.lower for gain in gains) == pytest.approx(result.nash_conv.lower, abs=1e-7)
+    assert result.nash_conv.lower == pytest.approx(openspiel_nash_conv(policy), abs=1e-7)
+
+
+def openspiel_nash_conv(policy: Policy) -> float:
+    rules = policy.rules
+    all_bids = domain(rules)
+    played = pyspiel.load_game(
+        "python_zhaifei",
+        {
+            "rules": preset_name(rules),
+            "players": rules.players,
+            "dice": rules.dice,
+            "faces": rules.faces,
+            "jump_challenge": rules.jump_challenge,
+        },
+    )
+
+    class Asking(policies.Policy):
+        def __init__(self) -> None:
+            super().__init__(played, list(range(rules.players)))
+
+        def action_probabilities(self, state, player_id=None):
+            dealt, said = state.history()[: rules.players], state.history()[rules.players :]
+            history = tuple(all_bids[action] for action in said)
+            row = policy.strategy(history)[dealt[state.current_player()]]
+            return {action: row[action] for action in state.legal_actions()}
+
+    return float(nash_conv(played, Asking()))
+
+
+# Duels
+
+
+def test_a_duel_is_the_same_whichever_way_it_is_measured():
+    one, other = random_policy(SMALL, 1), random_policy(SMALL, 2)
+    tables = last(refine_duel(one, other))
+    asked = last(refine_duel(Asked(one), Asked(other)))
+    mixed = last(refine_duel(one, Asked(other)))
+    for seat in (0, 1):
+        assert tables[seat].gap < 1e-9
+        for found in (asked, mixed):
+            assert found[seat].lower == pytest.approx(tables[seat].lower, abs=1e-9)
+
+
+def test_a_duel_swaps_signs_with_sides():
+    one, other = random_policy(SMALL, 1), random_policy(SMALL, 2)
+    ours, theirs = last(refine_duel(one, other)), last(refine_duel(other, one))
+    assert ours[0].lower == pytest.approx(-theirs[1].upper, abs=1e-9)
+    assert ours[1].lower == pytest.approx(-theirs[0].upper, abs=1e-9)
+
+
+def test_nobody_earns_more_than_a_best_response():
+    one, other = random_policy(SMALL, 1), random_policy(SMALL, 2)
+    best, duel = last(Evaluation(other).refine()), last(refine_duel(one, other))
+    for found, most in zip(duel, best.seats, strict=True):
+        assert found.upper <= most.upper + 1e-9
+
+
+def test_duels_are_between_two_of_the_same_rules():
+    with pytest.raises(ZhaifeiError, match="different rules"):
+        next(refine_duel(random_policy(SMALL), random_policy(Rules(dice=1, faces=2))))
+    with pytest.raises(ZhaifeiError, match="for 2 players"):
+        next(refine_duel(random_policy(THREE), random_policy(THREE)))
+
+
+def test_a_policy_that_breaks_the_rules_is_refused():
+    class Stubborn:
+        rules = SMALL
+
+        def strategy(self, history: tuple[Bid, ...]) -> np.ndarray:
+            played = np.zeros((len(hands(SMALL)), challenge_action(SMALL) + 1))
+            played[:, challenge_action(SMALL)] = 1.0  # even where there is nothing to challenge
+            return played
+
+    with pytest.raises(IllegalStrategy, match="not legal"):
+        last(Evaluation(Stubborn()).refine())
+    with pytest.raises(IllegalStrategy, match="not legal"):
+        last(refine_duel(Stubborn(), Counting()))

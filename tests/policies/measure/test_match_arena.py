@@ -1,0 +1,294 @@
+"""The arena of matches against a count of matches that are logged one by one."""
+
+import math
+import re
+import zlib
+from collections import defaultdict
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from app.terminal.console import last_of
+from game.bids import Bid
+from game.elimination import Elimination, EliminationRound
+from game.errors import ZhaifeiError
+from game.rules import Mode, Rules, preset
+from policies.measure.comparison import seatings, tables
+from policies.measure.match_arena import (
+    MatchHabits,
+    MatchStandings,
+    default_matches,
+    match_entrants,
+    play_matches,
+)
+from policies.players.moves import Seen, Strategy, play_match
+
+KNOCKOUT = preset("knockout", players=3, dice=2)
+INCREMENT = preset("increment", players=3, dice=2)
+TWO = preset("knockout", players=2, dice=2)
+FOUR = preset("increment", dice=2)
+RULES = pytest.mark.parametrize(
+    ("rules", "number"), [(KNOCKOUT, 3), (INCREMENT, 4), (TWO, 3), (FOUR, 2)],
+    ids=["one table", "tables of three of four", "pairs", "one among copies"],
+)  # fmt: skip
+
+
+class Erratic:
+    """Does now this and now that, and sometimes what is forbidden, but the same in the same
+    situation."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __str__(self) -> str:
+        return f"erratic {self.number}"
+
+    def _draw(self, seen: Seen, of: int) -> int:
+        situation = (self.number, seen.seat, seen.dice, seen.dice_counts, seen.history, of)
+        return zlib.crc32(repr(situation).encode()) % of
+
+    def challenge_bid(self, seen: Seen) -> bool:
+        return self._draw(seen, 4) == 0
+
+    def make_bid(self, seen: Seen) -> Bid | None:
+        if self._draw(seen, 19) == 0:
+            return None if self.number else Bid(Mode.FEI, 0, 1)
+        return seen.legal_bids[self._draw(seen, min(5, len(seen.legal_bids)))]
+
+
+def finished(players: list[Strategy], rules: Rules, matches: int, seed: int = 0) -> MatchStandings:
+    *_, last = play_matches(players, rules, matches, seed)
+    return last
+
+
+def log_of(
+    players: list[Strategy], rules: Rules, deals: int, seed: int
+) -> list[tuple[int, int, tuple[int, ...], int, list[EliminationRound]]]:
+    """(deal, table, seating, winner, rounds) of every match."""
+    log = []
+    for deal in range(deals):
+        for number, table in enumerate(tables(len(players), rules.players)):
+            for seating in seatings(table):
+                match = Elimination(rules, np.random.default_rng([seed, 0, deal]))
+                rounds: list[EliminationRound] = []
+                winner = play_match(match, [players[one] for one in seating], rounds.append)
+                log.append((deal, number, seating, winner, rounds))
+    return log
+
+
+@RULES
+def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: int) -> None:
+    players: list[Strategy] = [Erratic(place) for place in range(number)]
+    most = max(len(seatings(table)) for table in tables(number, rules.players))
+    deals, seed = 12, 3
+    found = finished(players, rules, deals * most, seed)
+    log = log_of(players, rules, deals, seed)
+    assert (found.deals, found.matches, found.planned) == (deals, len(log), len(log))
+    wins: dict[int, list[float]] = defaultdict(list)
+    more: dict[tuple[int, int], list[float]] = defaultdict(list)
+    alone: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for deal in range(deals):
+        of_deal = [entry for entry in log if entry[0] == deal]
+        for one in range(number):
+            held = sum(seating.count(one) for _, _, seating, _, _ in of_deal)
+            wins[one].append(sum(s[w] == one for _, _, s, w, _ in of_deal) / held)
+        for row, column in permutations(range(number), 2):
+            of_tables = []
+            for place, table in enumerate(tables(number, rules.players)):
+                if {row, column} <= {*table}:
+                    here = [(s, w) for _, at, s, w, _ in of_deal if at == place]
+                    rate = {
+                        one: sum(s[w] == one for s, w in here) / sum(s.count(one) for s, _ in here)
+                        for one in (row, column)
+                    }
+                    of_tables.append(rate[row] - rate[column])
+                    if number < rules.players and table[0] == row:
+                        alone[row, column].append(rate[row])
+            more[row, column].append(float(np.mean(of_tables)))
+
+    def check(mean: float, margin: float, samples: list[float]) -> None:
+        assert mean == pytest.approx(np.mean(samples))
+        expected = 1.959964 * np.std(samples, ddof=1) / math.sqrt(deals)
+        assert margin == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+    for one, samples in wins.items():
+        check(found.wins[one].mean, found.wins[one].margin, samples)
+    for (row, column), samples in more.items():
+        cell = found.cells[row][column]
+        check(cell.mean, cell.margin, samples)
+        assert (cell.lower, cell.upper) == (cell.mean - cell.margin, cell.mean + cell.margin)
+    assert (found.alone is None) == (not alone) == (number >= rules.players)
+    for (row, column), samples in alone.items():
+        assert found.alone is not None
+        cell_alone = found.alone[row][column]
+        assert cell_alone is not None
+        check(cell_alone.mean, cell_alone.margin, samples)
+
+
+@RULES
+def test_habits_are_as_counted_round_by_round(rules: Rules, number: int) -> None:
+    players: list[Strategy] = [Erratic(place) for place in range(number)]
+    most = max(len(seatings(table)) for table in tables(number, rules.players))
+    found = finished(players, rules, 12 * most, seed=3)
+    habits = [MatchHabits() for _ in players]
+    for _, _, seating, winner, rounds in log_of(players, rules, 12, seed=3):
+        for seat, one in enumerate(seating):
+            mine = habits[one]
+            mine.matches += 1
+            mine.won += seat == winner
+            mine.match_length += len(rounds)
+            for state in rounds:
+                count_round(mine, seat, state)
+    assert found.habits == habits
+    total = {name: sum(getattr(one, name) for one in habits) for name in vars(habits[0])}
+    assert total["dice_lost"] == sum(len(rounds) for *_, rounds in log_of(players, rules, 12, 3))
+    assert min(total["forfeits"], total["right"], total["true"], total["challenges"]) > 0
+    assert (total["out_of_turn"] > 0) == (rules.out_of_turn and rules.players > 2)
+
+
+def count_round(mine: MatchHabits, seat: int, state: EliminationRound) -> None:
+    """Adds what the player in `seat` did in a round."""
+    if not state.hands[seat]:
+        return
+    outcome, settled = state.outcome, state.outcome and state.outcome.settlement
+    assert outcome is not None
+    makers = [state.bidder(place) for place in range(len(state.history) + 1)]
+    mine.rounds += 1
+    mine.length += len(state.history)
+    mine.bids += makers[:-1].count(seat)
+    mine.dice_lost += outcome.loser == seat
+    mine.forfeits += outcome.forfeiter == seat
+    if settled is None:
+        return
+    mine.challenged += settled.bidder == seat
+    mine.true += settled.bidder == seat and settled.bid_was_true
+    if settled.challenger == seat and outcome.forfeiter is None:
+        mine.challenges += 1
+        mine.right += not settled.bid_was_true
+        mine.out_of_turn += seat != makers[-1]
+        mine.out_of_turn_right += seat != makers[-1] and not settled.bid_was_true
+
+
+# what must hold
+
+
+class Challenger:
+    """Challenges whatever it can; another one by another name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+    def challenge_bid(self, seen: Seen) -> bool:
+        return True
+
+    def make_bid(self, seen: Seen) -> Bid:
+        return seen.legal_bids[len(seen.legal_bids) // 2]
+
+
+@pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT, FOUR], ids=str)
+def test_who_plays_the_same_wins_exactly_as_much(rules: Rules) -> None:
+    players: list[Strategy] = [Challenger(str(place)) for place in range(rules.players)]
+    found = finished(players, rules, 200)
+    assert [one.mean for one in found.wins] == pytest.approx([1 / rules.players] * rules.players)
+    assert {cell.mean for row in found.cells for cell in row} == {0.0}
+    assert found.ratings is not None
+    values = [rating.value for rating in found.ratings if rating]
+    assert values == pytest.approx([1500] * rules.players)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_all_wins_together_are_all_matches(number: int) -> None:
+    players: list[Strategy] = [Erratic(place) for place in range(number)]
+    found = finished(players, FOUR, 80)
+    assert sum(habits.won for habits in found.habits) == found.matches
+    assert sum(habits.matches for habits in found.habits) == 4 * found.matches
+    for row, cells in enumerate(found.cells):
+        for column, cell in enumerate(cells):
+            assert cell.mean == pytest.approx(-found.cells[column][row].mean, abs=1e-12)
+
+
+def test_of_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
+    found = finished([Erratic(1), Erratic(2)], TWO, 400)
+    first, second = found.habits
+    assert found.ratings is not None
+    one, other = found.ratings
+    assert one is not None
+    assert other is not None
+    assert one.value - other.value == pytest.approx(400 * math.log10(first.won / second.won))
+    share = first.won / first.matches
+    assert found.wins[0].mean == pytest.approx(share)
+    deviation = found.wins[0].margin / 1.959964
+    expected = 400 / math.log(10) * deviation / (share * (1 - share)) / 2
+    assert one.deviation == pytest.approx(expected, rel=1e-6)
+
+
+def test_margins_are_as_wide_as_results_scatter() -> None:
+    """Of matches with other dice each time."""
+    rules, number = preset("increment", players=2, dice=1), 150
+    found = []
+    for seed in range(number):
+        players = match_entrants(["random", "honest"], rules, seed)
+        found.append(finished(players, rules, 40, seed).wins[0])
+    claimed = math.sqrt(np.mean([(one.margin / 1.959964) ** 2 for one in found]))
+    # A standard deviation from n samples has a relative error of about 1 / sqrt(2 n).
+    tolerance = 4.0 / math.sqrt(2 * number)
+    assert np.std([one.mean for one in found], ddof=1) == pytest.approx(claimed, rel=tolerance)
+
+
+def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
+    names = ["random", "honest", "aggressive", "random-caller"]
+    found = [
+        finished(match_entrants(names, INCREMENT, seed), INCREMENT, 60, seed) for seed in (1, 1, 2)
+    ]
+    assert found[0] == found[1]
+    assert found[0].cells != found[2].cells
+
+
+def test_standings_grow_deal_by_deal_and_every_match_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    players = match_entrants(["honest", "random"], TWO, 0)
+    found = list(play_matches(players, TWO, 10, 0, lambda *both: told.append(both)))
+    assert [(one.deals, one.matches, one.planned) for one in found] == [
+        (2, 4, 10), (3, 6, 10), (4, 8, 10), (5, 10, 10)
+    ]  # fmt: skip
+    assert told == [(match, 10) for match in range(1, 11)]
+    assert found[0].habits != found[-1].habits
+
+
+def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
+    def interrupt(done: int, planned: int) -> None:
+        if done == 7:
+            raise KeyboardInterrupt
+
+    players = match_entrants(["honest", "random"], TWO, 0)
+    found = last_of(play_matches(players, TWO, 10, 0, interrupt), lambda so_far: None)
+    first, second, *_ = play_matches(match_entrants(["honest", "random"], TWO, 0), TWO, 10, 0)
+    assert (found.matches, found.planned) == (6, 10)
+    assert found == second != first
+
+
+def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deals_at_least() -> (
+    None
+):
+    assert default_matches(2, preset("knockout", players=2)) == 4000
+    assert default_matches(4, preset("knockout")) == 4000
+    assert default_matches(2, preset("knockout")) == 2000
+    assert default_matches(12, preset("knockout")) == 10 * 8  # at each of 495 tables
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["honest"], "an arena needs 2 players or more, not 1"),
+        (["honest", "honest"], "honest is named twice: each player enters once"),
+        (["honest", "q-learner"], "q-learner does not play by these rules"),
+        (["honest", "nobody"], "no player is called 'nobody'"),
+    ],
+)
+def test_who_may_not_enter_is_told(names: list[str], message: str) -> None:
+    with pytest.raises(ZhaifeiError, match=re.escape(message)):
+        match_entrants(names, KNOCKOUT, 0)

@@ -1,0 +1,82 @@
+"""Who sits down: policies, named players, and how few become many."""
+
+from pathlib import Path
+
+import pytest
+
+from game.errors import ZhaifeiError
+from game.notation import parse_action
+from game.rules import Rules
+from policies.play.lineup import FALLBACK, Company, gather, short_name, stand_in
+from policies.players.player import Player
+from policies.players.table_policy import save_policy
+from tests.policies.small_policies import random_policy
+
+SMALL = Rules(players=3, dice=1, faces=2)
+TWO = Rules(dice=1, faces=2)
+
+
+def standing_in(*opponents: str, rules: Rules = SMALL) -> Company:
+    return gather(stand_in(rules), FALLBACK, opponents)
+
+
+def names(players: list[Player]) -> list[str]:
+    return list(map(str, players))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "mine.safetensors"
+    save_policy(path, random_policy(TWO))
+    return str(path)
+
+
+def test_without_opponents_the_policy_takes_all_seats() -> None:
+    company = gather(random_policy(TWO), "some/file.safetensors", [])
+    assert company.rules == TWO
+    assert names(company.opponents(3)) == ["some/file.safetensors"] * 3
+
+
+def test_the_policy_gives_the_hints() -> None:
+    policy = random_policy(TWO)
+    advice = gather(policy, "mine", ["random"]).adviser().advise((1,), ())
+    expected = policy.strategy(())[0]
+    for action in advice.actions:
+        assert action.probability == expected[parse_action(TWO, action.action)]
+
+
+def test_a_rule_based_player_can_stand_in_for_a_policy() -> None:
+    company = standing_in()
+    assert company.rules == SMALL
+    assert names(company.opponents(2)) == [FALLBACK, FALLBACK]
+    assert company.player.rules == SMALL
+
+
+def test_opponents_take_the_seats_in_turn() -> None:
+    company = standing_in("honest", "random")
+    assert names(company.opponents(2)) == ["honest", "random"]
+    assert names(company.opponents(5)) == ["honest", "random", "honest", "random", "honest"]
+
+
+def test_opponents_may_be_policy_files(file: str) -> None:
+    assert names(standing_in(file, rules=TWO).opponents(1)) == [file]
+
+
+def test_more_opponents_than_seats_are_refused() -> None:
+    with pytest.raises(ZhaifeiError, match="2 opponents are named, but there are seats for 1"):
+        standing_in("honest", "random").opponents(1)
+
+
+def test_everybody_plays_by_the_same_rules(file: str) -> None:
+    with pytest.raises(ZhaifeiError, match="plays by other rules"):
+        standing_in(file)
+
+
+def test_unknown_players_are_refused() -> None:
+    with pytest.raises(ZhaifeiError, match="no player is called 'nobody'"):
+        standing_in("nobody")
+
+
+def test_files_are_called_by_their_last_name(file: str) -> None:
+    assert short_name(standing_in(file, rules=TWO).opponents(1)[0]) == "mine"
+    assert short_name(standing_in().player) == FALLBACK

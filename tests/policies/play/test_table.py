@@ -1,0 +1,266 @@
+"""A table: whose turn it is, what counts, and that nobody is told more than they may know."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from game.bids import IllegalBid, action_of, can_bid, challenge_action, domain
+from game.errors import ZhaifeiError
+from game.hands import Hand, hand_index
+from game.match import Match
+from game.notation import parse_action
+from game.rounds import IllegalChallenge, Round, View
+from game.rules import Rules, preset
+from policies.play.table import Leaves, PlayerSeat, Table, sit_down
+
+THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
+
+
+@dataclass
+class Scripted:
+    """A seat that does what is written down for it, in turn, and then leaves."""
+
+    actions: list[str]
+    views: list[View] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+
+    def decide(self, view: View) -> int:
+        self.views.append(view)
+        if not self.actions:
+            raise Leaves
+        return parse_action(view.rules, self.actions.pop(0))
+
+    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
+        self.refusals.append(str(error))
+
+
+class Cautious:
+    """A seat that opens as weakly as it can, and challenges any bid."""
+
+    def decide(self, view: View) -> int:
+        rules = view.rules
+        if view.history:
+            return challenge_action(rules)
+        return next(action for action, bid in enumerate(domain(rules)) if can_bid(rules, bid, None))
+
+    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
+        raise error
+
+
+@dataclass
+class Recorder:
+    """An Onlooker that writes down what it is told."""
+
+    begun: list[tuple[int, int, list[int], dict[int, Hand]]] = field(default_factory=list)
+    acted: list[tuple[int, int]] = field(default_factory=list)
+    settled: list[tuple[Round, list[int]]] = field(default_factory=list)
+
+    def begin(
+        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+    ) -> None:
+        self.begun.append((number, starter, list(points), dict(known)))
+
+    def act(self, view: View, action: int) -> None:
+        self.acted.append((view.seat, action))
+
+    def settle(self, round_: Round, points: Sequence[int]) -> None:
+        self.settled.append((round_, list(points)))
+
+
+def match_of(rules: Rules = THREE, seed: int = 1) -> Match:
+    return Match(rules, np.random.default_rng(seed))
+
+
+def scripted_round(match: Match, *actions: str) -> list[Scripted]:
+    """Seats that act so, one after the other, in the next round."""
+    seats = [Scripted([]) for _ in range(match.rules.players)]
+    for place, action in enumerate(actions):
+        seats[(match.starter + place) % len(seats)].actions.append(action)
+    return seats
+
+
+# rounds
+
+
+def test_seats_act_in_turn_from_the_starter() -> None:
+    match, told = match_of(), Recorder()
+    seats = scripted_round(match, "f4x2", "f4x3", "f4x4", "f4x5", "c")
+    starter = match.starter
+    Table(match, seats, told).play_round()
+    assert [seat for seat, _ in told.acted] == [(starter + place) % 3 for place in range(5)]
+    done = [parse_action(THREE, text) for text in ("f4x2", "f4x3", "f4x4", "f4x5", "c")]
+    assert [action for _, action in told.acted] == done
+
+
+def test_the_loser_takes_the_points_and_starts_the_next_round() -> None:
+    told, match = Recorder(), match_of()
+    Table(match, [Cautious()] * 3, told).play(6)
+    assert len(told.settled) == 6
+    for number, (round_, points) in enumerate(told.settled):
+        assert round_.settlement is not None
+        before = told.begun[number][2]
+        loser = round_.settlement.loser
+        assert np.subtract(points, before).tolist() == [seat == loser for seat in range(3)]
+        if number + 1 < len(told.begun):
+            assert told.begun[number + 1][:3] == (number + 2, loser, points)
+
+
+def test_a_jump_challenge_costs_as_many_points_as_bids_ago() -> None:
+    match, told = match_of(), Recorder()
+    seats = scripted_round(match, "f6x5", "f6x6", "c2")
+    Table(match, seats, told).play_round()
+    assert sorted(told.settled[0][1]) == [0, 0, 2]
+
+
+def test_what_the_rules_refuse_changes_nothing_and_is_asked_again() -> None:
+    match, told = match_of(), Recorder()
+    seats = scripted_round(match, "f4x2", "c")
+    opener = seats[match.starter]
+    opener.actions[:0] = ["c", "f1x2"]
+    Table(match, seats, told).play_round()
+    assert len(told.acted) == 2
+    assert opener.views[0] == opener.views[1] == opener.views[2]
+    assert "there is no bid to challenge" in opener.refusals[0]
+    assert "may not open a round" in opener.refusals[1]
+
+
+def test_a_round_that_somebody_leaves_does_not_count() -> None:
+    match, told = match_of(), Recorder()
+    seats = scripted_round(match, "f4x2", "f4x3")
+    Table(match, seats, told).play(None)
+    assert match.points == [0, 0, 0]
+    assert told.settled == []
+    assert len(told.acted) == 2
+
+
+def test_between_rounds_somebody_may_leave() -> None:
+    match, asked = match_of(), []
+
+    def leave() -> None:
+        asked.append(len(match.settled))
+        if len(match.settled) == 2:
+            raise Leaves
+
+    Table(match, [Cautious()] * 3, Recorder()).play(5, between=leave)
+    assert asked == [1, 2]
+    match, asked = match_of(), []
+    Table(match, [Cautious()] * 3, Recorder()).play(2, between=leave)
+    assert asked == [1], "nobody is asked after the last round"
+
+
+def test_as_many_seats_as_players() -> None:
+    with pytest.raises(ZhaifeiError, match="2 seats for 3 players"):
+        Table(match_of(), [Cautious()] * 2, Recorder())
+
+
+# who knows what
+
+
+def test_a_seat_sees_its_own_dice_and_the_bids() -> None:
+    match, told = match_of(), Recorder()
+    seats = scripted_round(match, "f4x2", "f4x3", "f4x4", "c")
+    Table(match, seats, told).play_round()
+    round_, _ = told.settled[0]
+    for place, seat in enumerate(seats):
+        for view in seat.views:
+            assert type(view) is View
+            assert view.seat == view.turn == place
+            assert view.hand == round_.hands[place]
+            assert view.history == round_.history[: len(view.history)]
+
+
+@pytest.mark.parametrize("shown", [(), (1,), (0, 1, 2)])
+def test_onlookers_are_told_only_the_dice_that_may_be_shown(shown: tuple[int, ...]) -> None:
+    told = Recorder()
+    Table(match_of(), [Cautious()] * 3, told, shown=shown).play(1)
+    round_, _ = told.settled[0]
+    assert told.begun[0][3] == {seat: round_.hands[seat] for seat in shown}
+
+
+# players
+
+
+@dataclass
+class Fixed:
+    """A Player that keeps the arguments, and does what Cautious does; told to bluff, it first bids
+    the highest 飞."""
+
+    rules: Rules
+    bluffs: bool = False
+    asked: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = field(
+        default_factory=list
+    )
+
+    def act(
+        self, hand: NDArray[np.int64], history: NDArray[np.int64], uniform: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        self.asked.append((hand, history, uniform))
+        action = challenge_action(self.rules)
+        if not history.size:
+            action = parse_action(self.rules, "f6x6" if self.bluffs else "f4x2")
+        return np.full(hand.size, action)
+
+
+def test_a_player_is_asked_in_a_batch_of_one() -> None:
+    player = Fixed(THREE)
+    seat = PlayerSeat(player, np.random.default_rng(3))
+    bids = (domain(THREE)[30], domain(THREE)[40])
+    view = View(THREE, seat=1, hand=(2, 5), starter=2, history=bids)
+    assert seat.decide(view) == challenge_action(THREE)
+    hand, history, uniform = player.asked[0]
+    assert hand.tolist() == [hand_index(THREE, (2, 5))]
+    assert history.tolist() == [[action_of(THREE, bid) for bid in bids]]
+    assert history.dtype == np.int64
+    assert uniform.tolist() == [np.random.default_rng(3).random()]
+    seat.decide(View(THREE, seat=2, hand=(2, 5), starter=2, history=()))
+    assert player.asked[1][1].shape == (1, 0)
+    assert player.asked[1][2] != uniform
+
+
+def test_a_player_that_breaks_the_rules_is_not_asked_again() -> None:
+    class Lawless(Fixed):
+        def act(self, hand, history, uniform):  # type: ignore[no-untyped-def]
+            return np.zeros(1, dtype=np.int64)
+
+    match, seats = sit_down([Lawless(THREE)] * 3, seed=0)
+    with pytest.raises(IllegalBid):
+        Table(match, seats, Recorder()).play(1)
+
+
+def test_equal_seeds_make_equal_matches() -> None:
+    def played(seed: int) -> list[tuple[int, ...]]:
+        players = [Fixed(THREE) for _ in range(3)]
+        match, seats = sit_down(players, seed)
+        told = Recorder()
+        Table(match, seats, told).play(4)
+        return [hand for round_, _ in told.settled for hand in map(tuple, round_.hands)]
+
+    assert played(1) == played(1)
+    assert played(1) != played(2)
+
+
+def test_dice_do_not_depend_on_decisions() -> None:
+    def hands(*, bluffs: bool) -> list[object]:
+        match, seats = sit_down([Fixed(THREE, bluffs) for _ in range(3)], seed=4)
+        told = Recorder()
+        Table(match, seats, told).play(3)
+        return [round_.hands for round_, _ in told.settled]
+
+    assert hands(bluffs=True) == hands(bluffs=False)
+
+
+def test_each_player_has_random_numbers_of_its_own() -> None:
+    players = [Fixed(THREE) for _ in range(3)]
+    match, seats = sit_down(players, seed=4)
+    Table(match, seats, Recorder()).play(8)
+    first = [player.asked[0][2].item() for player in players]
+    assert len(set(first)) == 3
+
+
+def test_players_of_one_table_play_by_the_same_rules() -> None:
+    other = Fixed(preset("zhaifei", players=3, dice=2))
+    with pytest.raises(ZhaifeiError, match="plays by other rules"):
+        sit_down([Fixed(THREE), Fixed(THREE), other], seed=0)

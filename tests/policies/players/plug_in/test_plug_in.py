@@ -1,0 +1,374 @@
+"""Strategy files in processes of their own: whatever they do, every decision gets an answer.
+
+No test waits for a time limit but for files that never answer; all others have limits that no
+machine is too slow for.
+"""
+
+import os
+import select
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.bids import Bid
+from game.elimination import Elimination, EliminationRound
+from game.hands import hands
+from game.rules import Mode, Rules, preset
+from policies.players.moves import Made, Seen, decide, play_match, see
+from policies.players.plug_in import plug_in
+from policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
+from policies.players.plug_in.worker import METHODS, strategies_in
+
+EXAMPLES = Path(__file__).parent / "examples"
+KNOCKOUT = preset("knockout", players=3, dice=2)
+INCREMENT = preset("increment", players=3, dice=2)
+FULL = preset("zhaifei")
+FEI, ZHAI = Mode
+LONG = 300.0
+"""Seconds that no answer takes."""
+
+
+@contextmanager
+def asked(
+    tmp_path: Path,
+    *,
+    challenge: str = "return False",
+    bid: str = "return seen.legal_bids[0]",
+    top: str = "",
+    rules: Rules = FULL,
+    limit: float = LONG,
+) -> Iterator[PlugIn]:
+    """A strategy file with methods of one line each; the third and the fifth are those lines if
+    there is no line at the top."""
+    path = tmp_path / "own.py"
+    path.write_text(
+        f"{top}class Own:\n    def challenge_bid(self, seen):\n        {challenge}\n"
+        f"    def make_bid(self, seen):\n        {bid}\n"
+    )
+    with closing(PlugIn(path, rules, limit=limit)) as found:
+        yield found
+
+
+def seen(*bids: Bid, dice: tuple[int, ...] = (1, 2, 2, 3, 6)) -> Seen:
+    made = tuple(Made(place % 2, bid) for place, bid in enumerate(bids))
+    return Seen(FULL, len(bids) % 2, dice, (5, 5), made, (Bid(FEI, 9, 6),), 0, False)
+
+
+def told(one: PlugIn) -> list[tuple[int, str]]:
+    return [(loss.count, str(loss.fault)) for loss in one.losses]
+
+
+# files that behave
+
+
+def matches(strategies: list, rules: Rules) -> list:  # type: ignore[type-arg]
+    """Each round of some matches: bids, and how it ended."""
+    rounds = []
+    for seed in range(3):
+        match = Elimination(rules, np.random.default_rng(seed))
+        play_match(match, strategies, lambda one: rounds.append((one.history, one.outcome)))
+    return rounds
+
+
+@pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT], ids=["knockout", "increment"])
+def test_a_file_plays_matches_as_its_class_does(rules: Rules) -> None:
+    path = EXAMPLES / "my_strategy.py"
+    twin = strategies_in(path)[0]()
+    with closing(PlugIn(path, rules, limit=LONG)) as one:
+        played = matches([one] * 3, rules)
+        assert played == matches([twin] * 3, rules)
+        assert one.losses == []
+        # A challenge or a bid for each bid and each ending, at the least.
+        assert one.decisions >= sum(1 + len(bids) for bids, _ in played)
+
+
+def test_a_decision_depends_on_its_question_and_its_seed_alone() -> None:
+    bids = [Bid(FEI, 4, 2), Bid(FEI, 5, 3)]
+    questions = [
+        Question(seen(*bids[:place]), METHODS[not place :], seed)
+        for place in range(3)
+        for seed in range(50)
+    ]
+    for name in ("erratic.py", "my_strategy.py"):
+        with closing(PlugIn(EXAMPLES / name, FULL, limit=LONG)) as one:
+            answers = one.ask(questions)
+            assert one.ask(questions[::-1]) == answers[::-1]
+            assert one.losses == []
+        assert len(set(answers)) >= {"erratic.py": 50, "my_strategy.py": 2}[name]
+
+
+def test_equal_seeds_make_equal_matches() -> None:
+    def played(seed: int) -> list:  # type: ignore[type-arg]
+        with closing(PlugIn(EXAMPLES / "erratic.py", KNOCKOUT, seed, LONG)) as one:
+            return matches([one] * 3, KNOCKOUT)
+
+    assert played(1) == played(1)
+    assert played(1) != played(2)
+
+
+def test_a_class_is_told_all_that_a_player_sees(tmp_path: Path) -> None:
+    challenge = (
+        "return (seen.seat, seen.dice, seen.dice_counts, seen.current_bid.count, seen.legal_bids, "
+        "seen.turns_until_own, seen.out_of_turn, round(seen.probability, 4), "
+        "[(one.seat, str(one.bid)) for one in seen.history]) == "
+        "(0, (3,), (1, 2, 2), 2, (), 1, True, 0.8025, [(1, '飞1×2'), (2, '飞2×2')])"
+    )
+    state = EliminationRound(KNOCKOUT, [[3], [1, 2], [4, 6]], starter=1)
+    state.bid(Bid(FEI, 1, 2))
+    state.decline()
+    state.decline()
+    state.bid(Bid(FEI, 2, 2))
+    with asked(tmp_path, challenge=challenge, rules=KNOCKOUT) as one:
+        assert not one.challenge_bid(see(state))  # the first asked: in turn
+        state.decline()
+        # Two of four dice that are not seen show 1 or 2, each with 1/3: 1 - (2/3)^4 - 4 (2/3)^3/3.
+        assert not one.challenge_bid(see(state))
+    assert one.losses == []
+
+
+# files that do not
+
+FAULTS = [
+    ("challenge_bid", "return 1", "returned 1, not True or False"),
+    ("challenge_bid", "return seen.bid",
+     "raised AttributeError in line {line}: 'Seen' object has no attribute 'bid'"),
+    ("make_bid", "return 1 / 0", "raised ZeroDivisionError in line {line}: division by zero"),
+    ("make_bid", "return self.make_bid(seen)",
+     "raised RecursionError in line {line}: maximum recursion depth exceeded"),
+    ("make_bid", "import sys; sys.exit(3)", "raised SystemExit in line {line}: 3"),
+    ("make_bid", "raise KeyboardInterrupt", "raised KeyboardInterrupt in line {line}: "),
+    ("make_bid", "input()", "raised EOFError in line {line}: EOF when reading a line"),
+    ("make_bid", "seen.dice = (6, 6, 6, 6, 6)",
+     "raised FrozenInstanceError in line {line}: cannot assign to field 'dice'"),
+    ("make_bid", "return None", "returned None, which is no bid"),
+    ("make_bid", "return '飞3x4'", "飞3×4 is not stronger than 飞4×2: (3, 4) against (4, 2)"),
+    ("make_bid", "import os; os._exit(3)", "its process ended with exit code 3"),
+    ("make_bid", "import os; os.kill(os.getpid(), 11)", "its process ended with exit code -11"),
+    ("make_bid", "import os; os.closerange(3, 9)", "its process ended with exit code "),
+    ("make_bid", "import os; os.write(4, b'{}\\n')",
+     "its process wrote something between the answers"),
+]  # fmt: skip
+"""In which method, a line of it, and what becomes of it."""
+
+
+def test_a_lost_decision_is_told_with_its_reason(tmp_path: Path) -> None:
+    """Each of the faults is made with a hand of its own; between them come good decisions."""
+    lines = ["class Own:"]
+    for method, otherwise in (("challenge_bid", "False"), ("make_bid", "'飞5x4'")):
+        lines.append(f"    def {method}(self, seen):")
+        lines += [
+            f"        if seen.dice == {hand}: {line}"
+            for hand, (where, line, _) in zip(hands(FULL), FAULTS, strict=False)
+            if where == method
+        ]
+        lines.append(f"        return {otherwise}")
+    path = tmp_path / "own.py"
+    path.write_text("\n".join(lines))
+    after = (Bid(FEI, 4, 2),)
+    questions = [
+        Question(seen(*after, dice=dice), METHODS, 0)
+        for hand in hands(FULL)[: len(FAULTS)]
+        for dice in (hand, (6, 6, 6, 6, 6))
+    ]
+    with closing(PlugIn(path, FULL, limit=LONG)) as one:
+        assert one.ask(questions) == [None, Bid(FEI, 5, 4)] * len(FAULTS)
+        assert one.decisions == len(questions)
+        found = {
+            loss.seen.dice: (loss.fault.values.get("line"), str(loss.fault))
+            for loss in one.losses
+        }  # fmt: skip
+    for hand, (method, _, fault) in zip(hands(FULL), FAULTS, strict=False):
+        line, text = found[hand]
+        assert fault.format(line=line) in text
+        if line is not None:
+            assert text.startswith(method)
+            # Recursion ends in any line on its way.
+            assert lines[line - 1].startswith(f"        if seen.dice == {hand}") or "Recur" in text
+
+
+def test_losses_are_counted_by_reason_the_most_frequent_first(tmp_path: Path) -> None:
+    hands = [(1, 2, 2, 3, 6), (1, 1, 1, 1, 1), (2, 2, 2, 2, 2), (2, 2, 2, 2, 3)]
+    bid = "return {1: '飞5x4', 2: seen.dice[4], 3: 1 / (seen.dice[4] - 2)}[sum(seen.dice) // 5]"
+    questions = [Question(seen(Bid(FEI, 4, 2), dice=hand), METHODS, 0) for hand in hands]
+    with asked(tmp_path, bid=bid) as one:
+        assert one.ask(questions) == [None, Bid(FEI, 5, 4), None, None]
+        found = [(loss.count, str(loss.fault), loss.seen.dice) for loss in one.losses]
+    assert found == [
+        (2, "make_bid returned 6, which is no bid", (1, 2, 2, 3, 6)),
+        (1, "make_bid raised ZeroDivisionError in line 5: division by zero", (2, 2, 2, 2, 2)),
+    ]
+
+
+# what is lost, by the rules
+
+
+def test_who_is_asked_and_has_no_answer_declines(tmp_path: Path) -> None:
+    with asked(tmp_path, challenge="return None", rules=KNOCKOUT) as one:
+        state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0)
+        state.bid(Bid(FEI, 1, 3))
+        decide(state, one)
+        decide(state, one)
+        assert (state.declined, state.outcome) == (2, None)
+        assert told(one) == [(2, "challenge_bid returned None, not True or False")]
+
+
+def test_who_is_to_bid_and_does_not_challenges_or_loses_a_die(tmp_path: Path) -> None:
+    with asked(tmp_path, bid="return '飞9x9'", rules=KNOCKOUT) as one:
+        state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0, history=())
+        decide(state, one)
+        assert state.outcome is not None
+        assert (state.outcome.loser, state.outcome.settlement) == (0, None)
+        state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(FEI, 3, 3),), 2)
+        decide(state, one)
+        assert state.outcome is not None
+        assert state.outcome.settlement is not None
+        # Player 2 challenges three 3s, which are there with the 1: and loses.
+        assert (state.outcome.settlement.challenger, state.outcome.loser) == (1, 1)
+        assert sum(count for count, _ in told(one)) == 2
+
+
+@pytest.mark.parametrize("method", ["challenge", "bid"])
+def test_who_is_in_turn_and_does_nothing_challenges(tmp_path: Path, method: str) -> None:
+    with asked(tmp_path, rules=INCREMENT, **{method: "raise OSError"}) as one:  # type: ignore[arg-type]
+        state = EliminationRound(INCREMENT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(ZHAI, 1, 5),))
+        decide(state, one)
+        assert state.outcome is not None
+        assert state.outcome.settlement is not None
+        assert (state.outcome.settlement.challenger, state.outcome.loser) == (1, 0)
+
+
+@pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT], ids=["knockout", "increment"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"bid": "return None", "challenge": "raise Exception"},
+        {"bid": "return seen.legal_bids[0] if sum(seen.dice) % 2 else 7"},
+        {"challenge": "import random; return [True, False, None][random.randrange(3)]"},
+    ],
+    ids=str,
+)
+def test_a_match_ends_whatever_a_file_does(
+    tmp_path: Path, written: dict[str, str], rules: Rules
+) -> None:
+    with asked(tmp_path, rules=rules, **written) as one:  # type: ignore[arg-type]
+        matches([one] * 3, rules)
+        assert one.losses
+
+
+# processes
+
+
+def test_who_never_answers_loses_every_decision_and_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plug_in, "RESTARTS", 2)
+    bid = "while True: pass"
+    with asked(tmp_path, bid=bid, limit=0.05) as one:
+        assert one.ask([Question(seen(), METHODS[1:], 0)] * 10_000) == [None] * 10_000
+        assert told(one) == [
+            (9997, "not asked any more, after 3 processes were lost"),
+            (3, "no answer within 0.05 s"),
+        ]
+        assert one.decisions == 10_000
+
+
+def test_a_process_that_is_lost_costs_one_decision(tmp_path: Path) -> None:
+    bid = "import os; return os._exit(3) if seen.dice[0] == 3 else '飞5x4'"
+    hands = [(1, 1, 1, 1, 1), (3, 3, 3, 3, 3), (2, 2, 2, 2, 2)]
+    questions = [Question(seen(dice=hand), METHODS[1:], 0) for hand in hands] * 2
+    with asked(tmp_path, bid=bid) as one:
+        assert one.ask(questions) == [Bid(FEI, 5, 4), None, Bid(FEI, 5, 4)] * 2
+        assert told(one) == [(2, "its process ended with exit code 3")]
+
+
+def test_a_file_that_cannot_be_loaded_again_is_given_up(tmp_path: Path) -> None:
+    with asked(tmp_path, bid="import os; os._exit(3)") as one:
+        one.path.write_text("raise OSError('no more')")
+        assert one.ask([Question(seen(), METHODS[1:], 0)] * 3) == [None] * 3
+        assert told(one) == [
+            (2, f"not asked any more: {one.path} cannot be loaded: OSError in line 1: no more"),
+            (1, "its process ended with exit code 3"),
+        ]
+
+
+def test_what_is_printed_does_not_get_between_the_answers(tmp_path: Path) -> None:
+    bid = "print('{\"number\": 0}\\n' * 10_000, flush=True); return '飞5x4'"
+    with asked(tmp_path, bid=bid, top="print('hello')\n") as one:
+        assert one.ask([Question(seen(), METHODS[1:], 0)] * 50) == [Bid(FEI, 5, 4)] * 50
+
+
+def test_one_decision_cannot_change_what_the_next_sees(tmp_path: Path) -> None:
+    bid = (
+        "object.__setattr__(seen, 'dice', (6,) * 5); object.__setattr__(seen.rules, 'dice', 1); "
+        "import random; random.seed = None; return max(seen.legal_bids, key=lambda b: b.face)"
+    )
+    with asked(tmp_path, bid=bid) as one:
+        answers = one.ask([Question(seen(Bid(FEI, 4, 2)), METHODS, 0)] * 3)
+    # What it breaks is its own: the next decision is lost, and then there is another process.
+    assert answers == [Bid(FEI, 4, 6), None, Bid(FEI, 4, 6)]
+
+
+@pytest.mark.parametrize("bid", ["return '飞5x4'", "import os; os._exit(3)"])
+def test_a_process_is_ended_with_all_that_it_has_started(tmp_path: Path, bid: str) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    held = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    top = (
+        f"import subprocess\npipe = open({str(fifo)!r}, 'w')\npipe.write('here'); pipe.flush()\n"
+        "subprocess.Popen(['sleep', '1000'], pass_fds=[pipe.fileno()])\n"
+    )
+    with asked(tmp_path, top=top, bid=bid) as one:
+        assert os.read(held, 100) == b"here"
+        one.make_bid(seen())
+    # A pipe ends when all who could write into it are gone.
+    while select.select([held], [], [], LONG)[0] and os.read(held, 100):
+        pass
+    assert select.select([held], [], [], 0)[0]
+    os.close(held)
+
+
+# files that are none
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "defines no class with the methods challenge_bid, make_bid"),
+        ("class Own:\n    def make_bid(self, seen): ...\n", "defines no class"),
+        ("class Own: (\n", "cannot be loaded: SyntaxError in line 1: '(' was never closed"),
+        ("\n1 / 0\n", "cannot be loaded: ZeroDivisionError in line 2: division by zero"),
+        ("import nothing_of_this_name\n", "cannot be loaded: ModuleNotFoundError in line 1: No"),
+        ("import os; os._exit(4)", "cannot be loaded: its process ended with exit code 4"),
+        (b"\xff\xfe", "cannot be loaded: SyntaxError"),
+    ],
+)  # fmt: skip
+def test_a_file_without_a_strategy_is_refused(
+    tmp_path: Path, text: str | bytes, message: str
+) -> None:
+    path = tmp_path / "own.py"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(PlugInError) as found:
+        PlugIn(path, FULL)
+    assert f"{path} {message}" in str(found.value)
+
+
+def test_a_file_must_say_which_class_is_meant(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    methods = "    def challenge_bid(self, seen): ...\n    def make_bid(self, seen): ...\n"
+    path.write_text(f"class One:\n{methods}class Two:\n{methods}")
+    message = "defines several classes with the methods challenge_bid, make_bid: One, Two; leave"
+    with pytest.raises(PlugInError, match=message):
+        PlugIn(path, FULL)
+
+
+def test_a_file_that_does_not_get_ready_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plug_in, "LOADING_SECONDS", 0.05)
+    path = tmp_path / "own.py"
+    path.write_text("while True: pass\n")
+    with pytest.raises(PlugInError, match=r"cannot be loaded: no answer within 0\.05"):
+        PlugIn(path, FULL)

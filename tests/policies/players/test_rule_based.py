@@ -1,0 +1,279 @@
+"""Rule-based players: their chances by counting all rolls, their decisions worked out by hand.
+
+Of 5 dice that others hold, at least 1, 2, 3, 4, 5 count with these chances:
+    飞, a third each   .868  .539  .210  .045  .004
+    斋, a sixth each   .598  .196  .035  .003  .000
+"""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.bids import (
+    Bid,
+    action_count,
+    action_of,
+    challenge_action,
+    challengeable,
+    counts_for,
+    domain,
+    legal_bids,
+)
+from game.hands import hand_index, hands
+from game.notation import format_action, parse_history
+from game.rules import Rules, preset
+from policies.measure.evaluation import Evaluation
+from policies.players import rule_based as module
+from policies.players.rule_based import NAMES, RandomPolicy, chances, descriptions, rule_based
+from policies.players.table_policy import TablePolicy
+from solver.tables.strategy_table import COMPACT
+from tests.game.strategies import any_rules, histories_of
+
+FULL = preset("zhaifei")
+TABULATED = tuple(name for name in NAMES if name != "random")
+any_player = pytest.mark.parametrize("name", TABULATED)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(dice=2, faces=3),
+        Rules(players=3, dice=2, faces=3, wild=2, wild_may_be_named=True),
+        preset("liars_dice", players=4, faces=4),
+    ],
+    ids=str,
+)
+def test_chances_are_those_of_all_rolls_of_the_others(rules: Rules) -> None:
+    others = rules.total_dice - rules.dice
+    rolls = list(product(range(1, rules.faces + 1), repeat=others))
+    found = chances(rules)
+    for place, bid in enumerate(domain(rules)):
+        counted = Counter(sum(counts_for(rules, bid, face) for face in roll) for roll in rolls)
+        for number, hand in enumerate(hands(rules)):
+            own = sum(counts_for(rules, bid, face) for face in hand)
+            ways = sum(ways for count, ways in counted.items() if own + count >= bid.count)
+            assert found[place, number] == float(Fraction(ways, len(rolls)))
+
+
+def plays(name: str, hand: str, history: str, rules: Rules = FULL) -> str:
+    """What the player does with certainty."""
+    place = hand_index(rules, map(int, hand))
+    strategy = rule_based(name, rules).strategy(parse_history(rules, history))[place]
+    assert strategy.max() == 1.0
+    return format_action(rules, int(strategy.argmax()))
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("11123", "", "飞3×2", "four of its own dice count; as for 飞3×3, but it is weaker"),
+        ("66666", "", "飞3×6", "all its own dice count; as for any bid on 6, but it is weaker"),
+        ("22345", "f3x2", "飞4×2", "true with .539, with two own dice; as 斋2×2, but that is 斋"),
+        ("22346", "f4x2", "斋3×2", "two own dice count; 飞5×2 is likelier false than true"),
+        ("12346", "f4x6", "飞5×2", "no raise is likelier than not: two own dice, the weakest"),
+        ("22346", "f5x2", "challenge", "true with .210"),
+        ("33345", "f5x6", "challenge", "true with .004, though 斋3×3 would be certain"),
+        ("11144", "f6x4", "飞7×4", "true with .539, and all own dice count"),
+    ],
+)
+def test_honest(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("honest", hand, history) == expected, why
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("23456", "", "飞3×2", "nothing is 60% likely: the weakest of five with .539"),
+        ("22346", "", "飞3×2", "true with .868"),
+        ("22345", "f3x2", "斋2×2", "certain; 飞3×3 to 飞4×2, which are weaker, have .539"),
+        ("11345", "f4x3", "飞4×4", "true with .868"),
+        ("12345", "f4x3", "斋2×4", "nothing is 60% likely: the likeliest, .598"),
+        ("12346", "f4x6", "飞5×2", "the last bid has .539, so the likeliest, .210"),
+        ("22222", "f4x2 f4x3 f6x2", "斋4×2", "certain"),
+        ("22345", "f4x6", "challenge", "true with .045"),
+        ("33345", "f5x6", "challenge", "true with .004, though 斋3×3 would be certain"),
+    ],
+)
+def test_probabilistic(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("probabilistic", hand, history) == expected, why
+
+
+def test_probabilistic_challenges_what_is_less_likely_than_not_only_if_no_raise_is_safe() -> None:
+    # Of 10 dice of two others, at least 4 count as 飞 with .441; as 斋 at least 2 with .515, and at
+    # least 1 with .838.
+    rules = preset("zhaifei", players=3)
+    assert plays("probabilistic", "23456", "f5x6", rules) == "challenge"
+    assert plays("probabilistic", "22346", "f5x6", rules) == "斋3×2"
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("66666", "", "飞3×6", "certain; the weakest that is"),
+        ("23456", "", "飞3×2", "the likeliest, .539; there is nothing to challenge"),
+        ("12346", "f4x6", "challenge", "a risk of .539; of .790 with the likeliest raise"),
+        ("34566", "f4x6", "斋3×6", "a risk of .402; of .539 with a challenge"),
+        ("33345", "f5x6", "斋3×3", "no risk; of .004 with a challenge"),
+        ("22346", "f5x2", "challenge", "a risk of .210; of .402 with 斋3×2"),
+    ],
+)
+def test_conservative(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("conservative", hand, history) == expected, why
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("66666", "", "斋6×6", "true with .598; 飞7×6 is weaker, 斋7×6 has .196"),
+        ("23456", "f3x6", "斋2×6", "the strongest of those with .598"),
+        ("44455", "f6x4", "斋4×4", "the last bid has .210, 斋4×4 .598; 斋3×5 is weaker"),
+        ("12346", "f4x6", "飞5×2", "nothing has 40%: a bluff with the likeliest, .210"),
+        ("22345", "f4x6", "challenge", "true with .045"),
+    ],
+)
+def test_aggressive(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("aggressive", hand, history) == expected, why
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("66666", "", "飞3×2", "the weakest opening"),
+        ("22345", "f3x2", "飞3×3", "the next face; the last bid has .539"),
+        ("12346", "f3x6", "斋2×1", "the weakest raise: 斋 comes in between"),
+        ("22222", "f4x6", "challenge", "true with .045, below .4"),
+        ("12346", "f4x6", "飞5×2", "the next count; 斋2×6 is as strong as the last bid"),
+        ("22346", "f5x2", "challenge", "true with .210"),
+    ],
+)
+def test_face_by_face(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("face-by-face", hand, history) == expected, why
+
+
+@pytest.mark.parametrize(
+    ("name", "raises"), [("face-by-face", "斋3×1"), ("best-supported", "斋3×2")]
+)
+def test_the_bots_of_knockout_are_content_with_40_percent(name: str, raises: str) -> None:
+    # Of 10 dice of two others at least 4 count with .441; of 15 of three others 6 with .382.
+    assert plays(name, "23456", "f5x6", preset("zhaifei", players=3)) == raises
+    assert plays(name, "23456", "f7x6", preset("zhaifei", players=4)) == "challenge"
+
+
+@pytest.mark.parametrize(
+    ("hand", "history", "expected", "why"),
+    [
+        ("66666", "", "飞3×6", "all count, as for any bid on 6; the weakest that is certain"),
+        ("11123", "", "飞3×2", "four count; as for 飞3×3, but it is weaker"),
+        ("22346", "f4x2", "斋3×2", "two count, and true with .598; 飞5×2 with .210"),
+        ("23344", "f3x4", "斋2×3", "two count for 3 and 4: certain, and weaker than 斋2×4"),
+        ("12346", "f4x6", "飞5×2", "two count for five bids with .210, of which it is the weakest"),
+        ("22222", "f4x6", "challenge", "true with .045, below .4"),
+    ],
+)
+def test_best_supported(hand: str, history: str, expected: str, why: str) -> None:
+    assert plays("best-supported", hand, history) == expected, why
+
+
+@any_player
+def test_without_a_stronger_bid_they_challenge(name: str) -> None:
+    assert plays(name, "66666", "z10x6") == "challenge"
+
+
+@any_player
+def test_earlier_bids_do_not_matter(name: str) -> None:
+    strategy = rule_based(name, FULL).strategy
+    expected = strategy(parse_history(FULL, "f5x3"))
+    np.testing.assert_array_equal(strategy(parse_history(FULL, "f3x2 f4x5 f5x3")), expected)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data(), any_rules(max_dice=3, max_faces=4), st.sampled_from(TABULATED), st.booleans())
+def test_in_all_variants_each_hand_has_one_legal_action(
+    data: st.DataObject, rules: Rules, name: str, jump_challenge: bool
+) -> None:
+    rules = replace(rules, jump_challenge=jump_challenge)
+    history = data.draw(histories_of(rules))
+    strategy = rule_based(name, rules).strategy(history)
+    assert set(np.unique(strategy)) <= {0.0, 1.0}
+    assert (strategy.sum(axis=1) == 1.0).all()
+    raises = legal_bids(rules, history[-1] if history else None)
+    legal = [action_of(rules, bid) for bid in raises] + [challenge_action(rules)] * bool(history)
+    assert set(strategy.argmax(axis=1)) <= set(legal)
+
+
+@any_player
+def test_large_tables_are_stored_compactly_without_loss(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = preset("zhaifei", players=3, dice=2)
+    exact = rule_based(name, rules)
+    monkeypatch.setattr(module, "dtype_for", lambda rows, hands: COMPACT)
+    compact = rule_based.__wrapped__(name, rules)
+    assert isinstance(compact, TablePolicy)
+    assert compact.table.probability.dtype == COMPACT
+    for history in [(), *((bid,) for bid in legal_bids(rules, None))]:
+        np.testing.assert_array_equal(compact.strategy(history), exact.strategy(history))
+
+
+def test_how_exploitable_they_are_can_be_told() -> None:
+    *_, result = Evaluation(rule_based("honest", preset("basic", dice=1))).refine()
+    assert result.exact
+    assert 0.0 < result.exploitability.lower <= 1.0
+
+
+def test_each_is_described_in_one_line() -> None:
+    assert tuple(descriptions()) == NAMES
+    assert all(text and "\n" not in text for text in descriptions().values())
+
+
+# The random one
+
+
+def legal_actions(rules: Rules, history: tuple[Bid, ...]) -> list[int]:
+    raises = legal_bids(rules, history[-1] if history else None)
+    challenges = [challenge_action(rules, far) for far in challengeable(rules, len(history))]
+    return [action_of(rules, bid) for bid in raises] + challenges
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data(), any_rules(max_dice=2, max_faces=4), st.booleans())
+def test_random_does_anything_legal_with_the_same_probability(
+    data: st.DataObject, rules: Rules, jump_challenge: bool
+) -> None:
+    rules = replace(rules, jump_challenge=jump_challenge)
+    history = data.draw(histories_of(rules))
+    legal = legal_actions(rules, history)
+    player = RandomPolicy(rules)
+    expected = np.zeros(action_count(rules))
+    expected[legal] = 1.0 / len(legal)
+    strategy = player.strategy(history)
+    assert strategy.shape == (len(hands(rules)), len(expected))
+    assert (strategy == expected).all()
+    # As a player: each action takes up as much of [0, 1).
+    uniform = (np.arange(3 * len(legal)) + 0.5) / (3 * len(legal))
+    bids = np.array([action_of(rules, bid) for bid in history], dtype=np.int64)
+    drawn = player.act(
+        np.zeros(uniform.size, dtype=np.int64), np.tile(bids, (uniform.size, 1)), uniform
+    )
+    assert drawn.tolist() == [action for action in legal for _ in range(3)]
+
+
+@pytest.mark.parametrize("rules", [Rules(dice=1, faces=3), preset("zhaifei"), preset("liars_dice")])
+def test_random_is_the_same_as_a_table(rules: Rules) -> None:
+    policy, first, *others = RandomPolicy(rules), *legal_bids(rules, None)
+    table = policy.tabulated()
+    for history in ([], [first], *([first, bid] for bid in others)):
+        np.testing.assert_allclose(table.strategy(history), policy.strategy(history), atol=1e-15)
+
+
+def test_random_looks_at_each_round_for_itself() -> None:
+    bids = [[action_of(FULL, bid) for bid in parse_history(FULL, text)]
+            for text in ("f3x2 f3x3", "f3x2 z10x6")]  # fmt: skip
+    drawn = RandomPolicy(FULL).act(np.zeros(2, dtype=np.int64), np.array(bids), np.zeros(2))
+    assert [format_action(FULL, action) for action in drawn] == ["飞3×4", "challenge"]

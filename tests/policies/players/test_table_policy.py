@@ -1,0 +1,186 @@
+"""Tables as policies: what the Policy interface promises, and what files keep."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.bids import Bid, IllegalBid, challenge_action
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.notation import parse_history
+from game.rules import Mode, Rules, preset
+from game.tables import bid_tables
+from policies.players.policy import Policy
+from policies.players.table_policy import TablePolicy, load_policy, save_policy
+from solver.cfr.mccfr import MCCFR
+from solver.storage import StorageError, save
+from solver.tables.packing import pack
+from tests.policies.small_policies import histories, legal_actions, random_policy
+
+RULES = Rules(dice=1, faces=2)
+
+
+def trained(rules: Rules, recall: str, sweeps: int = 200) -> TablePolicy:
+    solver = MCCFR(rules, recall)
+    while solver.sweeps < sweeps:
+        solver.advance()
+    return TablePolicy(rules, recall, solver.strategy())
+
+
+def base_of(array: np.ndarray) -> object:
+    while isinstance(array, np.ndarray) and array.base is not None:
+        if isinstance(array, np.memmap):
+            return array
+        array = array.base
+    return array
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: random_policy(RULES),
+        lambda: random_policy(preset("basic", dice=2, faces=3), dtype=np.uint8),
+        lambda: trained(preset("liars_dice", faces=3), "bid"),
+        lambda: trained(Rules(dice=2, faces=2), "bid,face<5,mode"),
+    ],
+    ids=["full recall", "compact", "last bid", "graded recall"],
+)
+def test_strategies_are_what_the_interface_promises(make: Callable[[], Policy]) -> None:
+    policy = make()
+    rules = policy.rules
+    for history in histories(rules):
+        strategy = policy.strategy(history)
+        assert strategy.shape == (len(hands(rules)), challenge_action(rules) + 1)
+        assert strategy.dtype == np.float64
+        np.testing.assert_allclose(strategy.sum(axis=1), 1.0, rtol=1e-12)
+        assert strategy.min() >= 0.0
+        illegal = np.ones(challenge_action(rules) + 1, dtype=bool)
+        illegal[legal_actions(rules, history)] = False
+        assert not strategy[:, illegal].any()
+
+
+def test_a_history_that_training_never_reached_is_met_with_a_challenge() -> None:
+    rules = preset("zhaifei")
+    policy = trained(rules, "bid,bid,bid", sweeps=1)
+    history = parse_history(rules, "f3x2 f4x3 f5x4 f6x5 f7x6")
+    assert not policy.reached(history)
+    strategy = policy.strategy(history)
+    assert (strategy[:, challenge_action(rules)] == 1.0).all()
+    assert np.count_nonzero(strategy) == len(hands(rules))
+
+
+def test_what_is_no_history_is_refused() -> None:
+    policy = random_policy(RULES)
+    with pytest.raises(IllegalBid, match="is not stronger than"):
+        policy.strategy((Bid(Mode.ZHAI, 2, 2), Bid(Mode.FEI, 1, 2)))
+    with pytest.raises(IllegalBid, match="out of the domain"):
+        policy.reached((Bid(Mode.FEI, 3, 2),))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
+def test_files_give_back_the_policy(tmp_path: Path, dtype: type[np.generic]) -> None:
+    path = tmp_path / "policy.safetensors"
+    saved = replace(random_policy(RULES, dtype=dtype), training={"engine": "none", "value": -0.25})
+    save_policy(path, saved)
+    loaded = load_policy(path)
+    assert (loaded.rules, loaded.recall, loaded.training) == (
+        saved.rules,
+        saved.recall,
+        saved.training,
+    )
+    assert loaded.table.unit == saved.table.unit
+    for name in ("context", "first_row", "action", "probability"):
+        array = getattr(loaded.table, name)
+        np.testing.assert_array_equal(array, getattr(saved.table, name))
+        assert array.dtype == getattr(saved.table, name).dtype
+        assert not array.flags.writeable
+    for history in histories(RULES):
+        np.testing.assert_array_equal(loaded.strategy(history), saved.strategy(history))
+
+
+def test_what_is_not_packed_stays_on_disk(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, random_policy(RULES))
+    table = load_policy(path).table
+    for name in ("context", "first_row", "action", "probability"):
+        assert isinstance(base_of(getattr(table, name)), np.memmap)
+
+
+def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
+    """They hold compact probabilities as they are."""
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(RULES, dtype=np.uint8)
+    header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
+    names = ("context", "first_row", "action", "probability")
+    save(path, "policy", header, {name: getattr(policy.table, name) for name in names})
+    loaded = load_policy(path)
+    for history in histories(RULES):
+        np.testing.assert_array_equal(loaded.strategy(history), policy.strategy(history))
+
+
+def test_packed_arrays_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(RULES, dtype=np.uint8)
+    header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
+    arrays = pack(bid_tables(RULES), policy.table)
+    save(path, "policy", header, {**arrays, "hand": arrays["hand"][:-4]})
+    with pytest.raises(StorageError, match="does not describe a policy: the arrays cannot be"):
+        load_policy(path)
+
+
+def test_a_policy_can_be_written_over_the_file_that_it_was_read_from(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, random_policy(RULES))
+    loaded = load_policy(path)
+    save_policy(path, random_policy(RULES, seed=1))
+    np.testing.assert_array_equal(loaded.strategy(()), random_policy(RULES).strategy(()))
+    save_policy(path, loaded)
+    np.testing.assert_array_equal(load_policy(path).strategy(()), loaded.strategy(()))
+
+
+def test_headers_hold_the_rules_the_recall_and_the_training_as_plain_json(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, replace(random_policy(RULES), training={"iterations": 10**15}))
+    data = path.read_bytes()
+    layout = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    header = json.loads(layout["__metadata__"]["zhaifei"])
+    assert header["kind"] == "policy"
+    assert header["version"] == 2
+    assert Rules.from_dict(header["rules"]) == RULES
+    assert header["recall"] == "full"
+    assert header["training"] == {"iterations": 10**15}
+
+
+def test_probabilities_for_other_hands_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, replace(random_policy(RULES), rules=preset("basic", dice=1, faces=3)))
+    with pytest.raises(StorageError, match=r"probabilities have shape \(\d+, 2\), not \(\d+, 3\)"):
+        load_policy(path)
+
+
+def test_actions_that_the_rules_do_not_know_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, replace(random_policy(RULES), rules=replace(RULES, modes=(Mode.FEI,))))
+    with pytest.raises(StorageError, match="an action is out of range"):
+        load_policy(path)
+
+
+@pytest.mark.parametrize("number", [0.0, np.nan, np.inf])
+def test_probabilities_that_are_none_are_not_played(number: float) -> None:
+    policy = random_policy(RULES)
+    spoilt = np.full_like(policy.table.probability, number)
+    spoilt.setflags(write=False)
+    damaged = replace(policy, table=policy.table._replace(probability=spoilt))
+    with pytest.raises(ZhaifeiError, match="damaged"):
+        damaged.strategy(())
+
+
+def test_what_the_rules_forbid_is_not_played() -> None:
+    policy = random_policy(RULES)
+    stricter = replace(policy, rules=replace(RULES, first_count=2))
+    with pytest.raises(ZhaifeiError, match="what the rules forbid"):
+        stricter.strategy(())

@@ -1,0 +1,231 @@
+"""The tabular Q-learner: what it goes by, and updates worked out by hand."""
+
+import numpy as np
+import pytest
+
+from game.elimination import EliminationRound
+from game.errors import ZhaifeiError
+from game.notation import parse_bid
+from game.rules import RulesError, preset
+from policies.players.moves import decide, see
+from policies.training.q_learning import (
+    CHALLENGE,
+    RAISE,
+    QLearner,
+    QPlayer,
+    Settings,
+    learn,
+    load_values,
+    no_values,
+    save_values,
+    state_of,
+    train,
+)
+from solver.storage import StorageError, load_header, save
+
+RULES = preset("increment", players=3, dice=2)
+EXACT = Settings(explores=0.0)
+
+
+class Caller:
+    """Raises, always to sixes, until the count is as given."""
+
+    def __init__(self, until: int) -> None:
+        self.until = until
+
+    def challenge_bid(self, seen):
+        return len(seen.history) >= self.until
+
+    def make_bid(self, seen):
+        return seen.legal_bids[-1]
+
+
+class Sixes(QLearner):
+    """Names sixes, so that rounds can be worked out."""
+
+    def make_bid(self, seen):
+        return seen.legal_bids[-1]
+
+
+def learner(settings=EXACT) -> Sixes:
+    return Sixes(no_values(RULES), np.random.default_rng(0), settings, seat=0)
+
+
+def play(player: QLearner, *hands: str, starter: int, until: int = 99) -> EliminationRound:
+    """A round against callers that raise to sixes."""
+    state = EliminationRound(RULES, [tuple(map(int, hand)) for hand in hands], starter)
+    table = [player, Caller(until), Caller(until)]
+    while state.outcome is None:
+        decide(state, table[state.turn])
+    player.on_round(state)
+    return state
+
+
+# what it goes by
+
+
+@pytest.mark.parametrize(
+    ("hand", "bid", "bucket"),
+    [
+        ("66", "z1x6", 19),  # certain
+        ("16", "z1x6", 19),
+        ("11", "z1x6", 10),  # one of four: 1 - (5/6)^4 = 0.518
+        ("16", "z2x6", 10),
+        ("11", "z2x6", 2),  # two of four: 0.132
+    ],
+)
+def test_a_state_is_the_dice_on_the_table_the_own_ones_and_a_twentieth(hand, bid, bucket):
+    state = EliminationRound(RULES, [tuple(map(int, hand)), (1, 1), (2, 2)], 0)
+    before = int(bid[1]) - 1
+    state.starter = (-1 - before) % 3
+    state = EliminationRound(RULES, state.hands, state.starter)
+    for count in range(1, before + 1):
+        state.bid(parse_bid(f"z{count}x1"))
+    state.bid(parse_bid(bid))
+    assert state.turn == 0
+    assert state_of(see(state)) == (6, 2, bucket)
+
+
+def test_it_plays_the_action_of_more_value_and_tosses_a_coin_between_equals():
+    values = no_values(RULES)
+    player = QPlayer(values, np.random.default_rng(1))
+    state = EliminationRound(RULES, [(1, 1), (1, 1), (2, 2)], 2)
+    state.bid(parse_bid("z1x6"))
+    now = see(state)
+    assert 0 < sum(player.challenge_bid(now) for _ in range(64)) < 64
+    for action in (RAISE, CHALLENGE):
+        values[6, 2, 10] = 0.0
+        values[6, 2, 10, action] = 1e-9
+        assert {player.challenge_bid(now) for _ in range(64)} == {action == CHALLENGE}
+
+
+# what it learns
+
+
+def test_a_die_that_another_loses_is_worth_1_and_an_own_one_costs_1():
+    player = learner()
+    player.values[:, :, :, CHALLENGE] = 1.0  # it challenges at once
+    # Seat 2 bids one six, of which there is none: seat 2 loses a die.
+    state = play(player, "11", "22", "33", starter=2)
+    assert state.outcome.loser == 2
+    assert player.values[6, 2, 10, CHALLENGE] == 1.0  # not known yet what will come of it
+    # Now there is one: the challenge costs a die. At the decision before it what came of the
+    # first one is known: 1 at once, and 1 expected from here on.
+    state = play(player, "11", "22", "6", starter=2)
+    assert state.outcome.loser == 0
+    assert player.values[6, 2, 10, CHALLENGE] == pytest.approx(1 + 0.1 * (1 + 0.9 * 1.0 - 1))
+    # Seat 2 again; the decision before cost a die, and the new state (4 dice, 1 own) has value 1.
+    before = player.values[5, 2, 8, CHALLENGE]
+    assert before == 1.0  # 1 - (5/6)^3 = 0.42
+    play(player, "1", "22", "6", starter=2)
+    assert player.values[5, 2, 8, CHALLENGE] == pytest.approx(1 + 0.1 * (-1 + 0.9 * 1.0 - 1))
+
+
+def test_rounds_without_a_decision_count_for_the_last_one():
+    player = learner()
+    player.values[:, :, :, RAISE] = 2.0  # it raises
+    # It raises 1x6 to 2x6; seat 1 challenges (until=2): nobody has a six, so the learner loses.
+    play(player, "11", "22", "33", starter=2, until=2)
+    # Seat 1 opens, seat 2 challenges: seat 1 loses a die, and the learner was not asked.
+    play(player, "1", "22", "33", starter=1, until=1)
+    assert player.values[6, 2, 10, RAISE] == 2.0
+    # -1 and 1, then a state of value 2.
+    play(player, "1", "2", "33", starter=2, until=2)
+    assert player.values[6, 2, 10, RAISE] == pytest.approx(2 + 0.1 * (0 + 0.9 * 2 - 2))
+
+
+def test_the_round_that_loses_the_match_costs_10_and_nothing_follows():
+    player = learner()
+    player.values[:, :, :, CHALLENGE] = 1.0
+    play(player, "1", "66", "6", starter=2)  # it challenges a true bid with its last die
+    # One of three dice: 0.42.
+    assert player.values[4, 1, 8, CHALLENGE] == pytest.approx(1 + 0.1 * (-10 - 1))
+    # Others play on; the next match begins without anything remembered.
+    changed = player.values.copy()
+    state = EliminationRound(RULES, [(), (6, 6), (6,)], 1)
+    state.bid(parse_bid("z1x6"))
+    state.challenge()
+    player.on_round(state)
+    play(player, "11", "22", "33", starter=2)
+    np.testing.assert_array_equal(player.values, changed)
+
+
+def test_the_round_that_wins_the_match_is_worth_10():
+    player = learner()
+    player.values[:, :, :, CHALLENGE] = 1.0
+    play(player, "11", "", "3", starter=2)  # seat 2 bids a six that is not there, with one die
+    assert player.values[3, 2, 3, CHALLENGE] == pytest.approx(1 + 0.1 * (10 - 1))
+
+
+def test_a_player_that_goes_out_while_two_are_left_is_worth_1():
+    player = learner()
+    player.values[:, :, :, CHALLENGE] = 1.0
+    play(player, "11", "22", "3", starter=2)
+    play(player, "11", "22", "", starter=1)
+    # Three of the others': 0.42; then two of two: seat 1 lost one more.
+    assert player.values[5, 2, 8, CHALLENGE] == pytest.approx(1 + 0.1 * (1 + 0.9 * 1 - 1))
+
+
+def test_one_decision_in_ten_is_drawn_while_it_learns():
+    player = learner(Settings(alpha=0.0))
+    player.values[:, :, :, CHALLENGE] = 1.0
+    state = EliminationRound(RULES, [(1, 1), (2, 2), (3, 3)], 2)
+    state.bid(parse_bid("z1x6"))
+    raised = sum(not player.challenge_bid(see(state)) for _ in range(4000))
+    assert abs(raised - 200) < 4 * np.sqrt(4000 * 0.05 * 0.95)  # half of what is drawn
+
+
+def test_the_same_seed_learns_the_same(tmp_path):
+    rules, found = preset("increment"), []
+    for name, seed in (("one", 3), ("two", 3), ("three", 4)):
+        out = tmp_path / f"{name}.safetensors"
+        assert train(20, seed, out).matches == 20
+        found.append(load_values(out, rules))
+    np.testing.assert_array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
+    command = load_header(out, "values")["training"]["command"]
+    assert command == "zhaifei train q --matches 20 --seed 4"
+
+
+def test_it_wins_more_than_one_of_four_equal_players_as_it_learns():
+    rules, matches = preset("increment"), 600
+    *_, learnt = learn(rules, no_values(rules), matches, np.random.default_rng(5))
+    assert learnt.won > matches / 4 + 4 * np.sqrt(matches * 1 / 4 * 3 / 4)
+
+
+# files
+
+
+def test_values_come_back_as_they_were(tmp_path):
+    path, values = tmp_path / "q", np.random.default_rng(6).normal(size=no_values(RULES).shape)
+    save_values(path, RULES, values, {"seed": 6})
+    np.testing.assert_array_equal(load_values(path, RULES), values.astype(np.float32))
+
+
+def test_values_for_other_rules_are_refused(tmp_path):
+    path = tmp_path / "q"
+    save_values(path, RULES, no_values(RULES), {})
+    with pytest.raises(ZhaifeiError, match=r"only increment: 3 players.*for are increment: 4"):
+        load_values(path, preset("increment"))
+
+
+@pytest.mark.parametrize(
+    ("header", "values"),
+    [
+        ({}, no_values(RULES)),
+        ({"rules": {"players": 3}}, no_values(RULES)),
+        ({"rules": RULES.to_dict()}, np.zeros((3, 2))),
+        ({"rules": RULES.to_dict()}, no_values(RULES) * np.nan),
+    ],
+)
+def test_what_describes_no_q_learner_is_refused(tmp_path, header, values):
+    path = tmp_path / "q"
+    save(path, "values", header, {"values": values})
+    with pytest.raises(StorageError, match="does not describe a Q-learner"):
+        load_values(path, RULES)
+
+
+@pytest.mark.parametrize("name", ["zhaifei", "knockout"])
+def test_other_rules_have_no_values(name):
+    with pytest.raises(RulesError, match="only `increment`"):
+        no_values(preset(name))

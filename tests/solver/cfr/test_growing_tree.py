@@ -1,0 +1,272 @@
+import os
+
+import numpy as np
+import pytest
+
+from game.bids import action_of, challenge_action, domain, legal_bids
+from game.hands import hands
+from game.rules import Rules, preset
+from game.tables import NO_BID, bid_tables
+from solver import memory
+from solver.cfr import growing_tree
+from solver.cfr.growing_tree import NONE, ROOT, GrowingTree
+from solver.memory import OutOfMemory
+from tests.solver.kernels import in_both_ways
+from tests.solver.measured import legal_actions
+from tests.solver.twins.tree_twin import History, absent, nodes_of, random_tree
+
+TWO = Rules(dice=2, faces=2)
+"""One bid between the openings may not open."""
+SMALL = [(TWO, 60), (Rules(dice=2, faces=2, first_count=1), 400), (preset("liars_dice"), 400)]
+CHALLENGE = challenge_action(TWO)
+
+both_ways = in_both_ways(growing_tree)
+small = pytest.mark.parametrize(("rules", "size"), SMALL, ids=str)
+
+
+def copied(state: dict) -> dict:
+    """A state is views of arrays that growth moves."""
+    return {name: array.copy() for name, array in state.items()}
+
+
+def contents(grown: GrowingTree) -> dict[History, tuple[bytes, bytes]]:
+    """All that a tree means: the rows of each history."""
+    regret, average = grown.tree.regret, grown.tree.average
+    nodes = nodes_of(grown.state())
+    return {h: (regret[node].tobytes(), average[node].tobytes()) for h, node in nodes.items()}
+
+
+def children_of(grown: GrowingTree, node: int) -> list[int]:
+    """Nodes, in the order that walks take."""
+    found, child = [], grown.tree.first_child[node]
+    while child != NONE:
+        found.append(int(child))
+        child = grown.tree.sibling[child]
+    return found
+
+
+def verify(rules: Rules, grown: GrowingTree) -> None:
+    """What kernels rely on."""
+    tree, nodes = grown.tree, nodes_of(grown.state())
+    assert len(nodes) == len(grown) == tree.used[0]
+    assert (tree.action[ROOT], tree.parent[ROOT], tree.sibling[ROOT]) == (NO_BID, NONE, NONE)
+    opened = [action_of(rules, bid) for bid in legal_bids(rules, None)]
+    assert sorted(tree.action[children_of(grown, ROOT)]) == opened
+    below = 1
+    for history, node in nodes.items():
+        children = children_of(grown, node)
+        below += len(children)
+        actions = tree.action[children].tolist()
+        assert (tree.parent[children] == node).all()
+        assert len(set(actions)) == len(actions)
+        if not children:
+            continue
+        assert history[-1:] != (challenge_action(rules),)
+        assert set(actions) <= set(legal_actions(rules, history))
+        # The challenge is first, and at the start the weakest opening.
+        assert actions[0] == (challenge_action(rules) if history else opened[0])
+        assert len(actions) > 1
+    assert below == len(grown)
+    assert grown.decisions == sum(bool(children_of(grown, node)) for node in nodes.values())
+
+
+def add(grown: GrowingTree, histories: list[History], remembered: float = 0.0) -> None:
+    nodes = nodes_of(grown.state())
+    parents = np.array([nodes[history[:-1]] for history in histories], dtype=np.int64)
+    grown.add(parents, np.array([h[-1] for h in histories], dtype=np.int64), remembered)
+
+
+# Growing
+
+
+@small
+def test_a_tree_starts_with_all_openings_and_no_more(rules, size):
+    grown = GrowingTree(bid_tables(rules))
+    verify(rules, grown)
+    openings = [(action_of(rules, bid),) for bid in legal_bids(rules, None)]
+    assert list(nodes_of(grown.state())) == [(), *openings]
+    assert grown.decisions == 1
+    assert not grown.tree.regret.any()
+    assert not grown.tree.average.any()
+    assert grown.tree.regret.shape[1] == len(hands(rules))
+
+
+def test_the_challenge_joins_with_the_first_raise(both_ways):
+    grown, (first, second, *_) = GrowingTree(bid_tables(TWO)), legal_actions(TWO, ())
+    before = len(grown)
+    raises = legal_actions(TWO, (first,))[:3]
+    add(grown, [(first, raises[1]), (first, raises[0])])
+    verify(TWO, grown)
+    assert len(grown) == before + 3
+    add(grown, [(first, raises[2]), (first, raises[1], second + 5), (second, second + 5)])
+    verify(TWO, grown)
+    found = set(nodes_of(grown.state()))
+    assert found == {
+        (), *((opening,) for opening in legal_actions(TWO, ())),
+        (first, CHALLENGE), *((first, bid) for bid in raises),
+        (first, raises[1], CHALLENGE), (first, raises[1], second + 5),
+        (second, CHALLENGE), (second, second + 5),
+    }  # fmt: skip
+    assert grown.decisions == 4
+
+
+@small
+def test_trees_of_many_raises_hold_together(rules, size):
+    grown = random_tree(rules, 1, size)
+    verify(rules, grown)
+    raises = [h for h in nodes_of(grown.state()) if len(h) > 1 and h[-1] < challenge_action(rules)]
+    assert len(raises) >= size
+    assert max(map(len, raises)) > 3
+    assert len(grown) > (256 if size > 100 else 0)  # longer than at first
+
+
+def test_what_was_challenged_until_now_is_remembered(both_ways):
+    grown, rng = GrowingTree(bid_tables(TWO)), np.random.default_rng(0)
+    (first, second, *_), reply = legal_actions(TWO, ()), 8
+    add(grown, [(first, reply)])
+    grown.tree.regret[: len(grown)] = rng.normal(size=(len(grown), 3))
+    grown.tree.average[: len(grown)] = rng.exponential(size=(len(grown), 3))
+    before = contents(grown)
+    grand, averages = nodes_of(grown.state()), grown.tree.average.copy()
+    add(grown, [(first, reply, 9), (first, reply, 11), (second, 9), (first, 9)], 0.25)
+    added = set(contents(grown)) - set(before)
+    assert {h: rows for h, rows in contents(grown).items() if h in before} == before
+    challenged = {(first, reply, CHALLENGE): (first,), (second, CHALLENGE): ()}
+    assert added == {
+        *challenged, (first, reply, 9), (first, reply, 11), (second, 9), (first, 9)
+    }  # fmt: skip
+    # Who may challenge came there by the action before the last: at first that is the deal.
+    nodes = nodes_of(grown.state())
+    for history in added:
+        average = grown.tree.average[nodes[history]]
+        if history in challenged:
+            expected = 0.25 * averages[grand[challenged[history]]]
+            np.testing.assert_array_equal(average, expected)
+            assert average.all()
+        else:
+            assert not average.any()
+        assert not grown.tree.regret[nodes[history]].any()
+
+
+@small
+def test_growth_keeps_what_there_was(rules, size):
+    grown = random_tree(rules, 2, size // 2)
+    rng = np.random.default_rng(2)
+    for _ in range(4):
+        before, outside = contents(grown), absent(rules, nodes_of(grown.state()))
+        chosen = [outside[place] for place in rng.permutation(len(outside))[: len(outside) // 3]]
+        add(grown, chosen)
+        verify(rules, grown)
+        after = contents(grown)
+        assert set(chosen) <= set(after) - set(before)
+        assert {h: rows for h, rows in after.items() if h in before} == before
+
+
+# Arranging
+
+
+@small
+def test_arranging_keeps_the_tree_and_puts_siblings_together(rules, size, both_ways):
+    grown = random_tree(rules, 3, size)
+    openings = len(legal_bids(rules, None))
+    for _ in range(2):
+        # Once arranged by `random_tree`; what is added now is not.
+        add(grown, absent(rules, nodes_of(grown.state()))[::3])
+        rng = np.random.default_rng(4)
+        grown.tree.regret[: len(grown)] = rng.random((len(grown), len(hands(rules))))
+        grown.tree.average[: len(grown)] = rng.random((len(grown), len(hands(rules))))
+        before = contents(grown)
+        orders = {
+            h: grown.tree.action[children_of(grown, node)].tolist()
+            for h, node in nodes_of(grown.state()).items()
+        }
+        grown.arrange()
+        verify(rules, grown)
+        nodes = nodes_of(grown.state())
+        assert contents(grown) == before
+        assert sorted(grown.tree.parent[1 : 1 + openings]) == [ROOT] * openings
+        for history, node in nodes.items():
+            children = children_of(grown, node)
+            assert grown.tree.action[children].tolist() == orders[history]
+            assert children == list(range(children[0], children[-1] + 1)) if children else True
+            assert all(child > node for child in children)
+
+
+def test_arranging_twice_changes_nothing_more(both_ways):
+    grown = random_tree(SMALL[1][0], 5, 300)
+    before = copied(grown.state())
+    grown.arrange()
+    for name, array in grown.state().items():
+        assert array.tobytes() == before[name].tobytes(), name
+
+
+def test_what_is_below_a_node_is_near_it():
+    # All that is below the children of an opening lies together.
+    grown = random_tree(SMALL[1][0], 6, 300)
+    places: dict[int, list[int]] = {}
+    for history, node in nodes_of(grown.state()).items():
+        if len(history) > 1:
+            places.setdefault(history[0], []).append(node)
+    assert len(places) > 3
+    for found in places.values():
+        assert sorted(found) == list(range(min(found), max(found) + 1))
+    # And in the order of the openings.
+    firsts = [min(places[a]) for a in grown.tree.action[children_of(grown, ROOT)] if a in places]
+    assert firsts == sorted(firsts)
+
+
+# State
+
+
+@small
+def test_what_is_restored_is_what_was_saved(rules, size):
+    saved_tree = random_tree(rules, 7, size)
+    saved = copied(saved_tree.state())
+    # It makes no difference what was in use before.
+    for used in (GrowingTree(bid_tables(rules)), random_tree(rules, 8, 2 * size // 3)):
+        used.restore(saved)
+        assert sorted(used.state()) == sorted(saved)
+        for name, array in used.state().items():
+            assert array.dtype == saved[name].dtype
+            assert array.tobytes() == saved[name].tobytes(), name
+        verify(rules, used)
+        assert used.decisions == saved_tree.decisions
+
+
+def test_what_is_added_after_a_smaller_tree_was_restored_is_new():
+    grown = random_tree(SMALL[1][0], 9, 300)
+    fresh = GrowingTree(bid_tables(SMALL[1][0]))
+    saved = copied(fresh.state())
+    grown.restore(saved)
+    assert len(grown) == len(fresh)
+    for one in (grown, fresh):
+        add(one, [(0, bid) for bid in range(3, len(domain(SMALL[1][0])))])
+    assert contents(grown) == contents(fresh)
+    assert not grown.tree.regret.any()
+    assert not grown.tree.average.any()
+
+
+# Memory
+
+
+def test_out_of_memory_leaves_the_tree_as_it_was(monkeypatch):
+    grown = random_tree(SMALL[2][0], 10, 300)
+    before, decisions = copied(grown.state()), grown.decisions
+    arrays = [getattr(grown.tree, name) for name in before]
+    sizes, size = [array.shape for array in arrays], sum(array.nbytes for array in arrays)
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    monkeypatch.setattr(memory, "_MEMORY_SHARE", (size + 1000) / machine)
+    openings = [node for h, node in nodes_of(before).items() if len(h) == 1]
+    many = np.full(len(arrays[0]), openings[0], dtype=np.int64)
+    complaint = f"a tree of {len(grown)} nodes fills the memory that may be used"
+    with pytest.raises(OutOfMemory, match=complaint):
+        grown.add(many, np.full(len(many), 11, dtype=np.int64), 0.5)
+    assert [array.shape for array in arrays] == sizes
+    assert grown.decisions == decisions
+    for name, array in grown.state().items():
+        assert array.tobytes() == before[name].tobytes(), name
+    # What needs no more memory is still granted.
+    raise_ = absent(SMALL[2][0], nodes_of(before))[0]
+    assert len(grown) + 2 <= len(arrays[0])
+    add(grown, [raise_])
+    assert raise_ in nodes_of(grown.state())

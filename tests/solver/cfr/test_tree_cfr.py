@@ -1,0 +1,397 @@
+import os
+
+import numpy as np
+import pyspiel
+import pytest
+
+import game.openspiel  # noqa: F401  registers python_zhaifei
+from game.errors import ZhaifeiError
+from game.hands import probabilities
+from game.rules import Mode, Rules, preset
+from solver import memory
+from solver.cfr import tree_cfr
+from solver.cfr.exact import ExactSolver
+from solver.cfr.tree_cfr import TreeCFR
+from solver.cfr.tree_strategy import average_strategy
+from solver.cfr.tree_walks import Step
+from solver.response.table_search import best_response
+from solver.tables import strategy_table as strategy
+from solver.tables.recall import recall_tables
+from tests.solver.measured import Case, openspiel_values
+from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
+
+LIARS_DICE = preset("liars_dice")
+THREE_FACES = preset("liars_dice", faces=3)
+ZHAIFEI = preset("zhaifei", dice=1, faces=3)
+TWO_DICE = Rules(dice=2, faces=3)
+LOW = Rules(dice=2, faces=2, first_count=1)
+SMALL = [Rules(dice=1, faces=2), THREE_FACES, ZHAIFEI, TWO_DICE, LOW]
+
+small = pytest.mark.parametrize("rules", SMALL, ids=str)
+
+
+def trained(rules: Rules, passes: int, threads: int = 1) -> TreeCFR:
+    solver = TreeCFR(rules, threads=threads)
+    advance(solver, passes)
+    return solver
+
+
+def advance(solver: TreeCFR, passes: int) -> None:
+    while solver.passes < passes:
+        solver.advance()
+
+
+def copied(solver: TreeCFR) -> dict[str, np.ndarray]:
+    return {name: array.copy() for name, array in solver.state().items()}
+
+
+def everything(solver: TreeCFR) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in solver.state().items()}
+
+
+# Passes
+
+
+def verify_improvement(solver: TreeCFR) -> None:
+    """Checks one pass against the twin."""
+    twin, number = Twin(solver.rules, copied(solver)), solver.passes + 1
+    prior = probabilities(solver.rules)
+    step = Step(number**1.5 / (number**1.5 + 1), 0.5, float(number) ** 4)
+    weights = sum(float(done) ** 4 for done in range(number + 1))
+    solver.improve()
+    after, nodes = solver.state(), nodes_of(solver.state())
+    assert solver.passes == number
+    twin.improve((), 0, prior, step)
+    for history, node in nodes.items():
+        if len(history) % 2 == 1:
+            regret = after["regret"][node].astype(float)
+            np.testing.assert_allclose(regret, twin.regret[history], rtol=ROUNDING, atol=ROUNDING)
+            # The other improves against these, and rounding may decide between two signs.
+            twin.regret[history] = regret
+    twin.improve((), 1, prior, step)
+    for history, node in nodes.items():
+        np.testing.assert_allclose(
+            after["regret"][node], twin.regret[history], rtol=ROUNDING, atol=ROUNDING
+        )
+        np.testing.assert_allclose(
+            after["average"][node] / weights, twin.average[history] / weights, atol=ROUNDING
+        )
+
+
+@small
+def test_passes_do_what_discounted_cfr_does(rules):
+    solver, sizes = TreeCFR(rules), set()
+    while solver.passes < 40:
+        verify_improvement(solver)
+        if solver.passes % 4 == 0:
+            solver.grow(solver.respond(1e-6))
+        sizes.add(len(solver.grown))
+    assert len(sizes) > 3
+
+
+def test_the_averages_of_the_start_are_the_weights_of_all_passes():
+    solver = trained(ZHAIFEI, 30)
+    weights = sum(float(done) ** 4 for done in range(1, 31))
+    average, openings = solver.grown.tree.average, slice(1, 11)
+    np.testing.assert_allclose(average[0], weights / 3, rtol=1e-5)
+    np.testing.assert_allclose(average[openings].sum(axis=0), weights / 3, rtol=1e-5)
+
+
+def test_where_no_opening_has_regret_the_weakest_is_played():
+    shares = np.array([[-1, 2, 0, -1], [-2, 6, 0, 3], [-3, -1, 0, 0]], dtype=np.float32)
+    before = shares.copy()
+    assert tree_cfr.play(shares).tolist() == [[1, 0.25, 1, 0], [0, 0.75, 0, 1], [0, 0, 0, 0]]
+    assert (shares == before).all()
+
+
+# Exploitability
+
+
+@small
+def test_best_responses_earn_what_independent_ones_earn(rules):
+    solver, found = TreeCFR(rules), []
+    for passes in (1, 4, 5, 11, 30, 100):
+        advance(solver, passes)
+        response, best = solver.respond(1.0), best_response(solver.bids, solver.strategy())
+        assert solver.strategy().probability.dtype == np.float32
+        assert best.exact
+        assert response.opener == pytest.approx(best.seats[0].lower, abs=ROUNDING)
+        assert response.second == pytest.approx(best.seats[1].lower, abs=ROUNDING)
+        assert response.exploitability == pytest.approx(best.exploitability.lower, abs=ROUNDING)
+        found.append(response.exploitability)
+    assert found[0] > 0.3
+    assert found[-1] < found[0] / 10
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [(ZHAIFEI, "python_zhaifei(dice=1,faces=3)"), (THREE_FACES, "liars_dice(dice_sides=3)")],
+)
+@pytest.mark.parametrize("passes", [1, 12, 60])
+def test_best_responses_earn_what_openspiel_finds(rules, name, passes):
+    solver = trained(rules, passes)
+    theirs = openspiel_values(pyspiel.load_game(name), Case(rules, solver.strategy()))
+    response = solver.respond(1.0)
+    assert [response.opener, response.second] == pytest.approx(theirs, abs=ROUNDING)
+
+
+@small
+def test_responses_and_what_they_note_are_those_of_the_twin(rules):
+    solver, noted = TreeCFR(rules), 0
+    for passes, least in ((2, 1e-7), (7, 1e-3), (13, 1e-7)):
+        advance(solver, passes)
+        before, twin = everything(solver), Twin(rules, solver.state())
+        response = solver.respond(least)
+        values = [float(twin.prior @ twin.respond((), seat, twin.prior)) for seat in (0, 1)]
+        assert [response.opener, response.second] == pytest.approx(values, abs=ROUNDING)
+        found = list(zip(map(tuple, response.raises.tolist()), response.gain, strict=True))
+        assert len(dict(found)) == len(found)
+        noted += verify_gains(twin, nodes_of(solver.state()), dict(found), least)
+        assert everything(solver) == before
+    assert noted > 5
+
+
+@pytest.mark.parametrize(
+    ("rules", "passes", "enough"),
+    [
+        (LIARS_DICE, 1500, 1e-3),
+        (ZHAIFEI, 300, 1e-4),
+        (TWO_DICE, 300, 1e-3),
+        (preset("liars_dice", dice=2, faces=2), 300, 1e-4),
+        (preset("zhaifei", dice=2), 150, 1e-3),
+    ],
+    ids=str,
+)
+def test_play_becomes_optimal_in_the_whole_game(rules, passes, enough):
+    solver = TreeCFR(rules)
+    assert np.isnan(solver.value)
+    assert np.isnan(solver.exploitability)
+    exploitable = []
+    for until in (passes // 10, passes):
+        advance(solver, until)
+        response = solver.measure()
+        exploitable.append(response.exploitability)
+        # Neither player can be kept to less than what they can secure.
+        assert -response.second <= solver.value <= response.opener
+        assert solver.value == pytest.approx((response.opener - response.second) / 2)
+        assert solver.exploitability == pytest.approx(response.exploitability)
+    assert exploitable[1] < enough
+    assert exploitable[1] < exploitable[0] / 3
+    assert best_response(solver.bids, solver.strategy()).exploitability.upper < enough
+
+
+def test_liars_dice_is_worth_minus_7_258():
+    solver = TreeCFR(LIARS_DICE)
+    for passes in (5, 20, 100, 1500):
+        advance(solver, passes)
+        response = solver.measure()
+        assert -response.second - ROUNDING <= -7 / 258 <= response.opener + ROUNDING
+    assert solver.value == pytest.approx(-7 / 258, abs=1e-3)
+
+
+@pytest.mark.parametrize("rules", [ZHAIFEI, LOW, preset("basic", dice=2, faces=3)], ids=str)
+def test_the_value_is_that_of_an_exact_solver(rules):
+    exact = ExactSolver(rules, predictive=True)
+    exact.run(1000)
+    solver = trained(rules, 300)
+    response = solver.measure()
+    assert -response.second - 1e-4 <= exact.value() <= response.opener + 1e-4
+    assert solver.value == pytest.approx(exact.value(), abs=1e-3)
+
+
+# Growing
+
+
+def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(monkeypatch):
+    solver, looks = TreeCFR(Rules(dice=1, faces=2)), []
+    measure = solver.measure
+
+    def looked(least: float):
+        looks.append((solver.passes, least))
+        return measure(least)
+
+    monkeypatch.setattr(solver, "measure", looked)
+    advance(solver, 270)
+    passes = [number for number, _ in looks]
+    assert passes[:24] == list(range(5, 121, 5))
+    assert passes[24:] == [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228,
+                           239, 250, 262]  # fmt: skip
+    for number, least in looks:
+        assert least == pytest.approx(1.25e-4 / number**0.5)
+
+
+@small
+def test_what_joins_the_tree_is_what_gains_most(rules, monkeypatch):
+    monkeypatch.setattr(tree_cfr, "_LEAST_GROWTH", 3)
+    monkeypatch.setattr(tree_cfr, "GROWTH", 0.25)
+    solver, chosen = TreeCFR(rules), 0
+    for _ in range(4):
+        for _ in range(3):
+            solver.improve()
+        before, response = nodes_of(solver.state()), solver.respond(0.0)
+        by_node = {node: history for history, node in before.items()}
+        offered = {
+            (*by_node[node], bid): gain
+            for (node, bid), gain in zip(response.raises.tolist(), response.gain, strict=True)
+        }
+        solver.grow(response)
+        challenge = len(solver.bids.claimed)
+        added = {h for h in set(nodes_of(solver.state())) - set(before) if h[-1] != challenge}
+        left = [gain for history, gain in offered.items() if history not in added]
+        assert added <= set(offered)
+        assert len(added) == min(max(3, len(before) // 4), len(offered))
+        assert min(offered[history] for history in added) >= max(left, default=0.0)
+        chosen += len(left) > 0
+    assert chosen > 1
+
+
+@small
+def test_growing_alone_changes_nothing_that_is_played(rules):
+    solver, grew = TreeCFR(rules), 0
+    while solver.passes < 40:
+        solver.improve()
+        if solver.passes % 3 == 0:
+            before, size = solver.respond(1e-6), len(solver.grown)
+            solver.grow(before)
+            after = solver.respond(1e-6)
+            assert after.opener == pytest.approx(before.opener, abs=ROUNDING)
+            assert after.second == pytest.approx(before.second, abs=ROUNDING)
+            grew += len(solver.grown) > size
+    assert grew > 2
+
+
+def test_a_tree_that_grew_is_in_order():
+    solver = trained(LIARS_DICE, 10)
+    before = everything(solver)
+    solver.grown.arrange()
+    assert everything(solver) == before
+    assert len(solver.grown) > 50
+
+
+@pytest.mark.parametrize(("passes", "share"), [(6, 1.0), (20, 1.0), (40, 0.5), (100, 0.2)])
+def test_challenges_that_join_the_tree_count_like_four_late_passes(passes, share):
+    # They weigh five times as much as passes do on average.
+    solver = TreeCFR(LOW)
+    while solver.passes < passes:
+        solver.improve()
+        if solver.passes == 2:
+            solver.grow(solver.respond(1e-6))
+    before = nodes_of(solver.state())
+    solver.grow(solver.respond(1e-9))
+    nodes, average = nodes_of(solver.state()), solver.grown.tree.average
+    challenge, checked = len(solver.bids.claimed), 0
+    for history in set(nodes) - set(before):
+        found = average[nodes[history]]
+        if history[-1] == challenge:
+            np.testing.assert_allclose(found, share * average[nodes[history[:-2]]], rtol=1e-6)
+            checked += found.any()
+        else:
+            assert not found.any()
+    assert checked > 0
+
+
+def test_a_pass_after_growing_makes_play_hardly_worse():
+    # Were the challenges not remembered, one pass would decide what is played in new histories,
+    # and play would be half as exploitable again as before.
+    solver, grew = TreeCFR(LIARS_DICE), 0
+    while solver.passes < 100:
+        solver.improve()
+        if solver.passes % 5 == 0:
+            before, size = solver.respond(1e-5), len(solver.grown)
+            solver.grow(before)
+            grew += len(solver.grown) > size
+            solver.improve()
+            assert solver.respond(1.0).exploitability < 1.1 * before.exploitability
+    assert grew > 10
+
+
+def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
+    solver = trained(LIARS_DICE, 10)
+    nbytes = sum(array.nbytes for array in solver.grown.tree[1:])
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    monkeypatch.setattr(memory, "_MEMORY_SHARE", (nbytes + 100) / machine)
+    room, found = len(solver.grown.tree.action), []
+    for until in (60, 200):
+        advance(solver, until)
+        found.append(solver.exploitability)
+        assert solver.passes == until
+        assert len(solver.grown.tree.action) == room
+        assert len(solver.grown) <= room
+    assert found[1] < found[0]
+    monkeypatch.undo()
+    advance(solver, 220)
+    assert len(solver.grown) > room
+
+
+# Repeating and resuming
+
+
+@pytest.mark.parametrize("rules", [ZHAIFEI, LIARS_DICE, LOW], ids=str)
+def test_training_does_not_depend_on_the_number_of_threads(rules):
+    runs = [trained(rules, 60, threads) for threads in (1, 2, 3)]
+    assert everything(runs[0]) == everything(runs[1]) == everything(runs[2])
+    assert len(runs[0].grown) > 100
+    responses = [run.respond(0.0) for run in runs]
+    assert responses[0].opener == responses[1].opener == responses[2].opener
+    assert responses[0].second == responses[1].second == responses[2].second
+
+
+@pytest.mark.parametrize("passes", [3, 37, 60])
+def test_resuming_continues_bit_for_bit(passes):
+    solver = trained(LIARS_DICE, passes)
+    saved, exploitable = copied(solver), solver.exploitability
+    advance(solver, 90)
+    # What was done before restoring makes no difference.
+    for before in (0, 75):
+        resumed = trained(LIARS_DICE, before, threads=2)
+        resumed.restore(saved)
+        assert resumed.passes == passes
+        assert np.array_equal(resumed.exploitability, exploitable, equal_nan=True)
+        advance(resumed, 90)
+        assert everything(resumed) == everything(solver)
+
+
+def test_measuring_and_taking_the_strategy_change_nothing():
+    solver, other = trained(ZHAIFEI, 33), trained(ZHAIFEI, 33)
+    before = everything(solver)
+    one, two = solver.strategy(), solver.strategy()
+    solver.respond(0.0)
+    assert everything(solver) == before
+    assert one.probability.tobytes() == two.probability.tobytes()
+    solver.measure()
+    advance(solver, 60)
+    advance(other, 60)
+    assert everything(solver) == everything(other)
+
+
+# The strategy
+
+
+def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
+    solver = trained(LIARS_DICE, 50)
+    monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
+    weights = sum(float(done) ** 4 for done in range(1, 51))
+    for least in (3e-6, 1e-2):
+        if least != tree_cfr.LEAST_PLAYED:
+            monkeypatch.setattr(tree_cfr, "LEAST_PLAYED", least)
+        table, recall = solver.strategy(), recall_tables(LIARS_DICE, "full")
+        expected = average_strategy(solver.grown.tree, recall, least * weights)
+        assert table.probability.dtype == np.uint8
+        for array, other in zip(table[1:5], expected[1:5], strict=True):
+            assert array.tobytes() == other.tobytes()
+        exploitable = best_response(solver.bids, table).exploitability.upper
+        assert exploitable < solver.measure().exploitability + (0.02 if least < 1e-5 else 0.3)
+
+
+# What cannot be trained
+
+
+def test_more_than_two_players_are_refused():
+    with pytest.raises(ZhaifeiError, match="players is 3; a tree is for 2 players"):
+        TreeCFR(Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,)))
+
+
+@pytest.mark.parametrize("threads", [0, -2])
+def test_fewer_than_one_thread_is_refused(threads):
+    with pytest.raises(ZhaifeiError, match=f"threads is {threads}; there must be at least 1"):
+        TreeCFR(ZHAIFEI, threads=threads)

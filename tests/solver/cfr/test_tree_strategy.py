@@ -1,0 +1,190 @@
+import numpy as np
+import pytest
+
+from game.bids import domain
+from game.hands import hands
+from game.rules import Rules, preset
+from game.tables import bid_tables
+from solver.cfr import tree_strategy
+from solver.cfr.growing_tree import GrowingTree, Tree
+from solver.tables import strategy_table as strategy
+from solver.tables.recall import context_of, recall_tables
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
+from tests.solver.kernels import in_both_ways
+from tests.solver.twins.tree_twin import History, Twin, nodes_of, random_tree
+
+SMALL = [
+    (Rules(dice=2, faces=2), 70),
+    (preset("liars_dice", faces=3), 35),
+    (Rules(dice=2, faces=2, first_count=1), 200),
+]
+LEAST = 0.9
+"""So many averages that random trees have are smaller."""
+
+both_ways = in_both_ways(tree_strategy)
+small = pytest.mark.parametrize(("rules", "size"), SMALL, ids=str)
+
+
+def table_of(rules: Rules, tree: Tree, least: float = LEAST) -> StrategyTable:
+    return tree_strategy.average_strategy(tree, recall_tables(rules, "full"), least)
+
+
+def context(rules: Rules, history: History) -> int:
+    # What lies behind the end of the history is not to be read.
+    actions = np.array([*history, len(domain(rules)) - 1], dtype=np.int64)
+    return context_of(recall_tables(rules, "full"), actions, len(history))
+
+
+def expected(rules: Rules, grown: GrowingTree, least: float) -> dict[History, dict[int, list]]:
+    """[hand] by action, of each history where some hand raises: what averages of at least `least`
+    add up to is 1, and hands that have none challenge, or open with the first that is kept."""
+    twin, found = Twin(rules, grown.state()), {}
+    for history in twin.average:
+        if history and history[-1] == twin.challenge:
+            continue
+        shares = {a: twin.average[(*history, a)] for a in twin.children(history)}
+        shares = {a: np.where(share >= least, share, 0.0) for a, share in shares.items()}
+        raises = [a for a, share in shares.items() if a != twin.challenge and share.any()]
+        if not raises:
+            continue
+        kept = sorted(raises) + ([twin.challenge] if history else [])
+        fallback, total = kept[-1] if history else kept[0], sum(shares[a] for a in kept)
+        found[history] = {
+            a: [
+                share / whole if whole > 0 else float(a == fallback)
+                for share, whole in zip(shares[a], total, strict=True)
+            ]
+            for a in kept
+        }
+    return found
+
+
+def verify(rules: Rules, table: StrategyTable, wanted: dict, tolerance: float) -> None:
+    contexts = {context(rules, history): history for history in wanted}
+    assert len(contexts) == len(wanted)
+    assert table.context.tolist() == sorted(contexts)
+    assert table.first_row[-1] == len(table.action) == len(table.probability)
+    for node, known in enumerate(table.context.tolist()):
+        rows = slice(table.first_row[node], table.first_row[node + 1])
+        actions = wanted[contexts[known]]
+        assert table.action[rows].tolist() == list(actions)
+        found = table.probability[rows] * table.unit
+        np.testing.assert_allclose(found, list(actions.values()), atol=tolerance)
+        np.testing.assert_allclose(found.sum(axis=0), 1.0, atol=1e-6)
+
+
+@small
+def test_exact_tables_hold_the_averages_divided_by_their_sums(rules, size, both_ways):
+    grown = random_tree(rules, 0, size)
+    wanted, table = expected(rules, grown, 1e-30), table_of(rules, grown.tree)
+    assert table.probability.dtype == np.float32
+    verify(rules, table, wanted, 1e-6)
+    # Some histories have no node, and some hands get to others with nothing to go by.
+    assert 10 < len(wanted) < grown.decisions
+    played = [p for actions in wanted.values() for p in zip(*actions.values(), strict=True)]
+    assert sum(probability[-1] == 1.0 for probability in played) > 5
+
+
+@small
+def test_compact_tables_leave_out_what_is_hardly_played(rules, size, both_ways, monkeypatch):
+    monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
+    histories, raises = 0, 0
+    for seed in range(4):
+        grown = random_tree(rules, seed, size)
+        every, wanted = expected(rules, grown, 1e-30), expected(rules, grown, LEAST)
+        table = table_of(rules, grown.tree)
+        assert table.probability.dtype == np.uint8
+        verify(rules, table, wanted, 1 / 255 + 1e-6)
+        histories += len(every) - len(wanted)
+        raises += sum(len(every[history]) - len(actions) for history, actions in wanted.items())
+    assert histories > 3
+    assert raises > 3
+
+
+def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_ways, monkeypatch):
+    monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
+    rules = preset("liars_dice", faces=3)
+    grown = GrowingTree(bid_tables(rules))
+    grown.add(np.array([1, 1]), np.array([5, 3]), 0.0)
+    nodes, average = nodes_of(grown.state()), grown.tree.average
+    average[nodes[(0,)]] = [1.0, 3.0, 0.1]
+    average[nodes[(1,)]] = [0.4, 1.0, 0.1]
+    average[nodes[(2,)]] = [3.0, 0.0, 0.4]
+    average[nodes[(0, 6)]] = [2.0, 9.0, 0.1]
+    average[nodes[(0, 3)]] = [0.4, 3.0, 0.3]
+    average[nodes[(0, 5)]] = [0.4, 0.4, 0.4]
+    table = table_of(rules, grown.tree, 0.5)
+    assert table.context.tolist() == [0, 1]
+    assert table.first_row.tolist() == [0, 3, 5]
+    assert table.action.tolist() == [0, 1, 2, 3, 6]
+    assert table.probability.tolist() == [
+        [64, 191, 255], [0, 64, 0], [191, 0, 0],
+        [0, 64, 0], [255, 191, 255],
+    ]  # fmt: skip
+    average[nodes[(0,)]] = 0.4
+    table = table_of(rules, grown.tree, 0.5)
+    assert table.action.tolist() == [1, 2, 3, 6]
+    assert table.probability[:2].tolist() == [[0, 255, 255], [255, 0, 0]]
+
+
+@small
+def test_what_a_table_plays_is_what_the_tree_plays(rules, size):
+    grown = random_tree(rules, 3, size)
+    twin, bids, table = Twin(rules, grown.state()), bid_tables(rules), table_of(rules, grown.tree)
+    number, missing = len(domain(rules)), 0
+    for history in nodes_of(grown.state()):
+        if number in history:
+            continue
+        actions = np.array([*history, 0], dtype=np.int64)
+        missing += node_of(table, actions, len(history)) == NO_NODE
+        wanted = np.zeros((len(hands(rules)), number + 1))
+        played = twin.played(twin.average, history) if twin.children(history) else {}
+        for action, share in (played or {number: 1.0}).items():
+            wanted[:, action] = share
+        reached = np.ones(len(hands(rules)), dtype=bool)
+        if not history:
+            # No hand ever got to the start without an average in training.
+            reached = sum(twin.average[(a,)] for a in twin.children(())) > 0
+        found = strategy_after(table, bids, history)
+        np.testing.assert_allclose(found[reached], wanted[reached], atol=1e-6)
+    assert missing > 5
+
+
+def test_averages_too_small_for_division_are_left_out():
+    rules = preset("liars_dice", faces=3)
+    grown = GrowingTree(bid_tables(rules))
+    grown.tree.average[1:7] = [[1e-40, 1.0, 1e-37]] + 5 * [[1e-40, 1e-40, 3e-37]]
+    table = table_of(rules, grown.tree)
+    assert table.probability[:, 0].tolist() == [1, 0, 0, 0, 0, 0]
+    assert table.probability[:, 1].tolist() == [1, 0, 0, 0, 0, 0]
+    np.testing.assert_allclose(table.probability[:, 2], np.array([1, 3, 3, 3, 3, 3]) / 16)
+
+
+def test_contexts_of_the_full_game_are_those_of_full_recall():
+    rules = preset("zhaifei")
+    grown, rng = GrowingTree(bid_tables(rules)), np.random.default_rng(4)
+    number = len(domain(rules))
+    for _ in range(8):
+        nodes = nodes_of(grown.state())
+        raised = {
+            (*h, bid)
+            for h in nodes
+            if h and h[-1] < number - 10 and rng.random() < 0.4
+            for bid in range(int(bid_tables(rules).first_raise[h[-1] + 1]), number, 29)
+        } - set(nodes)
+        ordered = sorted(raised)
+        parents = np.array([nodes[h[:-1]] for h in ordered], dtype=np.int64)
+        grown.add(parents, np.array([h[-1] for h in ordered], dtype=np.int64), 0.0)
+    grown.arrange()
+    grown.tree.average[: len(grown)] = rng.random((len(grown), 1))
+    nodes, table = nodes_of(grown.state()), table_of(rules, grown.tree)
+    inner = [h for h, node in nodes.items() if grown.tree.first_child[node] >= 0]
+    assert max(map(len, inner)) > 2
+    assert table.context.tolist() == sorted(context(rules, history) for history in inner)
+    for history in inner[::7]:
+        actions = np.array([*history, 0], dtype=np.int64)
+        node = node_of(table, actions, len(history))
+        rows = slice(table.first_row[node], table.first_row[node + 1])
+        assert table.action[rows].tolist() == sorted(
+            h[-1] for h in nodes if len(h) == len(history) + 1 and h[:-1] == history
+        )

@@ -1,0 +1,160 @@
+from itertools import pairwise
+
+import pytest
+from open_spiel.python.algorithms import exploitability
+
+from solver.response import query_kernels as asked_kernels
+from solver.response import query_search as module
+from solver.response.query_search import AskedResponse, AskedSearch
+from solver.response.table_search import BestResponseError, best_response
+from solver.tables.queries import BATCH, IllegalStrategy
+from tests.solver import measured
+from tests.solver.black_boxes import (
+    KINDS,
+    VARIANTS,
+    close,
+    exact_values,
+    inside,
+    openspiel_game,
+    openspiel_values,
+    policy_of,
+    strategies_of,
+    written_out,
+)
+from tests.solver.kernels import in_both_ways
+
+TWO = [variant for variant, (_, players, _, _) in VARIANTS.items() if players == 2]
+any_variant = pytest.mark.parametrize("variant", TWO)
+any_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def refined(variant: str, kind: str, **limits: float) -> list[AskedResponse]:
+    tested = policy_of(variant, kind)
+    return list(AskedSearch(tested.tables, tested).refine(**limits))
+
+
+def settled(exact: list[float], result: AskedResponse) -> bool:
+    """Whether the intervals are the exact values of both seats."""
+    return result.exact and all(inside(*found) for found in zip(exact, result.seats, strict=True))
+
+
+@any_kind
+@any_variant
+def test_results_only_get_tighter_and_end_with_the_exact_values(variant, kind, monkeypatch):
+    monkeypatch.setattr(module, "_SECONDS_PER_RESULT", 0.0)
+    monkeypatch.setattr(module, "_LEAST_BATCH", 1)
+    exact, results = exact_values(variant, kind), refined(variant, kind)
+    for result in results:
+        assert all(inside(*found) for found in zip(exact, result.seats, strict=True))
+    for before, after in pairwise(results):
+        for wide, narrow in zip(before.seats, after.seats, strict=True):
+            assert wide.lower <= narrow.lower + 1e-14
+            assert narrow.upper <= wide.upper + 1e-14
+        assert before.calls <= after.calls
+        assert before.nodes <= after.nodes
+    assert len(results) > 3
+    assert settled(exact, results[-1])
+
+
+@any_variant
+def test_the_values_are_those_of_openspiel(variant):
+    tested = policy_of(variant, "looks back")
+    *_, result = AskedSearch(tested.tables, tested).refine()
+    values = openspiel_values(variant, tested)
+    assert settled(values, result)
+    game_ = openspiel_game(variant)
+    theirs = exploitability.exploitability(game_, written_out(game_, tested))
+    assert close(theirs, result.exploitability)
+
+
+@pytest.mark.parametrize("kind", measured.KINDS)
+@pytest.mark.parametrize("variant", measured.VARIANTS)
+def test_a_table_is_worth_the_same_asked_as_read(variant, kind):
+    """Two searches that share nothing but how challenges are settled."""
+    tested = measured.case(variant, kind)
+    read = best_response(tested.tables, tested.table)
+    *_, result = AskedSearch(tested.tables, strategies_of(tested)).refine()
+    assert result.exact
+    for one, other in zip(read.seats, result.seats, strict=True):
+        assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+
+
+@any_variant
+def test_reaches_that_are_not_kept_are_asked_for_again(variant, monkeypatch):
+    exact, kept = exact_values(variant, "random"), refined(variant, "random")[-1]
+    monkeypatch.setattr(module, "_KEPT_BYTES", 0)
+    result = refined(variant, "random")[-1]
+    assert result.calls > kept.calls
+    assert settled(exact, result)
+
+
+def test_the_search_stops_at_the_gap_that_is_asked_for(monkeypatch):
+    monkeypatch.setattr(module, "_LEAST_BATCH", 1)
+    result = refined("3 faces", "random", gap=0.3)[-1]
+    assert 1e-3 < result.exploitability.gap <= 0.3
+
+
+def test_the_search_ends_when_the_memory_is_full(monkeypatch):
+    exact, whole = exact_values("3 faces", "random"), refined("3 faces", "random")[-1]
+    monkeypatch.setattr(module, "_LEAST_BATCH", 1)
+    hands, vectors = 3, 9
+    monkeypatch.setattr(module, "room", lambda: 8.0 * hands * vectors * whole.calls)
+    result = refined("3 faces", "random")[-1]
+    assert 10 < result.calls < whole.calls
+    assert not result.exact
+    assert all(inside(*found) for found in zip(exact, result.seats, strict=True))
+
+
+class Clock:
+    """Stands still but for the policy, which takes a second for every batch."""
+
+    def __init__(self, tested) -> None:
+        self.tested, self.now = tested, 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def __call__(self, histories):
+        assert len(histories) <= BATCH
+        self.now += 1.0
+        return self.tested(histories)
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 2, 3, 5, 10])
+@any_variant
+def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, seconds, monkeypatch):
+    exact, clock = exact_values(variant, "random"), Clock(policy_of(variant, "random"))
+    monkeypatch.setattr(module, "_LEAST_BATCH", 1)
+    monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
+    search = AskedSearch(clock.tested.tables, clock)
+    began = clock.now
+    *_, result = search.refine(seconds=seconds)
+    assert clock.now <= began + seconds
+    assert all(inside(*found) for found in zip(exact, result.seats, strict=True))
+    assert not result.exact
+
+
+def test_answers_that_are_no_strategies_are_refused():
+    tested = policy_of("3 faces", "random")
+    with pytest.raises(IllegalStrategy, match=r"add up to 0\.5, not 1"):
+        list(
+            AskedSearch(
+                tested.tables,
+                lambda histories: [
+                    tested.strategy(history) / (2 if history else 1) for history in histories
+                ],
+            ).refine()
+        )
+
+
+def test_only_two_players_are_searched():
+    tested = policy_of("3 players", "random")
+    with pytest.raises(BestResponseError, match="two-player policies; these rules are for 3"):
+        AskedSearch(tested.tables, tested)
+
+
+kernels_in_both_ways = in_both_ways(module, asked_kernels)
+
+
+def test_kernels_do_the_same_uncompiled(kernels_in_both_ways):
+    assert settled(exact_values("2 faces", "random"), refined("2 faces", "random")[-1])
