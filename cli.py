@@ -17,17 +17,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from app.locale import LANGUAGES, choose, chosen, explain, of_locale, say
+from app.locale import (
+    LANGUAGES,
+    choose,
+    chosen,
+    explain,
+    of_locale,
+    say,
+    say_message,
+    say_rules,
+)
 from app.terminal.argument_types import Count, Duration
 from game.errors import ZhaifeiError
 
 if TYPE_CHECKING:
     from app.terminal.console import LiveLine
     from game.rules import Rules
-    from policies.catalogue.names import Shares
     from policies.measure.evaluation import Evaluation
     from policies.measure.known_gain import KnownGain
-    from policies.play.lineup import Company
+    from policies.measure.penalty_shares import Shares
+    from policies.play.lineup import TableLineup
     from policies.players.policy import Policy
     from policies.training.q_learning import Learnt
     from policies.training.run import Progress, Run
@@ -456,7 +465,6 @@ def _naming_the_rules(rules: Rules) -> Iterator[None]:
     it is for."""
     from game.bids import IllegalBid
     from game.hands import IllegalHand
-    from game.notation import say_rules
     from game.rules import preset
 
     try:
@@ -465,7 +473,7 @@ def _naming_the_rules(rules: Rules) -> Iterator[None]:
         if rules == preset("zhaifei"):
             raise
         raise click.ClickException(
-            say("{error}; the policy is for {rules}", error=explain(error), rules=say_rules(rules))
+            say("{error}; the policy is for {rules}", error=explain(error), rules=rules)
         ) from error
 
 
@@ -604,7 +612,7 @@ def _best_responses(
 def _penalty_shares(policy: Policy, line: LiveLine) -> dict[str, Shares]:
     """Against each rule-based player; of those that were met before Ctrl-C."""
     from app.terminal.console import last_of
-    from policies.catalogue.names import penalty_shares
+    from policies.measure.penalty_shares import penalty_shares
     from policies.players.player import PolicyPlayer
 
     return last_of(
@@ -692,9 +700,9 @@ def play(
     from app.terminal.person import Person, open_keyboard, typed
     from app.terminal.printed.plug_ins import print_faults
     from app.terminal.screen import Screen
-    from game.notation import say_rules
-    from policies.play.lineup import short_name
+    from policies.measure.advice import Adviser
     from policies.play.table import Table, sit_down
+    from policies.players.player import short_name
 
     company, query = _company(hints=hints, **options)
     everyone, you = range(company.rules.players), seat - 1
@@ -707,7 +715,7 @@ def play(
     seed = _seed(seed)
     match, seats = sit_down(players, seed)
     screen = Screen(new_console(), [short_name(player) for player in players], you, query)
-    seats[you] = Person(screen, typed, company.adviser() if hints else None)
+    seats[you] = Person(screen, typed, Adviser(company.policy) if hints else None)
     table = Table(match, seats, screen, shown=everyone if show_all else (you,))
     try:
         screen.line(f"{say_rules(company.rules)} · {say('seed {seed}', seed=seed)}")
@@ -734,9 +742,8 @@ def watch(rounds: int | None, fast: bool, seed: int | None, **options: Any) -> N
     from app.terminal.person import open_keyboard, typed
     from app.terminal.printed.plug_ins import print_faults
     from app.terminal.screen import Meter, Screen
-    from game.notation import say_rules
-    from policies.play.lineup import short_name
     from policies.play.table import Table, sit_down
+    from policies.players.player import short_name
 
     company, query = _company(hints=False, **options)
     everyone = range(company.rules.players)
@@ -767,19 +774,19 @@ def _company(
     policy: Path | None,
     opponents: tuple[str, ...],
     **options: Any,
-) -> tuple[Company, str]:
+) -> tuple[TableLineup, str]:
     """Who plays, and the command that asks about their rounds."""
     from game.rules import preset
     from policies.catalogue.known import known_path, load_known
-    from policies.play.lineup import FALLBACK, gather, stand_in
+    from policies.play.lineup import FALLBACK, line_up, stand_in
 
     named = _named_rules(options)
     rules = named or preset("zhaifei")
     path = policy or known_path(rules)
     if path is not None:
-        company = gather(load_known(path, named), str(path), opponents)
+        company = line_up(load_known(path, named), str(path), opponents)
     else:
-        company = gather(stand_in(rules), FALLBACK, opponents)
+        company = line_up(stand_in(rules), FALLBACK, opponents)
         if hints or not opponents:
             click.echo(
                 say(
@@ -866,10 +873,10 @@ def players() -> None:
     console = new_console()
     for rules, described in described_players().items():
         if described:
-            console.print(rules)
+            console.print(say_message(rules))
             table = Table(box=None, show_header=False)
             for name, does in described.items():
-                table.add_row(name, does)
+                table.add_row(name, say_message(does))
             console.print(table)
     console.print(
         say(
@@ -913,7 +920,12 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     verify_writable(out)
     began = time.monotonic()
     with LiveLine(new_console(stderr=True)) as line:
-        write_report(out, measure(Settings(rounds, matches, time_limit, seed), line.show))
+        settings = Settings(rounds, matches, time_limit, seed)
+        found = measure(
+            settings,
+            lambda message, done, goal: line.show(say_message(message), done, goal),
+        )
+        write_report(out, found)
     taken = clock(time.monotonic() - began)
     click.echo(say("{path} and its charts are written, in {time}", path=out, time=taken))
 

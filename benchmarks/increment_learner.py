@@ -23,9 +23,10 @@ from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.rules import Mode, preset
 from policies.catalogue.increment import increment_strategy
+from policies.play.elimination import play_match, play_round
 from policies.players.increment import RandomCaller, any_bid, best_supported_bid
 from policies.players.move_by_move import rule_strategy
-from policies.players.moves import Seen, Strategy, play_match, play_round
+from policies.players.moves import Seen, Strategy
 from policies.players.rule_based import NAMES as RULE_BASED
 from policies.training.q_learning import QLearner, QPlayer, Settings, Values, no_values
 from solver.response.callers import respond_to_callers

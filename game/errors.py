@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from game.messages import Message
+
 
 class ZhaifeiError(ValueError):
     """A request that cannot be met; its message is one line fit for a user.
 
-    `text` may name `values` in braces; it is kept apart from them so that `app.locale` can say
-    the same in another language. As a string the error is in English.
+    The `message` keeps text and values apart, so that `app.locale` can explain the error in another
+    language. As a string the error is in English.
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
-        super().__init__(text.format(**values) if values else text)
-        self.text, self.values = text, values
+        self.message = Message(text, **values)
+        super().__init__(str(self.message))
+
+    @property
+    def text(self) -> str:
+        """The English text, with names of values in braces."""
+        return self.message.text
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values that the text names."""
+        return self.message.values

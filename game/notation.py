@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from app.locale import say
 from game.bids import Bid, action_of, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
-from game.rules import Mode, Rules, preset_name
+from game.rules import Mode, Rules
 
 CHALLENGE = "challenge"
 
@@ -94,26 +93,6 @@ def format_action(rules: Rules, action: int) -> str:
     if distance < 1:
         return str(domain(rules)[action])
     return CHALLENGE if distance == 1 else f"{CHALLENGE} {distance}"
-
-
-def say_action(action: str) -> str:
-    """What `format_action` wrote, in the language of the screen; `parse_action` reads that too."""
-    word, _, distance = action.partition(" ")
-    if word != CHALLENGE:
-        return action
-    return say("challenge {distance}", distance=distance) if distance else say("challenge")
-
-
-def say_rules(rules: Rules) -> str:
-    """Which rules, how many players, and what dice, in the language of the screen."""
-    name = preset_name(rules) or say("custom rules")
-    sizes = {"players": rules.players, "dice": rules.dice, "faces": rules.faces}
-    several = say(
-        "{name}: {players} players, {dice} dice of {faces} faces each", name=name, **sizes
-    )
-    one = say("{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes)
-    jumps = say(", with 跳开") if rules.jump_challenge else ""
-    return (one if rules.dice == 1 else several) + jumps
 
 
 def _bid(match: re.Match[str]) -> Bid:

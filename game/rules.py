@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from game.errors import ZhaifeiError
+from game.messages import Message
 
 
 class Mode(IntEnum):
@@ -160,6 +161,24 @@ class Rules:
         """The faces that a bid in `mode` may name, ascending."""
         hidden = mode is Mode.FEI and not self.wild_may_be_named
         return [f for f in range(1, self.faces + 1) if not (hidden and f == self.wild)]
+
+    @property
+    def description(self) -> Message:
+        """Which rules, how many players, and what dice."""
+        sizes = {"players": self.players, "dice": self.dice, "faces": self.faces}
+        name = preset_name(self) or Message("custom rules")
+        if self.dice == 1:
+            rules = Message(
+                "{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes
+            )
+        else:
+            rules = Message(
+                "{name}: {players} players, {dice} dice of {faces} faces each", name=name, **sizes
+            )
+        return Message("{rules}, with 跳开", rules=rules) if self.jump_challenge else rules
+
+    def __str__(self) -> str:
+        return str(self.description)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values only, for file headers; `from_dict` reads it back."""

@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from game.errors import ZhaifeiError
+from game.messages import Message
+from game.notation import CHALLENGE
+from game.rules import Rules
 
 LANGUAGES = ("zh", "en")
 _chosen = "en"
@@ -38,18 +41,42 @@ def of_locale(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def say(text: str, /, **values: Any) -> str:
-    """`text` in the chosen language, with `values` in place of the names in braces."""
+    """Return `text` in the chosen language, with `values` in place of the names in braces."""
     if _chosen == "zh":
         from app.locale.chinese import CHINESE  # noqa: PLC0415  # English needs no catalogue
 
         text = CHINESE.get(text, text)
-    return text.format(**values) if values else text
+    if not values:
+        return text
+    return text.format(**{name: _in_language(value) for name, value in values.items()})
+
+
+def say_message(message: Message) -> str:
+    """Return `message`, and the messages and errors among its values, in the chosen language."""
+    return say(message.text, **message.values)
 
 
 def explain(error: ZhaifeiError) -> str:
-    """The message of `error`, and of the errors that it quotes, in the chosen language."""
-    values = {
-        name: explain(value) if isinstance(value, ZhaifeiError) else value
-        for name, value in error.values.items()
-    }
-    return say(error.text, **values)
+    """Return the message of `error`, and of the errors that it quotes, in the chosen language."""
+    return say_message(error.message)
+
+
+def say_rules(rules: Rules) -> str:
+    """Return which rules, how many players, and what dice, in the chosen language."""
+    return say_message(rules.description)
+
+
+def say_action(action: str) -> str:
+    """Return what `format_action` wrote, in the chosen language; `parse_action` reads that too."""
+    word, _, distance = action.partition(" ")
+    if word != CHALLENGE:
+        return action
+    return say("challenge {distance}", distance=distance) if distance else say("challenge")
+
+
+def _in_language(value: object) -> object:
+    if isinstance(value, Message):
+        return say_message(value)
+    if isinstance(value, ZhaifeiError):
+        return explain(value)
+    return say_rules(value) if isinstance(value, Rules) else value

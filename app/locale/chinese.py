@@ -525,7 +525,7 @@ CHINESE: dict[str, str] = {
     "responses learnt in {seats} seats": "已在 {seats} 个座位上学出应对",
     "a best response is known to gain, per round": "已知最佳应对每局至少多得",
     "lower bound (95%)": "下界（95%）",
-    ", with 跳开": "，有跳开",
+    "{rules}, with 跳开": "{rules}，有跳开",
     # cli: solve
     "warning: {error}": "警告：{error}",
     "recall {recall}": "记忆 {recall}",
@@ -882,6 +882,7 @@ CHINESE: dict[str, str] = {
     "make_bid(seen)": (
         "还有自己写的：一个 .py 文件，里面的类有 challenge_bid(seen) 和 make_bid(seen) 两个方法"
     ),
+    "{rules} only": "只限 {rules}",
     "all rules": "所有规则",
     "zhaifei, two players with five dice each": "zhaifei，两人，每人五个骰子",
     "Let everybody meet in every variant, measure how exploitable each is, and write a page.\n\n"

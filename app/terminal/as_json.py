@@ -10,9 +10,9 @@ from game.notation import format_action, format_hand, format_history
 from game.rules import Rules
 
 if TYPE_CHECKING:
-    from policies.catalogue.names import Shares
     from policies.measure.advice import Advice
     from policies.measure.known_gain import KnownGain
+    from policies.measure.penalty_shares import Shares
     from policies.play.simulation import PenaltyShare
     from policies.players.policy import Policy
     from solver.bounds import BestResponse, Bounds

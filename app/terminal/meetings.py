@@ -10,12 +10,11 @@ from rich.console import Console
 
 from app.locale import say
 from app.terminal.console import LiveLine, last_of
-from app.terminal.printed.arena import Exact, arena_csv, arena_json, print_arena
+from app.terminal.printed.arena import arena_csv, arena_json, print_arena
 from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
-from game.notation import say_rules
 from game.rules import Rules
 from policies.catalogue.names import named_players
-from policies.measure.arena import entrants, everybody, exact_values, play_arena
+from policies.measure.arena import Exact, entrants, everybody, exact_values, play_arena
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
 
 _ROUNDS = 100_000
@@ -61,7 +60,7 @@ def _in_rounds(names: Sequence[str], rules: Rules, rounds: int, seed: int, line:
         players,
         lambda time: say(
             "{rules} · seed {seed} · {rounds:,} rounds, {time}",
-            rules=say_rules(rules), seed=seed, rounds=standings.rounds, time=time,
+            rules=rules, seed=seed, rounds=standings.rounds, time=time,
         ),
         lambda console: print_arena(console, players, standings, exact),
         lambda: arena_json(players, standings, exact, seed),
@@ -83,7 +82,7 @@ def _in_matches(
         players,
         lambda time: say(
             "{rules} · seed {seed} · {matches:,} matches, {time}",
-            rules=say_rules(rules), seed=seed, matches=standings.matches, time=time,
+            rules=rules, seed=seed, matches=standings.matches, time=time,
         ),
         lambda console: print_match_arena(console, players, rules, standings),
         lambda: match_arena_json(players, rules, standings, seed),

@@ -16,7 +16,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from app.locale import say
+from app.locale import say, say_action
 from game.bids import (
     MODE_SIGNS,
     challenge_action,
@@ -27,7 +27,7 @@ from game.bids import (
 )
 from game.hands import Hand
 from game.match import Match
-from game.notation import CHALLENGE, format_hand, format_history, say_action
+from game.notation import CHALLENGE, format_hand, format_history
 from game.rounds import Round, Settlement, View
 from game.rules import Mode, Rules
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.locale import say
+from game.messages import Message
 from game.rules import Rules
 from policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
 from policies.players.moves import Strategy
@@ -25,21 +25,21 @@ _PLAYERS: dict[str, Callable[[Rules, np.random.Generator], Strategy]] = {
 NAMES = tuple(_PLAYERS)
 
 
-def descriptions() -> dict[str, str]:
-    """What each player does, in one line for the screen, by its name."""
+def descriptions() -> dict[str, Message]:
+    """What each player does, in one line, by its name."""
     return {
-        "random-caller": say(
+        "random-caller": Message(
             "tosses a coin whether to challenge, and otherwise names any face: it bluffs always"
         ),
-        "true-probability": say(
+        "true-probability": Message(
             "challenges a bid as often as it is false, given its own dice; otherwise raises to the "
             "face of which it holds most"
         ),
-        "q-learner": say(
+        "q-learner": Message(
             "a tabular Q-learner, taught by 5,000 matches against random callers when to "
             "challenge; names any face"
         ),
-        "caller-breaker": say(
+        "caller-breaker": Message(
             "the exact best response to random callers: nobody wins more matches against three"
         ),
     }

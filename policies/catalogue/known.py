@@ -8,7 +8,6 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
-from game.notation import say_rules
 from game.rules import Rules, preset, preset_name
 from policies.catalogue.names import player, policy_of
 from policies.catalogue.shipped import SHIPPED, shipped_path
@@ -73,6 +72,6 @@ def load_known(path: Path | None, rules: Rules | None) -> TablePolicy:
     if rules is not None and policy.rules != rules:
         raise ZhaifeiError(
             "{file} is for other rules: {its}; asked for are {rules}",
-            file=path, its=say_rules(policy.rules), rules=say_rules(rules),
+            file=path, its=policy.rules, rules=rules,
         )  # fmt: skip
     return policy

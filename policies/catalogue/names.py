@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from app.locale import say
 from game.errors import ZhaifeiError
+from game.messages import Message
 from game.rules import Raising, Rules, preset
 from policies.catalogue import increment
 from policies.catalogue.shipped import (
@@ -18,7 +16,6 @@ from policies.catalogue.shipped import (
     shipped_names,
     shipped_player_path,
 )
-from policies.play.simulation import PenaltyShare, penalty_share
 from policies.players.move_by_move import rule_strategy
 from policies.players.moves import Strategy
 from policies.players.network import load_weights
@@ -45,13 +42,12 @@ def _increment_names(rules: Rules) -> list[str]:
     return [name for name in increment.NAMES if taught or name != "q-learner"]
 
 
-def described_players() -> dict[str, dict[str, str]]:
-    """What each player that has a name does, in one line for the screen, by the rules that it is
-    for."""
+def described_players() -> dict[Message, dict[str, Message]]:
+    """What each player that has a name does, in one line, by the rules that it is for."""
     return {
-        say("all rules"): descriptions(),
-        say("zhaifei, two players with five dice each"): shipped_descriptions(),
-        "increment": increment.descriptions(),
+        Message("all rules"): descriptions(),
+        Message("zhaifei, two players with five dice each"): shipped_descriptions(),
+        Message("{rules} only", rules="increment"): increment.descriptions(),
     }
 
 
@@ -118,28 +114,3 @@ def _unknown(name: str, rules: Rules) -> ZhaifeiError:
         "no player is called {name!r}: there are {names}, and any policy or strategy file",
         name=name, names=names,
     )  # fmt: skip
-
-
-class Shares(NamedTuple):
-    """Shares of the penalty points at tables where all but one are of a kind. Of two players they
-    add up to 1; among more, an equilibrium promises nothing to one against many, but many of it
-    give nothing away to one."""
-
-    own: PenaltyShare
-    """Of the one among copies of the other,"""
-    other: PenaltyShare
-    """and of the other among copies of the one."""
-
-
-def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, Shares]]:
-    """The shares of `one` and each rule-based player, by its name: yielded as it grows, at first
-    empty. `rounds` are those at each kind of table. Raises IllegalAction."""
-    found: dict[str, Shares] = {}
-    yield found
-    for name in NAMES:
-        other = player(name, one.rules)
-        own, others = (
-            penalty_share(*pair, one.rules, rounds, seed) for pair in ((one, other), (other, one))
-        )
-        found = {**found, name: Shares(own, others)}
-        yield found

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.locale import say
 from game.errors import ZhaifeiError
-from game.notation import say_rules
+from game.messages import Message
 from game.rules import Rules, preset
 from solver.storage import load_header
 
@@ -36,29 +35,29 @@ def shipped_player_path(name: str, rules: Rules) -> Path:
     if rules != _FULL_GAME:
         raise ZhaifeiError(
             "{name} plays only {its}; asked for are {rules}",
-            name=name, its=say_rules(_FULL_GAME), rules=say_rules(rules),
+            name=name, its=_FULL_GAME, rules=rules,
         )  # fmt: skip
     return _DATA / SHIPPED[name]
 
 
-def shipped_descriptions() -> dict[str, str]:
-    """What each player of SHIPPED is, in one line for the screen, by its name."""
+def shipped_descriptions() -> dict[str, Message]:
+    """What each player of SHIPPED is, in one line, by its name."""
     return {
-        "single-bid": say(
+        "single-bid": Message(
             "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "
             "equilibrium of players who all do"
         ),
-        "dqn": say(
+        "dqn": Message(
             "a network that values actions, learnt by DQN against itself in {steps:.3g} million "
             "steps; plays the best",
             steps=_million_steps("dqn"),
         ),
-        "nfsp": say(
+        "nfsp": Message(
             "the average of best responses, learnt by NFSP against itself in {steps:.3g} million "
             "steps",
             steps=_million_steps("nfsp"),
         ),
-        "ppo": say(
+        "ppo": Message(
             "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million "
             "steps",
             steps=_million_steps("ppo"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -39,6 +39,9 @@ from policies.players.player import Player, PolicyPlayer
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.table_policy import TablePolicy
 from solver.bounds import Bounds
+
+Exact = Mapping[tuple[int, int], Bounds]
+"""Exact values by row and column of the cross table."""
 
 _EXACT_GAP = 1e-5
 _EXACT_SECONDS = 120.0

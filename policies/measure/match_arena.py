@@ -32,8 +32,9 @@ from policies.measure.comparison import (
     verify_names,
 )
 from policies.measure.ratings import Rating, ratings_of_winners
+from policies.play.elimination import play_match
 from policies.play.simulation import DEVIATIONS
-from policies.players.moves import Strategy, play_match
+from policies.players.moves import Strategy
 
 _MATCHES = 4000
 """That take a quarter of a minute."""

@@ -7,12 +7,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.locale import say
-from app.terminal.printed.arena import Exact
+from game.messages import Message
 from game.rules import preset
 from policies.catalogue.names import named_players, policy_of
 from policies.catalogue.shipped import LEARNED, shipped_path
-from policies.measure.arena import Standings, entrants, exact_values, play_arena
+from policies.measure.arena import Exact, Standings, entrants, exact_values, play_arena
 from policies.measure.comparison import Estimate
 from policies.measure.evaluation import Evaluation
 from policies.measure.match_arena import (
@@ -20,9 +19,8 @@ from policies.measure.match_arena import (
     match_entrants,
     play_matches,
 )
-from policies.play.lineup import short_name
 from policies.players.moves import Strategy
-from policies.players.player import Player, PolicyPlayer
+from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.table_policy import load_policy
 from solver.bounds import Bounds
 
@@ -32,7 +30,7 @@ TABLE_MATCHES = 240
 """At each table of four: enough deals for margins to mean something."""
 CLOSELY = 10
 """Times as many rounds does the shipped policy play against each learned player as others do."""
-OnProgress = Callable[[str, int, int], None]
+OnProgress = Callable[[Message, int, int], None]
 """Is told what is being done, how much of it, and of how much."""
 
 
@@ -114,21 +112,23 @@ def _duels(settings: Settings, on_progress: OnProgress) -> Duels:
     ours = PolicyPlayer(load_policy(shipped), shipped.stem)
     players = [*entrants(named_players(rules), rules), ours]
     for standings in play_arena(players, settings.rounds, settings.seed):
-        on_progress(say("rounds of {rules}", rules="zhaifei"), standings.rounds, standings.planned)
+        on_progress(
+            Message("rounds of {rules}", rules="zhaifei"), standings.rounds, standings.planned
+        )
     pairs = len(players) * (len(players) - 1) // 2
     for exact in exact_values(players):
-        on_progress(say("exact values"), len(exact) // 2, pairs)
+        on_progress(Message("exact values"), len(exact) // 2, pairs)
     closely = {}
     for place, one in enumerate(players):
         if str(one) in LEARNED:
             for meeting in play_arena([ours, one], CLOSELY * settings.rounds, settings.seed):
-                text = say("rounds of the shipped policy and {player}", player=str(one))
+                text = Message("rounds of the shipped policy and {player}", player=str(one))
                 on_progress(text, meeting.rounds, meeting.planned)
             closely[place] = meeting.cells[0][1]
     found = []
     for place, one in enumerate(players):
         name = short_name(one)
-        on_progress(say("exploitability of {player}", player=name), place, len(players))
+        on_progress(Message("exploitability of {player}", player=name), place, len(players))
         *_, best = Evaluation(policy_of(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
         found.append(best.exploitability)
     return Duels(players, standings, exact, closely, found)
@@ -139,7 +139,7 @@ def _matches(name: str, seed: int, on_progress: OnProgress) -> Matches:
     players = match_entrants(named_players(rules), rules, seed)
     played = play_matches(
         players, rules, TABLE_MATCHES, seed,
-        lambda done, planned: on_progress(say("matches of {rules}", rules=name), done, planned),
+        lambda done, planned: on_progress(Message("matches of {rules}", rules=name), done, planned),
     )  # fmt: skip
     *_, standings = played
     return Matches(name, players, standings)
@@ -151,7 +151,7 @@ def _alone(settings: Settings, on_progress: OnProgress) -> dict[str, Estimate]:
     found = {}
     for place, name in enumerate(names):
         on_progress(
-            say("{player} alone in {rules}", player=name, rules="increment"), place, len(names)
+            Message("{player} alone in {rules}", player=name, rules="increment"), place, len(names)
         )
         pair = match_entrants([name, CALLER], rules, settings.seed)
         *_, standings = play_matches(pair, rules, settings.matches, settings.seed)

@@ -1,15 +1,13 @@
-"""Who sits down at a table: the policy that it is about, and others."""
+"""Who sits at a table: the policy that it is about, and its opponents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.catalogue.names import player
-from policies.measure.advice import Adviser
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
@@ -19,7 +17,7 @@ FALLBACK = "probabilistic"
 
 
 @dataclass(frozen=True)
-class Company:
+class TableLineup:
     """Players for one table."""
 
     policy: TablePolicy
@@ -44,16 +42,12 @@ class Company:
         players = self.named or (self.player,)
         return [players[place % len(players)] for place in range(count)]
 
-    def adviser(self) -> Adviser:
-        """Gives hints as the policy has them."""
-        return Adviser(self.policy)
 
-
-def gather(policy: TablePolicy, name: str, opponents: Sequence[str]) -> Company:
+def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
     """A policy, called so, and the named opponents. Raises ZhaifeiError, as
     `policies.catalogue.names.player` does."""
     named = tuple(player(opponent, policy.rules) for opponent in opponents)
-    return Company(policy, PolicyPlayer(policy, name), named)
+    return TableLineup(policy, PolicyPlayer(policy, name), named)
 
 
 def stand_in(rules: Rules) -> TablePolicy:
@@ -61,8 +55,3 @@ def stand_in(rules: Rules) -> TablePolicy:
     policy = rule_based(FALLBACK, rules)
     assert isinstance(policy, TablePolicy)
     return policy
-
-
-def short_name(one: object) -> str:
-    """What a player is called at the table: files without their directories."""
-    return Path(str(one)).name.removesuffix(".safetensors")

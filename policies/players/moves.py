@@ -3,14 +3,13 @@ dice are lost, and those that users bring (see `policies.players.plug_in.plug_in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import NamedTuple, Protocol
 
 from game.bids import Bid
 from game.chances import chance
-from game.elimination import Elimination, EliminationRound, Outcome
+from game.elimination import EliminationRound
 from game.hands import Hand
 from game.rules import Rules
 
@@ -83,43 +82,3 @@ def see(state: EliminationRound) -> Seen:
         (seats.index(own) - place) % len(seats),
         state.is_out_of_turn,
     )
-
-
-def play_round(state: EliminationRound, strategies: Sequence[Strategy]) -> Outcome:
-    """Plays a round to its end; `strategies` is [seat]."""
-    while state.outcome is None:
-        decide(state, strategies[state.turn])
-    return state.outcome
-
-
-def decide(state: EliminationRound, strategy: Strategy) -> None:
-    """The player in turn does what `strategy` says; who can only challenge is not asked."""
-    seen = see(state)
-    if not (state.is_asked or seen.legal_bids) or (
-        state.can_challenge() and strategy.challenge_bid(seen)
-    ):
-        state.challenge()
-    elif state.is_asked:
-        state.decline()
-    else:
-        bid = strategy.make_bid(seen)
-        if bid is None or bid not in seen.legal_bids:
-            state.forfeit()
-        else:
-            state.bid(bid)
-
-
-def play_match(
-    match: Elimination,
-    strategies: Sequence[Strategy],
-    on_round: Callable[[EliminationRound], None] | None = None,
-) -> int:
-    """Plays a match to its end and returns the seat of the winner; `strategies` is [seat].
-    `on_round` is told of each round that has ended."""
-    while match.winner is None:
-        state = match.deal()
-        play_round(state, strategies)
-        match.settle()
-        if on_round is not None:
-            on_round(state)
-    return match.winner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -126,3 +127,8 @@ class PolicyPlayer:
             drawn = uniform[rounds, np.newaxis] * upto[:, -1:]
             action[rounds] = (upto <= drawn).sum(axis=1)
         return action
+
+
+def short_name(one: object) -> str:
+    """Return what a player is called at the table: files without their directories."""
+    return Path(str(one)).name.removesuffix(".safetensors")

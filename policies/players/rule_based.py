@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.locale import say
 from game.bids import (
     Bid,
     action_count,
@@ -30,6 +29,7 @@ from game.bids import (
 )
 from game.chances import at_least, sides
 from game.hands import hands
+from game.messages import Message
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
 from policies.players.policy import Policy
@@ -109,30 +109,30 @@ RULES: dict[str, Rule] = {
 NAMES = ("random", *RULES)
 
 
-def descriptions() -> dict[str, str]:
-    """What each rule-based player does, in one line for the screen, by its name."""
+def descriptions() -> dict[str, Message]:
+    """What each rule-based player does, in one line, by its name."""
     return {
-        "random": say("any legal action, each as likely"),
-        "honest": say(
+        "random": Message("any legal action, each as likely"),
+        "honest": Message(
             "never bluffs: challenges what is less likely than not, else makes the raise that its "
             "own dice support best, of those likelier than not if there are any"
         ),
-        "probabilistic": say(
+        "probabilistic": Message(
             "makes the cheapest raise that is at least 60% likely, or else the likeliest; "
             "challenges what is less than 25% likely, or than 50% if no raise is 60% likely"
         ),
-        "conservative": say(
+        "conservative": Message(
             "takes the smaller risk: that a challenge finds the bid true, or that its likeliest "
             "raise is false"
         ),
-        "aggressive": say(
+        "aggressive": Message(
             "makes the strongest raise that is at least 40% likely, or else bluffs with the "
             "likeliest; challenges only what is less than 20% likely"
         ),
-        "face-by-face": say(
+        "face-by-face": Message(
             "makes the weakest raise, face by face; challenges what is less than 40% likely"
         ),
-        "best-supported": say(
+        "best-supported": Message(
             "makes the raise that most of its own dice count towards, of these the likeliest; "
             "challenges what is less than 40% likely"
         ),

@@ -31,10 +31,10 @@ from numpy.typing import NDArray
 from game.bids import Bid
 from game.elimination import Elimination, EliminationRound, Outcome
 from game.errors import ZhaifeiError
-from game.notation import say_rules
 from game.rules import Raising, Rules, RulesError, preset
+from policies.play.elimination import play_match
 from policies.players.increment import RandomCaller, any_bid
-from policies.players.moves import Seen, Strategy, play_match
+from policies.players.moves import Seen, Strategy
 from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
 
 RULES = preset("increment")
@@ -219,7 +219,7 @@ def load_values(path: Path, rules: Rules) -> Values:
     if learnt != rules:
         raise ZhaifeiError(
             "{name} plays only {its}; asked for are {rules}",
-            name=path, its=say_rules(learnt), rules=say_rules(rules),
+            name=path, its=learnt, rules=rules,
         )  # fmt: skip
     right = no_values(rules).shape
     if stored.shape != right or not np.isfinite(stored).all():

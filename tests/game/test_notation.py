@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.locale import choose
+from app.locale import choose, say_action, say_rules
 from game.bids import Bid, IllegalBid, action_count, challenge_action, domain
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand, hands
@@ -20,8 +20,6 @@ from game.notation import (
     parse_bid,
     parse_hand,
     parse_history,
-    say_action,
-    say_rules,
 )
 from game.rules import Mode, Rules, preset
 from tests.game.strategies import any_rules, bids_of, histories_of

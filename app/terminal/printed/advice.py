@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.locale import say
-from game.notation import format_hand, format_history, say_action
+from app.locale import say, say_action
+from game.notation import format_hand, format_history
 from game.rules import Rules
 from policies.measure.advice import Advice
 

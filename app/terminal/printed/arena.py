@@ -15,16 +15,11 @@ from app.locale import say
 from app.terminal.as_json import bounds_json
 from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
-from policies.measure.arena import Habits, Standings
+from policies.measure.arena import Exact, Habits, Standings
 from policies.measure.comparison import Conduct
 from policies.measure.ratings import Rating
-from policies.play.lineup import short_name
 from policies.play.simulation import DEVIATIONS
-from policies.players.player import Player
-from solver.bounds import Bounds
-
-Exact = Mapping[tuple[int, int], Bounds]
-"""By row and column."""
+from policies.players.player import Player, short_name
 
 
 def print_arena(

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from app.locale import say
+from app.locale import say, say_action
 from app.terminal.as_json import decision_json
 from app.terminal.console import clock
-from game.notation import say_action, say_rules
 from game.rules import Rules
-from policies.catalogue.names import Shares
 from policies.measure.known_gain import KnownGain, known_nash_conv
+from policies.measure.penalty_shares import Shares
 from policies.play.simulation import DEVIATIONS
 from policies.players.policy import Policy
 from solver.bounds import BestResponse, Bounds
@@ -43,7 +42,7 @@ def print_evaluation(
             rows[say("best response in seat {seat}", seat=place)] = best
             rows[say("  gain in seat {seat}", seat=place)] = gain
         rows[say("NashConv, over all seats")] = result.nash_conv
-    console.print(say("{rules}, {time}", rules=say_rules(policy.rules), time=clock(seconds)))
+    console.print(say("{rules}, {time}", rules=policy.rules, time=clock(seconds)))
     _print_bounds(console, rows, exact=result.exact)
 
 
@@ -131,7 +130,7 @@ def print_duel(
 ) -> None:
     """What one policy earns against another in each of two seats, and how many sampled rounds
     would tell it as well."""
-    console.print(say("{rules}, {time}", rules=say_rules(rules), time=clock(seconds)))
+    console.print(say("{rules}, {time}", rules=rules, time=clock(seconds)))
     rows = {say("as opener"): seats[0], say("as responder"): seats[1], say("mean"): mean}
     _print_bounds(console, rows, exact=False)
     console.print(

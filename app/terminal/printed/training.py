@@ -7,9 +7,8 @@ import shlex
 
 from rich.console import Console
 
-from app.locale import say
+from app.locale import say, say_rules
 from app.terminal.console import clock
-from game.notation import say_rules
 from policies.measure.advice import openings
 from policies.training.run import Progress, Report, Setup
 

@@ -26,7 +26,9 @@ SHOWING = {
     "fail", "UsageError", "ClickException", "BadParameter",
 }  # fmt: skip
 """What shows a text to a user."""
-PASSING_ON = {ROOT / "app/locale/__init__.py", ROOT / "app/terminal/help_texts.py"}
+PASSING_ON = {
+    ROOT / name for name in ("app/terminal/help_texts.py", "game/errors.py", "game/messages.py")
+}
 """Who says texts that others have written."""
 
 
@@ -126,7 +128,11 @@ def errors_in(trees: list[ast.Module]) -> set[str]:
 def said_in(tree: ast.Module, errors: set[str]) -> Iterator[ast.Call]:
     """The calls whose first argument is a text to be said."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args and name_of(node.func) in {"say", *errors}:
+        if (
+            isinstance(node, ast.Call)
+            and node.args
+            and name_of(node.func) in {"say", "Message", *errors}
+        ):
             yield node
 
 

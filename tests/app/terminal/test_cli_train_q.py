@@ -6,7 +6,7 @@ import pytest
 from game.elimination import Elimination
 from game.rules import preset
 from policies.catalogue.names import strategy
-from policies.players.moves import play_match
+from policies.play.elimination import play_match
 from solver.storage import load_header
 from tests.command_line import succeeds, zhaifei
 

@@ -12,13 +12,14 @@ from game.errors import ZhaifeiError
 from game.notation import parse_bid
 from game.rules import Mode, Rules, preset
 from policies.catalogue.increment import NAMES, descriptions, increment_strategy
+from policies.play.elimination import play_match
 from policies.players.increment import (
     CallerBreaker,
     RandomCaller,
     TrueProbabilityCaller,
     response_to_random_callers,
 )
-from policies.players.moves import Seen, Strategy, play_match, see
+from policies.players.moves import Seen, Strategy, see
 
 FOUR = preset("increment")
 SMALL = preset("increment", players=3, dice=2, faces=3)

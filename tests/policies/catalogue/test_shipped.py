@@ -44,7 +44,7 @@ def test_learned_players_have_learnt(name: str) -> None:
 def test_learned_players_tell_how_long_they_learnt() -> None:
     described = shipped_descriptions()
     for name in LEARNED:
-        assert re.search(rf"{name.upper()} .*in [\d.]+ million steps", described[name])
+        assert re.search(rf"{name.upper()} .*in [\d.]+ million steps", str(described[name]))
 
 
 def test_learned_players_play_no_other_rules() -> None:

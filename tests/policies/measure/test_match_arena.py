@@ -22,7 +22,8 @@ from policies.measure.match_arena import (
     match_entrants,
     play_matches,
 )
-from policies.players.moves import Seen, Strategy, play_match
+from policies.play.elimination import play_match
+from policies.players.moves import Seen, Strategy
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 INCREMENT = preset("increment", players=3, dice=2)

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from game.errors import ZhaifeiError
-from game.notation import parse_action
 from game.rules import Rules
-from policies.play.lineup import FALLBACK, Company, gather, short_name, stand_in
-from policies.players.player import Player
+from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from policies.players.player import Player, short_name
 from policies.players.table_policy import save_policy
 from tests.policies.small_policies import random_policy
 
@@ -16,8 +15,8 @@ SMALL = Rules(players=3, dice=1, faces=2)
 TWO = Rules(dice=1, faces=2)
 
 
-def standing_in(*opponents: str, rules: Rules = SMALL) -> Company:
-    return gather(stand_in(rules), FALLBACK, opponents)
+def standing_in(*opponents: str, rules: Rules = SMALL) -> TableLineup:
+    return line_up(stand_in(rules), FALLBACK, opponents)
 
 
 def names(players: list[Player]) -> list[str]:
@@ -32,17 +31,9 @@ def file(tmp_path: Path) -> str:
 
 
 def test_without_opponents_the_policy_takes_all_seats() -> None:
-    company = gather(random_policy(TWO), "some/file.safetensors", [])
+    company = line_up(random_policy(TWO), "some/file.safetensors", [])
     assert company.rules == TWO
     assert names(company.opponents(3)) == ["some/file.safetensors"] * 3
-
-
-def test_the_policy_gives_the_hints() -> None:
-    policy = random_policy(TWO)
-    advice = gather(policy, "mine", ["random"]).adviser().advise((1,), ())
-    expected = policy.strategy(())[0]
-    for action in advice.actions:
-        assert action.probability == expected[parse_action(TWO, action.action)]
 
 
 def test_a_rule_based_player_can_stand_in_for_a_policy() -> None:

@@ -13,8 +13,9 @@ from game.elimination import Elimination, EliminationRound, legal_bids_with
 from game.hands import hand_index
 from game.notation import parse_bid
 from game.rules import Rules, preset
+from policies.play.elimination import play_match
 from policies.players.move_by_move import RuleStrategy, decision, rule_strategy
-from policies.players.moves import Made, Seen, Strategy, play_match, see
+from policies.players.moves import Made, Seen, Strategy, see
 from policies.players.rule_based import NAMES, rule_based
 from tests.game.strategies import any_rules, dice_of, histories_of
 

@@ -229,7 +229,7 @@ def test_how_exploitable_they_are_can_be_told() -> None:
 
 def test_each_is_described_in_one_line() -> None:
     assert tuple(descriptions()) == NAMES
-    assert all(text and "\n" not in text for text in descriptions().values())
+    assert all(str(text) and "\n" not in str(text) for text in descriptions().values())
 
 
 # The random one

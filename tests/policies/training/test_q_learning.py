@@ -7,7 +7,8 @@ from game.elimination import EliminationRound
 from game.errors import ZhaifeiError
 from game.notation import parse_bid
 from game.rules import RulesError, preset
-from policies.players.moves import decide, see
+from policies.play.elimination import decide
+from policies.players.moves import see
 from policies.training.q_learning import (
     CHALLENGE,
     RAISE,

@@ -17,7 +17,8 @@ from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.hands import hands
 from game.rules import Mode, Rules, preset
-from policies.players.moves import Made, Seen, decide, play_match, see
+from policies.play.elimination import decide, play_match
+from policies.players.moves import Made, Seen, see
 from policies.players.plug_in import plug_in
 from policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
 from policies.players.plug_in.worker import METHODS, strategies_in

@@ -7,7 +7,8 @@ from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.notation import parse_bid
 from game.rules import Mode, preset
-from policies.players.moves import Made, Seen, Strategy, decide, play_match, play_round, see
+from policies.play.elimination import decide, play_match, play_round
+from policies.players.moves import Made, Seen, Strategy, see
 
 KNOCKOUT, INCREMENT = preset("knockout", players=3), preset("increment", players=3)
 

@@ -1,0 +1,114 @@
+"""Imports run one way, `cli -> app -> policies -> solver -> game`, and so do those inside
+`policies` and `solver`; no two modules import each other, directly or around a corner. Imports
+inside functions and under TYPE_CHECKING count as all others do."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+FLOORS = [
+    ["cli", "zhaifei"],
+    ["app"],
+    ["policies.measure", "policies.training"],
+    ["policies.play"],
+    ["policies.catalogue"],
+    ["policies.players", "policies"],
+    ["solver.response"],
+    ["solver.cfr", "solver.value"],
+    ["solver.tables", "solver.showdown"],
+    ["solver"],
+    ["game.openspiel"],
+    ["game"],
+]
+"""From the top to the ground. A module belongs to the room with the longest name that begins its
+own. It may import from its own room and from rooms on lower floors, not from its neighbours."""
+ONLY_IN_APP = {"click", "rich", "fastapi", "flask", "starlette", "uvicorn", "aiohttp", "jinja2"}
+"""Libraries that ask or show something."""
+
+PLACES = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def sources() -> Iterator[Path]:
+    yield from (path for path in (ROOT / "cli.py", ROOT / "zhaifei.py") if path.exists())
+    for package in ("app", "game", "policies", "solver"):
+        yield from sorted((ROOT / package).rglob("*.py"))
+
+
+MODULES = {module_name(path): ast.parse(path.read_text("utf-8")) for path in sources()}
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """What is named in imports: modules, and the names taken from them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in MODULES else str(node.module)
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    beginnings = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next(room for room in beginnings if room in PLACES)
+
+
+def may_import(importer: str, target: str) -> bool:
+    one, other = room_of(importer), room_of(target)
+    return one == other or PLACES[one] < PLACES[other]
+
+
+ARROWS = sorted(
+    (name, target)
+    for name, tree in MODULES.items()
+    for target in set(imported(tree))
+    if target in MODULES
+)
+
+
+def test_the_rule_tells_up_from_down() -> None:
+    assert may_import("app.terminal.screen", "policies.play.table")
+    assert may_import("policies.play.table", "policies.catalogue.names")
+    assert may_import("solver.cfr.mccfr", "solver.jit")
+    assert not may_import("policies.play.table", "policies.measure.advice")
+    assert not may_import("policies.measure.arena", "policies.training.run")
+    assert not may_import("solver.value.action_values", "solver.response.gains")
+    assert not may_import("game.bids", "app.locale")
+    assert not may_import("game.bids", "game.openspiel")
+    assert len(ARROWS) > 200, "imports are found"
+
+
+def test_imports_run_down() -> None:
+    assert [arrow for arrow in ARROWS if not may_import(*arrow)] == []
+
+
+def test_there_is_no_circle() -> None:
+    before: dict[str, set[str]] = {name: set() for name in MODULES}
+    for name, target in ARROWS:
+        before[name].add(target)
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError as error:
+        pytest.fail(f"modules import each other: {error.args[1]}")
+
+
+def test_only_the_app_knows_libraries_that_show_something() -> None:
+    found = {
+        name: wrong
+        for name, tree in MODULES.items()
+        if room_of(name) not in ("cli", "zhaifei", "app")
+        and (wrong := {one.split(".")[0] for one in imported(tree)} & ONLY_IN_APP)
+    }
+    assert found == {}
