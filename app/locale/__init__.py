@@ -42,18 +42,12 @@ def of_locale(environment: Mapping[str, str] = os.environ) -> str:
 
 def say(text: str, /, **values: Any) -> str:
     """Return `text` in the chosen language, with `values` in place of the names in braces."""
-    if _chosen == "zh":
-        from app.locale.chinese import CHINESE  # noqa: PLC0415  # English needs no catalogue
-
-        text = CHINESE.get(text, text)
-    if not values:
-        return text
-    return text.format(**{name: _in_language(value) for name, value in values.items()})
+    return _translate(text, values)
 
 
 def say_message(message: Message) -> str:
     """Return `message`, and the messages and errors among its values, in the chosen language."""
-    return say(message.text, **message.values)
+    return _translate(message.text, message.values)
 
 
 def explain(error: ZhaifeiError) -> str:
@@ -80,3 +74,13 @@ def _in_language(value: object) -> object:
     if isinstance(value, ZhaifeiError):
         return explain(value)
     return say_rules(value) if isinstance(value, Rules) else value
+
+
+def _translate(text: str, values: Mapping[str, Any]) -> str:
+    if _chosen == "zh":
+        from app.locale.chinese import CHINESE  # noqa: PLC0415  # English needs no catalogue
+
+        text = CHINESE.get(text, text)
+    if not values:
+        return text
+    return text.format(**{name: _in_language(value) for name, value in values.items()})
