@@ -1,10 +1,11 @@
 """The one place for numba decorator settings.
 
-`kernel` compiles without the GIL and caches on disk. numba notices a change of a kernel's own
-file but not of a callee in another file, so the cache lives in a directory named after the sources
-of all kernels: any change starts a new one. The directory is under `NUMBA_CACHE_DIR` or else the
-user's cache directory, so installs may be read-only; where neither can be written, kernels are
-compiled in each process.
+`kernel` compiles without the GIL and caches on disk. numba notices another version of Python or of
+its own, and a change of a kernel's own file, but not of what the kernel takes from other files:
+callees, and constants, which it freezes. So the cache lives in a directory named after a hash of
+all sources that a kernel may import from: any change starts a new one. The directory is under
+`NUMBA_CACHE_DIR` or else the user's cache directory, so installs may be read-only; where neither
+can be written, kernels are compiled in each process.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from typing import Any, TypeVar
 import numba
 from platformdirs import user_cache_path
 
+import game
+import solver
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 OPTIONS = {
@@ -29,22 +33,34 @@ OPTIONS = {
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
 
+PACKAGES = (game, solver)
+"""Those of ours that have kernels, or that these import from."""
+
 # numba's types differ between the versions we support.
 _config: Any = numba.config
 _njit: Any = numba.njit
+
+
+def _digest_of_sources() -> str:
+    """Return a hash of the names and contents of all files of PACKAGES, sub-packages included."""
+    digest = blake2b(digest_size=8)
+    for package in PACKAGES:
+        root = Path(package.__path__[0])
+        for source in sorted(root.rglob("*.py")):
+            name, content = source.relative_to(root.parent).as_posix(), source.read_bytes()
+            digest.update(f"{name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 @lru_cache
 def _cache_directory() -> str | None:
     """None where no directory can be written. numba must not be left to find that out: it would
     turn to `__pycache__`, where kernels go stale."""
-    digest = blake2b(digest_size=8)
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+    name = _digest_of_sources()
     for root in (_config.CACHE_DIR, user_cache_path("zhaifei", appauthor=False) / "numba"):
         if not root:
             continue
-        directory = Path(root) / digest.hexdigest()
+        directory = Path(root) / name
         try:
             directory.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=directory):

@@ -4,8 +4,19 @@ All but the random one know their own dice and the last bid, and go by the chanc
 true: how many of the other dice count towards it is taken as binomial, as if the bids made told
 nothing of them. A rule says what every hand does after one last bid; written down for all of them
 it is a table like that of a solved policy, so whatever is computed of those is computed of these
-too. Where dice are lost, `policies.players.move_by_move` asks the same rules about one hand. They
-never jump (跳开): how far back a challenge may reach is more than the last bid tells.
+too. Where dice are lost, `policies.players.move_by_move` asks the same rules about one hand.
+
+They never jump (跳开): it costs them points. By the chance above, an earlier bid is often unlikely
+although its bidder holds the dice for it, and a jump stakes more points on that. Suppose that one
+player, where it challenges anyway, picked of the bids made `d` bids ago, true with a chance of `p`,
+the one with the highest expected value, `d * ((1 - p) / (N - 1) - p)`. Among copies of itself that
+do not jump it would take these shares of the penalty points (five dice, 20,000 rounds, intervals of
+95% confidence):
+
+    players  fair   honest           probabilistic
+    3        .333   .343 +- .002     .362 +- .004
+    4        .250   .259 +- .002     .274 +- .003
+    5        .200   .206 +- .002     .213 +- .003
 """
 
 from __future__ import annotations
@@ -171,15 +182,23 @@ def _claims(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
-    """The rule as a table with a node for every last bid."""
+    """Return the rule as a table: a node for the start of a round, and one for every last bid.
+
+    With 跳开 a context also says how many bids may be challenged (`solver.tables.recall`), so the
+    node of a last bid is stored once for each such number. The rule decides alike in all of them.
+    """
     tables, likely, recall = bid_tables(rules), chances(rules), recall_tables(rules, _RECALL)
-    nodes = [_node(tables, likely, last, rule) for last in range(NO_BID, tables.claimed.size)]
+    start, *after = [
+        _node(tables, likely, last, rule) for last in range(NO_BID, tables.claimed.size)
+    ]
+    nodes = [start, *after * (recall.made.size - 1)]
+    context = np.append(0, np.add.outer(recall.made[1:], recall.code[0, 1:]))
     action = np.concatenate([actions for actions, _ in nodes])
     plays = np.concatenate([plays for _, plays in nodes])
     dtype = dtype_for(*plays.shape)
     table = strategy_table(
         recall,
-        recall.code[0].copy(),
+        context,
         np.cumsum([0, *(len(actions) for actions, _ in nodes)], dtype=np.int64),
         action.astype(np.int16),
         plays.astype(dtype) * dtype.type(steps_of(dtype)),

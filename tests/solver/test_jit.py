@@ -1,3 +1,4 @@
+import ast
 import os
 import shutil
 import subprocess
@@ -8,18 +9,27 @@ import numba
 import numpy as np
 import pytest
 
+import game
+import solver
+from game.rules import preset
+from game.tables import NO_BID, bid_tables
 from solver import jit
+from solver.cfr.infosets import base_bid
 
+ROOT = Path(game.__path__[0]).parent
+
+CONSTANT = "ONE = 1\n"
 CALLEE = """
-from tiny.jit import hot_kernel
+from game.deep.constant import ONE
+from solver.jit import hot_kernel
 
 @hot_kernel
 def callee(x: int) -> int:
-    return x + 1
+    return x + ONE
 """
 CALLER = """
-from tiny.callee import callee
-from tiny.jit import kernel
+from solver.deep.callee import callee
+from solver.jit import kernel
 
 @kernel
 def caller(x: int) -> int:
@@ -27,25 +37,38 @@ def caller(x: int) -> int:
 
 print(caller(40), sum(caller.stats.cache_hits.values()))
 """
+OPENING = f"""
+from {preset.__module__} import preset
+from {bid_tables.__module__} import bid_tables
+from {base_bid.py_func.__module__} import base_bid
+
+print(base_bid(bid_tables(preset("zhaifei")), -1), sum(base_bid.stats.cache_hits.values()))
+"""
+"""Asks a kernel of ours, which compares with NO_BID."""
 
 
 @pytest.fixture
 def tiny(tmp_path) -> Path:
-    """A package with the settings of this one, and two kernels in two files."""
-    package = tmp_path / "tiny"
-    package.mkdir()
-    shutil.copy(jit.__file__, package / "jit.py")
-    (package / "__init__.py").touch()
-    (package / "callee.py").write_text(CALLEE)
-    (package / "caller.py").write_text(CALLER)
-    return package
+    """A folder with packages like ours, and with their settings: two kernels in two files, one in a
+    sub-package, and a constant in a third."""
+    folder = tmp_path / "tiny"
+    for package in ("game", "game/deep", "solver", "solver/deep"):
+        (folder / package).mkdir(parents=True)
+        (folder / package / "__init__.py").touch()
+    shutil.copy(jit.__file__, folder / "solver" / "jit.py")
+    (folder / "game" / "deep" / "constant.py").write_text(CONSTANT)
+    (folder / "solver" / "deep" / "callee.py").write_text(CALLEE)
+    (folder / "solver" / "caller.py").write_text(CALLER)
+    return folder
 
 
-def start(tiny: Path, cache: Path, home: Path) -> subprocess.Popen:
-    """Runs the caller; it prints its result and how many kernels came from the cache."""
+def start(folder: Path, cache: Path, home: Path, module: str = "solver.caller") -> subprocess.Popen:
+    """Runs a module that prints its result and how many kernels came from the cache."""
     places = {"NUMBA_CACHE_DIR": str(cache), "HOME": str(home), "XDG_CACHE_HOME": str(home)}
+    # Python's own cache misses a change within a second that keeps the size of a source.
+    places["PYTHONDONTWRITEBYTECODE"] = "1"
     return subprocess.Popen(
-        [sys.executable, "-m", "tiny.caller"], cwd=tiny.parent, env={**os.environ, **places},
+        [sys.executable, "-m", module], cwd=folder, env={**os.environ, **places},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -60,15 +83,71 @@ def kernels_below(place: Path) -> list[Path]:
     return [path for path in place.rglob("*.nb?") if path.is_file()]
 
 
-def test_a_changed_callee_in_another_file_is_compiled_again(tiny, tmp_path):
+@pytest.mark.parametrize(
+    ("changed", "before", "after"),
+    [
+        ("solver/deep/callee.py", CALLEE, CALLEE.replace("x + ONE", "x + ONE + 1")),
+        ("game/deep/constant.py", CONSTANT, CONSTANT.replace("1", "2")),
+    ],
+    ids=["callee", "constant"],
+)
+def test_what_changes_in_another_file_is_compiled_again(tiny, tmp_path, changed, before, after):
     cache, home = tmp_path / "cache", tmp_path / "home"
     assert output(start(tiny, cache, home)) == "41 0"
     assert output(start(tiny, cache, home)) == "41 1"
-    (tiny / "callee.py").write_text(CALLEE.replace("x + 1", "x + 2"))
+    (tiny / changed).write_text(after)
     assert output(start(tiny, cache, home)) == "42 0"
     assert len(list(cache.iterdir())) == 2
-    (tiny / "callee.py").write_text(CALLEE)
+    (tiny / changed).write_text(before)
     assert output(start(tiny, cache, home)) == "41 1"
+
+
+def test_in_our_packages_a_changed_constant_is_compiled_again(tmp_path):
+    folder, cache, home = (tmp_path / name for name in ("ours", "cache", "home"))
+    for package in (game, solver):
+        shutil.copytree(
+            Path(package.__path__[0]), folder / package.__name__,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )  # fmt: skip
+    (folder / "opening.py").write_text(OPENING)
+
+    def printed() -> str:
+        return output(start(folder, cache, home, module="opening"))
+
+    # 1 less after a bid than at the start of a round, for the slot of the challenge.
+    opening = bid_tables(preset("zhaifei")).first_raise[NO_BID + 1]
+    assert printed() == f"{opening} 0"
+    before, after = "\nNO_BID = -1\n", "\nNO_BID = -2\n"
+    [tables] = (file for file in (folder / "game").rglob("*.py") if before in file.read_text())
+    tables.write_text(tables.read_text().replace(before, after))
+    assert [printed(), printed()] == [f"{opening - 1} 0", f"{opening - 1} 1"]
+
+
+def test_kernels_and_all_of_ours_that_they_import_are_watched():
+    ours = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()} - {"tests"}
+    ours |= {path.stem for path in ROOT.glob("*.py")}
+    watched = {package.__name__ for package in jit.PACKAGES}
+    sources = [*ROOT.glob("*.py"), *(path for name in ours for path in (ROOT / name).rglob("*.py"))]
+    assert watched < ours
+    for source in sources:
+        imported = imports(source)
+        inside = source.relative_to(ROOT).parts[0] in watched
+        if inside or any(name.endswith(".jit") for name in imported):
+            roots = {name.split(".")[0] for name in imported}
+            assert inside, f"{source} has kernels, but changes of it are not watched"
+            assert roots & ours <= watched, f"{source} imports what is not watched"
+
+
+def imports(source: Path) -> set[str]:
+    """The modules that a file imports from."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{source} has a relative import"
+            found |= {node.module or "", *(f"{node.module}.{name.name}" for name in node.names)}
+    return found
 
 
 def test_without_a_cache_directory_kernels_are_compiled_each_time(tiny, tmp_path):

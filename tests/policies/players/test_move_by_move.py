@@ -1,7 +1,5 @@
 """Players that decide move by move: as the tables do where there are any, and by hand elsewhere."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -43,7 +41,6 @@ def does(strategy: Strategy, seen: Seen) -> int:
 @settings(max_examples=60, deadline=None)
 @given(st.data(), any_rules(max_dice=3, max_faces=4) | st.just(preset("zhaifei")))
 def test_for_penalty_points_they_decide_as_the_tables_do(data: st.DataObject, rules: Rules) -> None:
-    rules = replace(rules, jump_challenge=False)
     history, (dice, *_) = data.draw(histories_of(rules)), data.draw(dice_of(rules))
     hand = tuple(sorted(dice))
     for name in RULED:

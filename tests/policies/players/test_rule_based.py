@@ -8,12 +8,14 @@ Of 5 dice that others hold, at least 1, 2, 3, 4, 5 count with these chances:
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from game.bids import (
     Bid,
@@ -26,10 +28,13 @@ from game.bids import (
     legal_bids,
 )
 from game.hands import hand_index, hands
-from game.notation import format_action, parse_history
+from game.notation import format_action, format_history, parse_history
 from game.rules import Rules, preset
 from policies.measure.evaluation import Evaluation
+from policies.play.simulation import penalty_share
 from policies.players import rule_based as module
+from policies.players.move_by_move import decision
+from policies.players.player import PolicyPlayer
 from policies.players.rule_based import NAMES, RandomPolicy, chances, descriptions, rule_based
 from policies.players.table_policy import TablePolicy
 from solver.tables.strategy_table import COMPACT
@@ -186,10 +191,101 @@ def test_without_a_stronger_bid_they_challenge(name: str) -> None:
 
 
 @any_player
-def test_earlier_bids_do_not_matter(name: str) -> None:
-    strategy = rule_based(name, FULL).strategy
-    expected = strategy(parse_history(FULL, "f5x3"))
-    np.testing.assert_array_equal(strategy(parse_history(FULL, "f3x2 f4x5 f5x3")), expected)
+@pytest.mark.parametrize("jump_challenge", [False, True])
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_earlier_bids_do_not_matter(name: str, players: int, jump_challenge: bool) -> None:
+    rules = preset("zhaifei", players=players, jump_challenge=jump_challenge)
+    strategy = rule_based(name, rules).strategy
+    expected = strategy(parse_history(rules, "f8x3"))
+    for history in ("f7x5 f8x3", "f7x2 f7x5 f8x3", "f6x2 f6x3 f6x4 f7x2 f7x5 f8x3"):
+        np.testing.assert_array_equal(strategy(parse_history(rules, history)), expected)
+
+
+@pytest.mark.parametrize("jump_challenge", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("players", "dice", "faces"), [(2, 2, 2), (3, 1, 3), (4, 1, 2), (5, 1, 2)])
+def test_after_up_to_five_bids_each_hand_does_what_the_rule_says_of_it_alone(
+    players: int, dice: int, faces: int, name: str, jump_challenge: bool
+) -> None:
+    # With five bids there is one more than any challenge reaches back.
+    rules = Rules(players, dice, faces, first_count=1, jump_challenge=jump_challenge)
+    strategy = rule_based(name, rules).strategy
+    histories = histories_up_to(rules, 5)
+    assert max(map(len, histories)) == 5 > rules.furthest_challenge
+    for history in histories:
+        assert (strategy(history) == asked(name, rules, history)).all(), format_history(history)
+
+
+def histories_up_to(rules: Rules, length: int) -> list[tuple[Bid, ...]]:
+    """Every legal history of at most so many bids."""
+    found: list[tuple[Bid, ...]] = []
+    longer: list[tuple[Bid, ...]] = [()]
+    for _ in range(length + 1):
+        found += longer
+        longer = [
+            (*history, bid)
+            for history in longer
+            for bid in legal_bids(rules, history[-1] if history else None)
+        ]
+    return found
+
+
+def asked(name: str, rules: Rules, history: tuple[Bid, ...]) -> NDArray[np.float64]:
+    """[hand, action] what the player does, asked about one hand after the other."""
+    if name != "random":
+        return asked_after(name, rules, history[-1] if history else None)
+    result = np.zeros((len(hands(rules)), action_count(rules)))
+    legal = legal_actions(rules, history)
+    result[:, legal] = 1.0 / len(legal)
+    return result
+
+
+@lru_cache
+def asked_after(name: str, rules: Rules, last: Bid | None) -> NDArray[np.float64]:
+    """As `asked`, for a player that goes by the last bid."""
+    result = np.zeros((len(hands(rules)), action_count(rules)))
+    for place, hand in enumerate(hands(rules)):
+        bid = decision(name, rules, hand, last, rules.total_dice)
+        result[place, challenge_action(rules) if bid is None else action_of(rules, bid)] = 1.0
+    return result
+
+
+@pytest.mark.parametrize("jump_challenge", [False, True])
+def test_three_players_do_not_challenge_every_second_bid(jump_challenge: bool) -> None:
+    # Of 10 dice of two others, at least 4 count as 飞 with .441, and at least 3 with .701: 飞4×3 is
+    # likelier false than true for the 56 of 252 hands that hold neither a 1 nor a 3.
+    rules = preset("zhaifei", players=3, jump_challenge=jump_challenge)
+    history = parse_history(rules, "f4x2 f4x3")
+    for name in TABULATED:
+        challenges = rule_based(name, rules).strategy(history)[:, challenge_action(rules)]
+        assert challenges.sum() == (56 if name == "honest" else 0)
+
+
+class Jumping(PolicyPlayer):
+    """A rule-based player that challenges when it would anyway, and then the bid that has the
+    highest expected value by the chances that it goes by."""
+
+    def act(
+        self, hand: NDArray[np.int64], history: NDArray[np.int64], uniform: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        action = super().act(hand, history, uniform)
+        furthest = len(challengeable(self.rules, history.shape[1]))
+        if furthest < 2:
+            return action
+        far = np.arange(1, furthest + 1)
+        likely = chances(self.rules)[history[:, -far], hand[:, np.newaxis]]
+        value = far * ((1.0 - likely) / (self.rules.players - 1) - likely)
+        nearest = challenge_action(self.rules)
+        return np.where(action == nearest, nearest + value.argmax(axis=1), action)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("name", ["honest", "probabilistic"])
+def test_jumps_would_cost_them_points(name: str, players: int) -> None:
+    rules = preset("zhaifei", players=players, jump_challenge=True)
+    policy = rule_based(name, rules)
+    share = penalty_share(Jumping(policy), PolicyPlayer(policy), rules, rounds=20_000, seed=1)
+    assert share.lower > 1.0 / players
 
 
 @settings(max_examples=25, deadline=None)
