@@ -31,11 +31,11 @@ from game.rules import preset
 from policies.catalogue.shipped import LEARNED
 from policies.players.encoding import tensor_size
 from policies.players.features import sizes
-from policies.training.dqn import DQNSettings, read_features
+from policies.training.dqn import DQNSettings
 from policies.training.learning import new_run
 from policies.training.nfsp import NFSPSettings
+from policies.training.openspiel_agents import read_average_features, read_features, value_agent
 from policies.training.ppo import Network, PPOSettings
-from policies.training.torch_features import Features
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
@@ -87,8 +87,8 @@ def _agent(algorithm: str, player: int) -> Any:
         learn_every=fictitious.learn_every, min_buffer_size_to_learn=fictitious.batch,
         epsilon_start=fictitious.epsilon, epsilon_end=0.0,
     )  # fmt: skip
-    agent._avg_network = torch.nn.Sequential(Features(RULES), agent._avg_network)
-    read_features(agent._rl_agent, RULES)
+    read_average_features(agent, RULES)
+    read_features(value_agent(agent), RULES)
     return agent
 
 

@@ -94,6 +94,9 @@ CHINESE: dict[str, str] = {
     ),
     "no bid has the action {action}": "没有编号为 {action} 的叫点",
     # game.openspiel
+    "the OpenSpiel game has the presets in any size only, not {rules}": (
+        "OpenSpiel 里只有预设的规则（大小不限），没有 {rules}"
+    ),
     "no parameter is called {name!r}; there are {known}": "没有参数 {name!r}；有 {known}",
     "{name} is {value!r}; it must be of type {type}": "{name} 是 {value!r}，应该是 {type} 类型",
     "rounds is {rounds}; it must be positive": "局数（rounds）是 {rounds}，应该是正数",
@@ -389,6 +392,12 @@ CHINESE: dict[str, str] = {
     "  ?: this help    q: leave, with the standings": "  ?：看这份帮助    q：离开，并显示排名",
     "your turn (? for help, q to leave) > ": "轮到你了（? 帮助，q 离开）> ",
     "no hints: {reason}": "没有提示：{reason}",
+    # policies: OpenSpiel
+    "the policy is for other rules: {its}, not {rules}": "策略用的是别的规则：{its}，不是 {rules}",
+    "no player decides at a chance node": "机会节点上没有玩家做决定",
+    "the OpenSpiel policy does not know the information state {state!r}": (
+        "OpenSpiel 的策略里没有信息集 {state!r}"
+    ),
     # policies: learned players
     "a network that values actions, learnt by DQN against itself in {steps:.3g} million "
     "steps; plays the best": (

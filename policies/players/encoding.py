@@ -1,5 +1,5 @@
 """What players see of a round, for many decisions at once: exactly the `information_state_tensor`
-of the OpenSpiel game `python_zhaifei` (see `game.observer`), without states of that game.
+of the OpenSpiel game `python_zhaifei` (see `game.openspiel.observer`), without states of that game.
 
 A tensor has three pieces: `player`, one-hot; `hand`, one-hot for each die, ascending; and
 `history`, a bit for each action made. `seen` writes all of them.

@@ -24,8 +24,15 @@ from game.rules import Rules
 from policies.players.encoding import Bits, Ints
 from policies.players.features import sizes
 from policies.training.buffers import Replay, packed
+from policies.training.openspiel_agents import (
+    optimiser,
+    read_features,
+    remember_in,
+    target_network,
+    update_target,
+    value_network,
+)
 from policies.training.self_play import Situations, play
-from policies.training.torch_features import Features
 from policies.training.torch_state import (
     Layers,
     layers_of,
@@ -74,13 +81,6 @@ def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Genera
     return result
 
 
-def read_features(agent: dqn.DQN, rules: Rules) -> None:
-    """Puts `policies.players.features` before the first layer of an agent's networks."""
-    features = Features(rules)
-    agent._q_network = torch.nn.Sequential(features, agent._q_network)
-    agent._target_q_network = torch.nn.Sequential(features, agent._target_q_network)
-
-
 def updates_due(steps: int, decisions: int, every: int) -> int:
     """How many updates so many new decisions are worth, after `steps` old ones."""
     return (steps + decisions) // every - steps // every
@@ -91,7 +91,7 @@ def learn(agent: dqn.DQN, before: int, updates: int, target_every: int) -> None:
     for update in range(before + 1, before + updates + 1):
         agent.learn()
         if update % target_every == 0:
-            agent._copy_weights(agent._tau)
+            update_target(agent)
 
 
 class DQNLearner:
@@ -114,7 +114,8 @@ class DQNLearner:
             seed=seed,
         )
         read_features(self.agent, rules)
-        self.memory = self.agent._replay_buffer = Replay(rules, settings.capacity)
+        self.memory = Replay(rules, settings.capacity)
+        remember_in(self.agent, self.memory)
         self._epsilon = dqn.linear_schedule(settings.epsilon, settings.epsilon_end, 1)
 
     def advance(self, random: np.random.Generator, done: float) -> None:
@@ -123,36 +124,36 @@ class DQNLearner:
 
         def decide(now: Situations) -> Ints:
             tensors, legal = now.seen(rules), now.legal(rules)
-            best = best_actions(self.agent._q_network, tensors, legal)
+            best = best_actions(value_network(self.agent), tensors, legal)
             return explored(best, legal, epsilon, random)
 
         played = play(rules, self.settings.rounds, decide, random)
         self.memory.random = random
         self.memory.add(packed(self.memory, played))
         due = updates_due(self.steps, played.action.size, self.settings.learn_every)
-        self.agent._optimizer.param_groups[0]["lr"] = self.settings.learning_rate * (1.0 - done)
+        optimiser(self.agent).param_groups[0]["lr"] = self.settings.learning_rate * (1.0 - done)
         learn(self.agent, self.updates, due, self.settings.target_every)
         self.steps += played.action.size
         self.updates += due
 
     def layers(self) -> Layers:
         """See Learner."""
-        return layers_of(self.agent._q_network)
+        return layers_of(value_network(self.agent))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See Learner."""
         return {
             "counts": np.array([self.steps, self.updates]),
-            **module_state("network", self.agent._q_network),
-            **module_state("target", self.agent._target_q_network),
-            **optimiser_state("optimiser", self.agent._optimizer),
+            **module_state("network", value_network(self.agent)),
+            **module_state("target", target_network(self.agent)),
+            **optimiser_state("optimiser", optimiser(self.agent)),
             **{f"memory.{name}": array for name, array in self.memory.state().items()},
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """See Learner."""
         self.steps, self.updates = state["counts"].tolist()
-        load_module(self.agent._q_network, "network", state)
-        load_module(self.agent._target_q_network, "target", state)
-        load_optimiser(self.agent._optimizer, "optimiser", state)
+        load_module(value_network(self.agent), "network", state)
+        load_module(target_network(self.agent), "target", state)
+        load_optimiser(optimiser(self.agent), "optimiser", state)
         self.memory.restore({name: state[f"memory.{name}"] for name in ("added", "records")})

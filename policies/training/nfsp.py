@@ -1,6 +1,6 @@
 """NFSP from OpenSpiel, taught by rounds against itself.
 
-OpenSpiel's `nfsp.NFSP` has the network of the average strategy, its loss and its update (`_learn`),
+OpenSpiel's `nfsp.NFSP` has the network of the average strategy, its loss and its update,
 and within it a `dqn.DQN`. Ours are what the networks read, see `policies.players.features`; the
 memories, see `policies.training.buffers`; and when things are done: `NFSP.step` takes one decision
 at a time, for one player; here rounds are played in step, one agent plays both seats, and for each
@@ -18,17 +18,27 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from open_spiel.python.pytorch import dqn, nfsp
-from torch import nn
+from open_spiel.python.pytorch import nfsp
 
 from game.bids import action_count
 from game.rules import Rules
 from policies.players.encoding import Ints
 from policies.players.features import sizes
 from policies.training.buffers import Replay, Reservoir, packed
-from policies.training.dqn import best_actions, explored, learn, read_features, updates_due
+from policies.training.dqn import best_actions, explored, learn, updates_due
+from policies.training.openspiel_agents import (
+    average_network,
+    optimiser,
+    read_average_features,
+    read_features,
+    remember_average_in,
+    remember_in,
+    target_network,
+    update_average,
+    value_agent,
+    value_network,
+)
 from policies.training.self_play import Situations, play
-from policies.training.torch_features import Features
 from policies.training.torch_state import (
     Layers,
     layers_of,
@@ -86,11 +96,13 @@ class NFSPLearner:
             optimizer_str="adam",
             seed=seed,
         )
-        self.agent._avg_network = nn.Sequential(Features(rules), self.agent._avg_network)
-        self.values: dqn.DQN = self.agent._rl_agent
+        read_average_features(self.agent, rules)
+        self.values = value_agent(self.agent)
         read_features(self.values, rules)
-        self.memory = self.values._replay_buffer = Replay(rules, settings.capacity)
-        self.reservoir = self.agent._reservoir_buffer = Reservoir(rules, settings.reservoir)
+        self.memory = Replay(rules, settings.capacity)
+        self.reservoir = Reservoir(rules, settings.reservoir)
+        remember_in(self.values, self.memory)
+        remember_average_in(self.agent, self.reservoir)
 
     def advance(self, random: np.random.Generator, done: float) -> None:
         """See Learner."""
@@ -103,7 +115,7 @@ class NFSPLearner:
             action = np.zeros(now.hand.size, dtype=np.int64)
             response = responds[now.round, now.seat]
             action[response] = best_actions(
-                self.values._q_network, tensors[response], legal[response]
+                value_network(self.values), tensors[response], legal[response]
             )
             noted.append((response, action.copy()))
             epsilon = settings.epsilon * (1.0 - done)
@@ -123,7 +135,7 @@ class NFSPLearner:
     ) -> Ints:
         """[decision] actions drawn from the average strategy."""
         with torch.no_grad():
-            logits = self.agent._avg_network(torch.from_numpy(tensors)).numpy()
+            logits = average_network(self.agent)(torch.from_numpy(tensors)).numpy()
         # The largest of logits with Gumbel noise is distributed as their softmax.
         noise = random.gumbel(size=logits.shape)
         action: Ints = np.where(legal, logits + noise, -np.inf).argmax(axis=1)
@@ -132,27 +144,27 @@ class NFSPLearner:
     def _learn(self, decisions: int, done: float) -> None:
         settings = self.settings
         due = updates_due(self.steps, decisions, settings.learn_every)
-        self.values._optimizer.param_groups[0]["lr"] = settings.rl_rate * (1.0 - 0.8 * done)
-        self.agent._optimizer.param_groups[0]["lr"] = settings.sl_rate * (1.0 - done)
+        optimiser(self.values).param_groups[0]["lr"] = settings.rl_rate * (1.0 - 0.8 * done)
+        optimiser(self.agent).param_groups[0]["lr"] = settings.sl_rate * (1.0 - done)
         learn(self.values, self.updates, due, settings.target_every)
         for _ in range(due):
-            self.agent._learn()
+            update_average(self.agent)
         self.steps += decisions
         self.updates += due
 
     def layers(self) -> Layers:
         """See Learner."""
-        return layers_of(self.agent._avg_network)
+        return layers_of(average_network(self.agent))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See Learner."""
         return {
             "counts": np.array([self.steps, self.updates]),
-            **module_state("network", self.agent._avg_network),
-            **module_state("values", self.values._q_network),
-            **module_state("target", self.values._target_q_network),
-            **optimiser_state("optimiser", self.agent._optimizer),
-            **optimiser_state("values_optimiser", self.values._optimizer),
+            **module_state("network", average_network(self.agent)),
+            **module_state("values", value_network(self.values)),
+            **module_state("target", target_network(self.values)),
+            **optimiser_state("optimiser", optimiser(self.agent)),
+            **optimiser_state("values_optimiser", optimiser(self.values)),
             **{f"memory.{name}": array for name, array in self.memory.state().items()},
             **{f"reservoir.{name}": array for name, array in self.reservoir.state().items()},
         }
@@ -160,10 +172,10 @@ class NFSPLearner:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """See Learner."""
         self.steps, self.updates = state["counts"].tolist()
-        load_module(self.agent._avg_network, "network", state)
-        load_module(self.values._q_network, "values", state)
-        load_module(self.values._target_q_network, "target", state)
-        load_optimiser(self.agent._optimizer, "optimiser", state)
-        load_optimiser(self.values._optimizer, "values_optimiser", state)
+        load_module(average_network(self.agent), "network", state)
+        load_module(value_network(self.values), "values", state)
+        load_module(target_network(self.values), "target", state)
+        load_optimiser(optimiser(self.agent), "optimiser", state)
+        load_optimiser(optimiser(self.values), "values_optimiser", state)
         self.memory.restore({name: state[f"memory.{name}"] for name in ("added", "records")})
         self.reservoir.restore({name: state[f"reservoir.{name}"] for name in ("added", "records")})

@@ -26,6 +26,8 @@ from policies.training.learning import (
     new_run,
     save_run,
 )
+from policies.training.nfsp import NFSPLearner
+from policies.training.openspiel_agents import average_network, value_network
 from policies.training.ppo import PPOLearner, PPOSettings
 from policies.training.self_play import Decisions, play
 from policies.training.torch_state import layers_of
@@ -98,7 +100,8 @@ def _forward(learner: object, tensors: object) -> object:
         network = learner._agent.network
         return network.actor(network.features(tensors))
     agent = learner.agent  # type: ignore[attr-defined]
-    network = agent._avg_network if hasattr(agent, "_avg_network") else agent._q_network
+    is_average = isinstance(learner, NFSPLearner)
+    network = average_network(agent) if is_average else value_network(agent)
     return network(tensors)
 
 

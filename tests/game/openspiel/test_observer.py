@@ -9,9 +9,9 @@ from open_spiel.python.observation import make_observation
 
 from game.bids import challenge_action, domain
 from game.errors import ZhaifeiError
-from game.observer import ZhaifeiObserver
+from game.openspiel import ZhaifeiObserver
 from game.rules import Rules
-from tests.game.openspiel_games import (
+from tests.game.openspiel.games import (
     TINY,
     any_settings,
     drawn_settings,

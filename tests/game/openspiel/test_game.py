@@ -18,10 +18,16 @@ from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.match import Match
 from game.notation import parse_bid
-from game.openspiel import ZhaifeiGame, longest_round, rules_from
+from game.openspiel import (
+    ZhaifeiGame,
+    load_game,
+    longest_round,
+    parameters_of,
+    rules_from,
+)
 from game.rounds import Round
 from game.rules import PRESETS, Rules, RulesError, preset
-from tests.game.openspiel_games import (
+from tests.game.openspiel.games import (
     SINGLE,
     TINY,
     any_settings,
@@ -51,6 +57,26 @@ def test_both_ways_to_load_give_the_same_game(params):
 def test_zero_dice_and_faces_stand_for_those_of_the_preset(name):
     assert load({"rules": name}).rules == preset(name)
     assert load({"rules": name, "dice": 0, "faces": 0}).rules == preset(name)
+
+
+@any_settings
+def test_a_game_is_loaded_by_the_rules_that_it_has(params):
+    game = load(params)
+    same = load_game(game.rules, game.rounds)
+    assert (type(same), same.rules, same.rounds) == (ZhaifeiGame, game.rules, game.rounds)
+    assert rules_from(parameters_of(game.rules)) == game.rules
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (Rules(dice=2, zhai_weight=3), "the OpenSpiel game has the presets in any size only"),
+        (preset("knockout"), "knockout is not played for penalty points"),
+    ],
+)
+def test_rules_that_no_parameters_describe_are_refused(rules, message):
+    with pytest.raises(RulesError, match=message):
+        load_game(rules)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +278,7 @@ def forced(rules: Rules) -> Rules:
 def test_with_two_players_jump_challenge_changes_nothing_anywhere(params, monkeypatch):
     off = load(params)
     assert load({**params, "jump_challenge": True}).rules == off.rules
-    monkeypatch.setattr("game.openspiel.rules_from", lambda given: forced(rules_from(given)))
+    monkeypatch.setattr("game.openspiel.game.rules_from", lambda given: forced(rules_from(given)))
     on = ZhaifeiGame(params)
     assert (off.rules.jump_challenge, on.rules.jump_challenge) == (False, True)
     for ask in ("num_distinct_actions", "min_utility", "max_utility", "max_game_length",
@@ -448,7 +474,7 @@ def test_a_pickled_game_is_playable_in_another_process(params):
         )
         run = subprocess.run(
             [sys.executable, "-c", code],
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             capture_output=True,
             text=True,
             check=True,

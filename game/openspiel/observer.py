@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
 from game.bids import Bid, action_count, action_of, domain
 from game.hands import Hand
-from game.notation import format_action, format_hand
+from game.notation import format_hand
+from game.openspiel.round import RoundSoFar
+from game.openspiel.state import ZhaifeiState
+from game.openspiel.text import actions_text, dice_text, match_text
 from game.rules import Rules
-
-if TYPE_CHECKING:
-    from game.openspiel import RoundSoFar, ZhaifeiState
 
 
 class ZhaifeiObserver:
@@ -103,7 +101,7 @@ class ZhaifeiObserver:
         """What `player` sees of `state`, as text."""
         words, current = [], state.round
         if "points" in self.dict:
-            words += match_text(state)
+            words += match_text(state.earlier, state.points, state.round)
         if "player" in self.dict:
             words.append(f"p{player}")
         if "hand" in self.dict and player < len(current.hands):
@@ -174,30 +172,3 @@ def _table_text(current: RoundSoFar) -> list[str]:
         points = current.settlement.points
         words.append("challenged" if points == 1 else f"challenged:{points}")
     return words
-
-
-def dice_text(current: RoundSoFar) -> str:
-    """The hands by seat, `-` where not rolled yet."""
-    hands = [format_hand(hand) for hand in current.hands]
-    return "/".join(hands + ["-"] * (current.rules.players - len(hands)))
-
-
-def actions_text(current: RoundSoFar) -> list[str]:
-    """Words: what the players did."""
-    return [format_action(current.rules, action) for action in current.actions]
-
-
-def match_text(state: ZhaifeiState) -> list[str]:
-    """Words: the rounds before the current one, the points, and who starts the current one."""
-    words = [_settled_text(played) for played in state.earlier]
-    words.append("points:" + "/".join(map(str, state.points)))
-    if state.round.starter is not None:
-        words.append(f"starter:p{state.round.starter}")
-    return words
-
-
-def _settled_text(played: RoundSoFar) -> str:
-    end = played.settlement
-    assert end is not None, "an earlier round has ended"
-    said = " ".join(actions_text(played))
-    return f"[p{played.starter} starts {dice_text(played)} {said}, p{end.loser} loses {end.points}]"

@@ -1,0 +1,181 @@
+"""Conversion of policies to OpenSpiel's and back, by way of the game `python_zhaifei`.
+
+This module imports OpenSpiel, which takes about a second: import it where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python import policy as openspiel_policy
+
+from game.bids import Bid, action_count, action_of, domain, verify_history
+from game.errors import ZhaifeiError
+from game.hands import hand_index, hands
+from game.openspiel import ZhaifeiGame, ZhaifeiState, load_game
+from game.rules import Rules
+from game.tables import bid_tables
+from policies.players.policy import Policy
+from solver.cfr.exact import public_states
+from solver.tables.queries import verified
+
+TABLE_LIMIT = 50_000
+"""Information states up to which `to_openspiel` writes a table: about ten seconds of work."""
+_CACHE_BYTES = 1 << 26
+"""Memory for strategies that an `OpenSpielPolicy` has asked for."""
+
+
+def information_states(rules: Rules) -> int:
+    """Return how many information states a round has: bid histories after which a player decides,
+    times hands."""
+    return public_states(bid_tables(rules)) * len(hands(rules))
+
+
+def to_openspiel(policy: Policy, limit: int = TABLE_LIMIT) -> openspiel_policy.Policy:
+    """Return `policy` as a policy of the OpenSpiel game `python_zhaifei` with the same rules.
+
+    Parameters
+    ----------
+    policy
+        Plays all seats.
+    limit
+        The most information states for which to write a table.
+
+    Returns
+    -------
+    open_spiel.python.policy.TabularPolicy or OpenSpielPolicy
+        A table of every information state, its rows in the order of `TabularPolicy(game)`, if there
+        are at most `limit` of them (see `information_states`); else a policy that asks `policy` at
+        each state. The attribute `game` is the OpenSpiel game.
+
+    Raises
+    ------
+    RulesError
+        The rules are no preset in another size, with 跳开 or without.
+    """
+    asking = OpenSpielPolicy(load_game(policy.rules), policy)
+    if information_states(policy.rules) > limit:
+        return asking
+    return asking.to_tabular(_deciding_states(asking.game))
+
+
+def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rules) -> Policy:
+    """Return a `Policy` that asks an OpenSpiel policy at states of the game `python_zhaifei`.
+
+    Parameters
+    ----------
+    policy
+        Of OpenSpiel, in Python or in C++: anything with `action_probabilities(state)`. It must
+        know every seat of one round, at every information state for which the result is asked.
+    rules
+        The variant that it plays.
+
+    Raises
+    ------
+    RulesError
+        The rules are no preset in another size, with 跳开 or without.
+    """
+    return _FromOpenSpiel(policy, load_game(rules))
+
+
+class OpenSpielPolicy(openspiel_policy.Policy):  # type: ignore[misc]
+    """An OpenSpiel policy that asks one of ours.
+
+    It plays states of `python_zhaifei`, those of matches too, where it looks at nothing but the
+    current round. States that OpenSpiel wraps, as `pyspiel.convert_to_cached_tree` does, show no
+    hands: write a table for those.
+    """
+
+    def __init__(self, game: ZhaifeiGame, policy: Policy) -> None:
+        """Raise ZhaifeiError if the game has other rules than the policy."""
+        super().__init__(game, list(range(game.num_players())))
+        self._rules = policy.rules
+        self._verify_rules(game.rules)
+        row_bytes = 8 * len(hands(self._rules)) * action_count(self._rules)
+        self._strategy = lru_cache(maxsize=max(1, _CACHE_BYTES // row_bytes))(policy.strategy)
+
+    def action_probabilities(
+        self, state: ZhaifeiState, player_id: int | None = None
+    ) -> dict[int, float]:
+        """Return the probability of each legal action of the player in turn.
+
+        As in OpenSpiel's `TabularPolicy`, the answer is {0: 1.0} if nobody is to act, or another
+        player than `player_id`. Raise ZhaifeiError for states of other rules and for chance nodes.
+        """
+        self._verify_rules(state.rules)
+        if state.is_chance_node():
+            raise ZhaifeiError("no player decides at a chance node")
+        seat = state.current_player()
+        if state.is_terminal() or player_id not in (None, seat):
+            return {0: 1.0}
+        played = self._strategy(state.bids)[hand_index(self._rules, state.hands[seat])]
+        return {action: float(played[action]) for action in state.legal_actions()}
+
+    def _verify_rules(self, rules: Rules) -> None:
+        if rules != self._rules:
+            raise ZhaifeiError(
+                "the policy is for other rules: {its}, not {rules}", its=self._rules, rules=rules
+            )
+
+
+@dataclass(frozen=True)
+class _FromOpenSpiel:
+    """See `from_openspiel`."""
+
+    policy: openspiel_policy.Policy | pyspiel.Policy
+    game: ZhaifeiGame
+
+    @property
+    def rules(self) -> Rules:
+        """See Policy."""
+        return self.game.rules
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy. Raise IllegalStrategy if the probabilities do not add up to 1 within 1e-6,
+        and ZhaifeiError if OpenSpiel's policy does not know the information state."""
+        verify_history(self.rules, tuple(history))
+        bids = tuple(action_of(self.rules, bid) for bid in history)
+        result = np.zeros((len(hands(self.rules)), action_count(self.rules)))
+        for hand, played in enumerate(result):
+            state = _dealt(self.game, len(bids) % self.rules.players, hand)
+            for bid in bids:
+                state.apply_action(bid)
+            try:
+                answer = self.policy.action_probabilities(state)
+            except KeyError as error:
+                raise ZhaifeiError(
+                    "the OpenSpiel policy does not know the information state {state!r}",
+                    state=state.information_state_string(),
+                ) from error
+            for action in state.legal_actions():
+                played[action] = answer.get(action, 0.0)
+        return verified(bid_tables(self.rules), bids, result)
+
+
+def _dealt(game: ZhaifeiGame, seat: int, hand: int) -> ZhaifeiState:
+    """Return a round in which `seat` holds the hand of that index and all others the first one."""
+    state = game.new_initial_state()
+    for one in range(game.num_players()):
+        state.apply_action(hand if one == seat else 0)
+    return state
+
+
+def _deciding_states(game: ZhaifeiGame) -> dict[str, ZhaifeiState]:
+    """Return one state of each information state by its history: of all that are in it, the one
+    that `TabularPolicy(game)` takes, without the walk over all deals."""
+    bids = len(domain(game.rules))
+    found: dict[str, ZhaifeiState] = {}
+    for seat in range(game.num_players()):
+        for hand in range(len(hands(game.rules))):
+            todo = [_dealt(game, seat, hand)]
+            while todo:
+                state = todo.pop()
+                if state.current_player() == seat:
+                    found[state.history_str()] = state
+                todo += [state.child(action) for action in state.legal_actions() if action < bids]
+    return found
