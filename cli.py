@@ -429,7 +429,7 @@ def query(
     can; otherwise the bids before it are unknown.
     """
     from game.bids import can_bid, verify_history
-    from game.notation import parse_bid, parse_hand, parse_history
+    from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
     from policies.measure.advice import Adviser
 
@@ -438,7 +438,9 @@ def query(
         hand = parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         adviser = Adviser(loaded)
-        bid = None if bid_text is None else parse_bid(bid_text)
+        bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
+        readings = [read_back(history_text or "", history)]
+        readings += [] if bid is None else [read_back(bid_text or "", [bid])]
         if bid is not None and not history_text and not can_bid(loaded.rules, bid, None):
             advice = adviser.advise_on_last(hand, bid)
         else:
@@ -455,6 +457,8 @@ def query(
         from app.terminal.console import new_console
         from app.terminal.printed.advice import print_advice
 
+        for back in filter(None, readings):
+            click.echo(say_message(back))
         assumed = bid is not None and not history_text
         print_advice(new_console(), loaded.rules, advice, assumed=assumed)
 

@@ -1,56 +1,123 @@
 """The one place that reads and writes bids, hands and histories as text.
 
-A bid is printed `飞4×6`; read are also `飞4x6`, `f4x6`, `fei 4 6`, `z2x5`, `斋 2*5`.
-A history is its bids, oldest first, separated by spaces. A challenge is `challenge`, and
-`challenge 2` is one of the bid made two bids ago (跳开); read are also `c`, `开`, `c2`, `跳开2`.
+What is written: a bid is `飞4×6`; a history is its bids, oldest first, separated by spaces; a
+challenge is `challenge`, and `challenge 2` is one of the bid made two bids ago (跳开).
+
+What is read, alone or within a history:
+
+| form | examples | rule |
+|---|---|---|
+| a sign between the numbers | `4x6` `4*6` `4×6` `4个6` `四个六` `九x6` | or spaces around it |
+| a space between them | `4 6` `十二 六` | the face is one digit |
+| nothing between them | `46` `四六` `十二六` `106` | the last digit is the face |
+| the mode, before or after | `飞4x6` `斋三个六` `3个6斋` `f46` `fei 4 6` `4x6z` | said once |
+| no mode | `46`; `4个1` is 斋 | 飞, or 斋 where only 斋 may name the face; see `read_back` |
+| a number | `4` `12` `四` `十二` `三十` `两` `幺` | digits, or Chinese up to 九十九; 幺 is 1 |
+| the mode's name | `飞` `f` `fei`, `斋` `z` `zhai` | in either case; 飛 and 齋 are read too |
+| a history | `8个6 斋56，飞12x2、13 2` | spaces or commas (`,` `，` `、`) between bids |
+| a challenge | `challenge` `c` `开` `检验` `不信` | also 開 and 檢驗 |
+| one of an earlier bid | `challenge 2` `c2` `跳开2` `跳开两` | how many bids ago, one digit |
+
+Full-width digits, letters and signs are read as plain ones. A single bid has at most one reading. A
+history has several only where a mode stands free between two bids, as in `7个3 斋 15个4`: if the
+rules allow exactly one of them, that one is meant; otherwise NotationError names two. Numbers alone
+leave no choice, since a face is one digit: `12 3 45` can only be 12×3 and 4×5. 劈 is not read: at
+many tables it raises the stakes as well.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from game.bids import Bid, action_of, challenge_action, domain, verify_history
+from game.bids import Bid, action_of, can_bid, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
+from game.messages import Message
 from game.rules import Mode, Rules
 
 CHALLENGE = "challenge"
 
 _MODES = {
-    "飞": Mode.FEI, "fei": Mode.FEI, "f": Mode.FEI,
-    "斋": Mode.ZHAI, "zhai": Mode.ZHAI, "z": Mode.ZHAI,
+    "飞": Mode.FEI, "飛": Mode.FEI, "fei": Mode.FEI, "f": Mode.FEI,
+    "斋": Mode.ZHAI, "齋": Mode.ZHAI, "zhai": Mode.ZHAI, "z": Mode.ZHAI,
 }  # fmt: skip
+
 # Case is folded in ASCII only: in Unicode, "ı" would match "i" and then be no key of _MODES.
-_BID = re.compile(r"((?ai:飞|斋|fei|zhai|f|z))\s*([0-9]{1,3})(?:\s*[xX×*]\s*|\s+)([0-9]{1,3})")
-_CHALLENGE = re.compile(r"(?ai:challenge|c|跳开|开|检验)\s*([1-9]?)")
+_MODE = r"(?P<mode>(?ai:飞|飛|斋|齋|fei|zhai|f|z))"
+_UNITS = "一二三四五六七八九"
+_VALUES = {unit: place for place, unit in enumerate(_UNITS, 1)} | {"幺": 1, "两": 2}
+_NUMBER = rf"(?:[0-9]{{1,3}}|[{_UNITS}]?十[{_UNITS}]?|[{_UNITS}幺两])"
+_DIGIT = rf"[1-9{_UNITS}幺]"
+# No text matches two of these, or one in two ways: a sign, a space, or neither parts the numbers.
+_NUMBERS = (
+    rf"(?P<count>{_NUMBER})\s*[xX×*个個]\s*(?P<face>{_NUMBER})",
+    rf"(?P<count>{_NUMBER})\s+(?P<face>{_DIGIT})",
+    rf"(?P<count>{_NUMBER})(?P<face>{_DIGIT})",
+)
+_SEPARATOR = r"[\s,，、]"
+_GAP = re.compile(f"{_SEPARATOR}*")
+_BIDS = [
+    re.compile(rf"{form}(?={_SEPARATOR}|\Z)")
+    for numbers in _NUMBERS
+    for form in (rf"{_MODE}\s*{numbers}", rf"{numbers}\s*{_MODE}", numbers)
+]
+_CHALLENGE = re.compile(
+    rf"(?ai:challenge|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)"
+)
+_PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""Full-width signs as plain ones, one for one, so that places in a text stay what they are."""
+
+History = tuple[Bid, ...]
 
 
 class NotationError(ZhaifeiError):
     """Text that is not in the notation."""
 
 
-def parse_bid(text: str) -> Bid:
-    """Raises NotationError. Whether the bid is legal is for `game.bids` to say."""
-    match = _BID.fullmatch(text.strip())
-    if match is None:
+def parse_bid(text: str, rules: Rules | None = None) -> Bid:
+    """Return the bid that `text` says. Without rules there is no default: it must say its mode.
+
+    Raises NotationError. Whether the bid is legal is for `game.bids` to say."""
+    bid = _whole_bid(text, rules)
+    if bid is None:
         raise NotationError(
             "{text!r} is not a bid; write it like 飞4x6, f4x6, fei 4 6 or z2x5", text=text
         )
-    return _bid(match)
+    return bid
 
 
-def parse_history(rules: Rules, text: str) -> tuple[Bid, ...]:
-    """Bids separated by spaces or commas. Raises NotationError or IllegalBid."""
-    bids, place = [], 0
-    for match in _BID.finditer(text):
-        _verify_gap(text, place, match.start())
-        bids.append(_bid(match))
-        place = match.end()
-    _verify_gap(text, place, len(text))
-    history = tuple(bids)
-    verify_history(rules, history)
-    return history
+def parse_history(rules: Rules, text: str) -> History:
+    """Return the bids that `text` says, separated by spaces or commas.
+
+    Raises NotationError, or IllegalBid where the only reading breaks the rules."""
+    legal, _ = _readings(rules, text, can_bid)
+    if len(legal) == 1:
+        return legal[0]
+    readings, end = _readings(rules, text, lambda *_: True)
+    if len(legal) > 1 or len(readings) > 1:
+        one, other = (format_history(reading) for reading in (legal or readings))
+        raise NotationError(
+            "{text!r} may mean {one} or {other}; write each mode next to its bid, like 飞3x4",
+            text=text, one=one, other=other,
+        )  # fmt: skip
+    if not readings:
+        raise NotationError(
+            "cannot read the history {text!r} from {unread!r} on; "
+            "write bids like 飞3x4 or z2x5, separated by spaces",
+            text=text, unread=re.sub(rf"^{_SEPARATOR}+|{_SEPARATOR}+\Z", "", text[end:]),
+        )  # fmt: skip
+    verify_history(rules, readings[0])
+    return readings[0]
+
+
+def read_back(text: str, bids: Iterable[Bid]) -> Message | None:
+    """Return how `text`, which was read as `bids`, was understood; None if it says the mode of
+    every bid."""
+    bids = tuple(bids)
+    if len(re.findall(_MODE, text.translate(_PLAIN))) >= len(bids):
+        return None
+    return Message("no mode said: read as {bids}", bids=format_history(bids))
 
 
 def format_history(history: Iterable[Bid]) -> str:
@@ -76,15 +143,16 @@ def format_hand(hand: Hand) -> str:
 def parse_action(rules: Rules, text: str) -> int:
     """A bid or a challenge. Raises NotationError, or IllegalBid outside the domain; whether a
     challenge reaches too far back is for `game.rounds` to say."""
-    match = _CHALLENGE.fullmatch(text.strip())
+    match = _CHALLENGE.fullmatch(text.translate(_PLAIN).strip())
     if match is not None:
-        return challenge_action(rules, int(match[1] or 1))
-    if _BID.fullmatch(text.strip()) is None:
+        return challenge_action(rules, _number(match["distance"] or "1"))
+    bid = _whole_bid(text, rules)
+    if bid is None:
         raise NotationError(
             "{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like challenge or c",
             text=text,
         )
-    return action_of(rules, parse_bid(text))
+    return action_of(rules, bid)
 
 
 def format_action(rules: Rules, action: int) -> str:
@@ -95,18 +163,73 @@ def format_action(rules: Rules, action: int) -> str:
     return CHALLENGE if distance == 1 else f"{CHALLENGE} {distance}"
 
 
-def _bid(match: re.Match[str]) -> Bid:
-    mode, count, face = match.groups()
-    return Bid(_MODES[mode.lower()], int(count), int(face))
+def _whole_bid(text: str, rules: Rules | None) -> Bid | None:
+    text = text.translate(_PLAIN).strip()
+    for end, bid in _bids_at(text, 0, rules):
+        if end == len(text):
+            return bid
+    return None
 
 
-def _verify_gap(text: str, start: int, end: int) -> None:
-    gap = text[start:end]
-    inner = start > 0 and end < len(text)
-    if not re.fullmatch(r"[\s,]*", gap) or (inner and not gap):
-        unread = re.sub(r"^[\s,]+|[\s,]+$", "", text[start:])
-        raise NotationError(
-            "cannot read the history {text!r} from {unread!r} on; "
-            "write bids like 飞3x4 or z2x5, separated by spaces",
-            text=text, unread=unread,
-        )  # fmt: skip
+def _bids_at(text: str, place: int, rules: Rules | None) -> Iterator[tuple[int, Bid]]:
+    """Yield the bids that `text`, with plain signs, may say from `place` on, and where they end."""
+    for form in _BIDS:
+        match = form.match(text, place)
+        if match is None:
+            continue
+        said = match.groupdict()
+        count, face = _number(said["count"]), _number(said["face"])
+        if "mode" in said:
+            yield match.end(), Bid(_MODES[said["mode"].lower()], count, face)
+        elif rules is not None:
+            yield match.end(), Bid(_default_mode(rules, face), count, face)
+
+
+def _default_mode(rules: Rules, face: int) -> Mode:
+    """Return the mode that is meant where none is said: the first that may name the face."""
+    modes = (mode for mode in rules.modes if face in rules.nameable_faces(mode))
+    return next(modes, rules.modes[0])
+
+
+def _readings(
+    rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None], bool]
+) -> tuple[list[History], int]:
+    """Return up to two histories that `text` may say, in which every bid is `allowed` after the one
+    before it, and where the bids end as far as any can be read.
+
+    How a reading may go on depends only on the place it has come to and on its last bid, so two
+    readings for each of these are kept, and not the exponentially many that there may be."""
+    text = text.translate(_PLAIN)
+    begun: dict[int, dict[Bid | None, list[History]]] = {_past_gap(text, 0): {None: [()]}}
+    furthest = 0
+    for place in range(len(text)):
+        readings = begun.pop(place, None)
+        if readings is None:
+            continue
+        for end, bid in _bids_at(text, place, rules):
+            furthest = max(furthest, end)
+            found = [
+                (*history, bid)
+                for last, histories in readings.items()
+                if allowed(rules, bid, last)
+                for history in histories
+            ]
+            after = begun.setdefault(_past_gap(text, end), {})
+            # Modes by default may make the same bids of two readings, and then they are one.
+            after[bid] = list(dict.fromkeys(after.get(bid, []) + found))[:2]
+    whole = [history for found in begun.get(len(text), {}).values() for history in found]
+    return whole[:2], furthest
+
+
+def _past_gap(text: str, place: int) -> int:
+    gap = _GAP.match(text, place)
+    assert gap is not None, "it may be empty"
+    return gap.end()
+
+
+def _number(text: str) -> int:
+    """Return the value of what `_NUMBER` matches."""
+    if "十" in text:
+        tens, units = text.split("十")
+        return 10 * _number(tens or "一") + _number(units or "0")
+    return _VALUES[text] if text in _VALUES else int(text)

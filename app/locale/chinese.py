@@ -78,6 +78,10 @@ CHINESE: dict[str, str] = {
     "write bids like 飞3x4 or z2x5, separated by spaces": (
         "叫点记录 {text!r} 从 {unread!r} 起看不懂；请写成 飞3x4、z2x5 这样，用空格隔开"
     ),
+    "{text!r} may mean {one} or {other}; write each mode next to its bid, like 飞3x4": (
+        "{text!r} 有两种读法：{one}，或者 {other}；请把飞、斋紧挨着叫点写，如 飞3x4"
+    ),
+    "no mode said: read as {bids}": "没说飞还是斋，当作 {bids}",
     "challenge": "开",
     "challenge {distance}": "跳开 {distance}",
     # game.rounds, game.match

@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from app.locale import explain, say
+from app.locale import explain, say, say_message
 from app.terminal.screen import Screen
-from game.bids import IllegalBid
+from game.bids import IllegalBid, domain
 from game.errors import ZhaifeiError
-from game.notation import parse_action
+from game.notation import parse_action, read_back
 from game.rounds import IllegalChallenge, View
 from policies.play.table import Leaves
 
@@ -44,9 +44,14 @@ class Person:
                 self._screen.help(view.rules)
             elif text:
                 try:
-                    return parse_action(view.rules, text)
+                    action = parse_action(view.rules, text)
                 except ZhaifeiError as error:
                     self._screen.line(explain(error))
+                    continue
+                # No bid, if it is a challenge.
+                if back := read_back(text, domain(view.rules)[action : action + 1]):
+                    self._screen.line(say_message(back))
+                return action
 
     def refused(self, error: IllegalBid | IllegalChallenge) -> None:
         """Says why; the next decision is the same once more."""

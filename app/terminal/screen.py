@@ -378,9 +378,10 @@ def _help(rules: Rules) -> Iterator[str]:
     yield say("Type:")
     for mode, bid in examples.items():
         letter, name = ("f", "fei") if mode is Mode.FEI else ("z", "zhai")
+        without = f", {bid.count}{bid.face}, {bid.count}个{bid.face}"  # the default's mode
         yield (
             f"  {MODE_SIGNS[mode]}{bid.count}x{bid.face}, {letter}{bid.count}x{bid.face}, "
-            f"{name} {bid.count} {bid.face}"
+            f"{name} {bid.count} {bid.face}{without if mode is rules.modes[0] else ''}"
         )
     yield say("  c, challenge, 开: challenge the last bid")
     if rules.furthest_challenge > 1:

@@ -8,7 +8,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.locale import choose, say_action, say_rules
-from game.bids import Bid, IllegalBid, action_count, challenge_action, domain
+from game import notation
+from game.bids import (
+    Bid,
+    IllegalBid,
+    action_count,
+    action_of,
+    challenge_action,
+    domain,
+    verify_history,
+)
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand, hands
 from game.notation import (
@@ -20,6 +29,7 @@ from game.notation import (
     parse_bid,
     parse_hand,
     parse_history,
+    read_back,
 )
 from game.rules import Mode, Rules, preset
 from tests.game.strategies import any_rules, bids_of, histories_of
@@ -63,8 +73,9 @@ def test_bids_round_trip(data, rules):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4x6", "f", "f46", "f4x", "fx6", "f4-6", "q4x6", "f4x6 f5x6", "f4x6x2", "f-4x6",
-             "feı 4 6", "f4.0x6", "f1234x6"],
+    "text", ["", "4x6", "46", "四个六", "f", "f4", "f4x", "f4 x", "fx6", "f4-6", "q4x6", "f1十6",
+             "f四十十", "f4 12", "f4x6f", "f4x6 f5x6", "f4x6x2", "f-4x6", "feı 4 6", "f4.0x6",
+             "f1234x6"],
 )  # fmt: skip
 def test_what_is_no_bid_is_refused_with_an_example(text):
     with pytest.raises(NotationError) as error:
@@ -93,10 +104,13 @@ def test_a_history_is_printed_oldest_first():
         ("nonsense", "nonsense"),
         ("f3x4 then z2x5", "then z2x5"),
         ("f3x4 challenge", "challenge"),
-        ("f3x4z2x5", "z2x5"),
-        ("f3x4, 5x2", "5x2"),
+        ("f3x4z2x5", "f3x4z2x5"),
+        ("f3x4, 5", "5"),
+        ("4 6 5 、", "5"),
+        ("46,5,6", "5,6"),
+        ("斋3个6，六个劈", "六个劈"),
         ("xf3x4", "xf3x4"),
-        ("f3x4444 z2x5", "4 z2x5"),
+        ("f3x4444 z2x5", "f3x4444 z2x5"),
     ],
 )
 def test_a_history_says_where_it_stops_being_one(text, unread):
@@ -162,13 +176,16 @@ def test_actions_are_said_in_the_language_of_the_screen(language, challenge, of_
     assert [parse_action(rules, text) for text in said] == list(actions)
 
 
-@pytest.mark.parametrize("said", ["challenge", "c", "C", "Challenge", "开", "跳开", "检验"])
+@pytest.mark.parametrize(
+    "said", ["challenge", "c", "C", "Challenge", "开", "跳开", "检验", "不信", "開"]
+)
 @pytest.mark.parametrize("gap", ["", " ", "\t"])
 def test_every_spelling_of_a_challenge_is_read(said, gap):
     assert parse_action(JUMP, f" {said}\n") == challenge_action(JUMP)
     for distance in (1, 2, 3):
-        text = f"{said}{gap}{distance}"
-        assert parse_action(JUMP, text) == challenge_action(JUMP, distance), text
+        for spelled in (str(distance), "一二三"[distance - 1], "１２３"[distance - 1]):
+            text = f"{said}{gap}{spelled}"
+            assert parse_action(JUMP, text) == challenge_action(JUMP, distance), text
 
 
 def test_a_challenge_is_printed_with_how_many_bids_ago_unless_it_is_the_last():
@@ -184,7 +201,7 @@ def test_a_bid_is_read_as_its_action(data, rules):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4x6", "c0", "c-1", "c10", "cc", "开2跳", "ch", "c٢", "f4x6 c", "c f4x6", "call"]
+    "text", ["", "4x", "c0", "c-1", "c10", "cc", "开2跳", "ch", "c٢", "f4x6 c", "c f4x6", "call"]
 )
 def test_what_is_no_action_is_refused_with_examples(text):
     with pytest.raises(NotationError) as error:
@@ -206,7 +223,8 @@ def test_actions_are_printed_as_bids_or_challenge(rules):
     assert format_action(rules, challenge_action(rules)) == "challenge"
 
 
-TEXT = st.text() | st.text("飞斋开跳检验fFzZcCeihaıİxX×* ,\n\u30000123456789٣", max_size=30)
+SIGNS = "飞斋开跳检验不信fFzZcCeihaıİxX×*个 ,、，\n\u30000123456789٣４ｘ一二两幺十六廿"
+TEXT = st.text() | st.text(SIGNS, max_size=30)
 
 
 @given(TEXT, any_rules())
@@ -215,7 +233,8 @@ TEXT = st.text() | st.text("飞斋开跳检验fFzZcCeihaıİxX×* ,\n\u300001234
 @example("f٣x4", Rules())
 def test_any_text_is_read_or_refused_politely(text, rules):
     in_any_rules = (parse_hand, parse_history, parse_action)
-    for parse in (parse_bid, *(partial(parse, rules) for parse in in_any_rules)):
+    of_a_bid = (parse_bid, partial(parse_bid, rules=rules))
+    for parse in (*of_a_bid, *(partial(parse, rules) for parse in in_any_rules)):
         try:
             parse(text)
         except ZhaifeiError as error:
@@ -223,20 +242,8 @@ def test_any_text_is_read_or_refused_politely(text, rules):
 
 
 @given(st.data(), any_rules())
-def test_a_history_that_is_read_is_printed_as_it_is_read(data, rules):
-    """Fuzzed close to the notation, where mistakes would be misread rather than refused."""
-    pieces = st.sampled_from([*map(str, domain(rules)), "飞3×", "4", "斋", " ", ",", "×", "12"])
-    text = "".join(data.draw(st.lists(pieces, max_size=8)))
-    try:
-        history = parse_history(rules, text)
-    except ZhaifeiError:
-        return
-    assert re.sub("[ ,×]", "", "".join(map(str, history))) == re.sub("[ ,×]", "", text)
-
-
-@given(st.data(), any_rules())
 def test_an_action_that_is_read_is_the_one_that_was_written(data, rules):
-    """Fuzzed close to the notation, as above."""
+    """Fuzzed close to the notation, where mistakes would be misread rather than refused."""
     pieces = st.sampled_from([*map(str, domain(rules)), "开", " ", *"0123456789"])
     text = "".join(data.draw(st.lists(pieces, max_size=4)))
     try:
@@ -244,10 +251,322 @@ def test_an_action_that_is_read_is_the_one_that_was_written(data, rules):
     except ZhaifeiError:
         return
     if action < len(domain(rules)):
-        assert str(domain(rules)[action]) == text.strip()
+        bid = domain(rules)[action]
+        digits = f"{bid.count}{bid.face}"
+        assert re.sub("[飞斋× ]", "", text) == digits
+        if set(text) & set("飞斋"):
+            assert re.sub(" ", "", text) in (str(bid), f"{digits}{str(bid)[0]}")
     else:
         distance = re.fullmatch("开([1-9]?)", text.replace(" ", ""))[1] or "1"
         assert action == len(domain(rules)) + int(distance) - 1
+
+
+# what players type
+
+
+FULL = preset("zhaifei", players=6)  # 30 dice on the table
+
+
+@pytest.mark.parametrize(
+    ("rule", "texts", "bid"),
+    [
+        (
+            "a sign stands between the numbers",
+            ["飞9x6", "飞9*6", "飞9×6", "飞9个6", "飞九个六", "飞九x6", "飞9 個 六"],
+            "飞9×6",
+        ),
+        ("a space stands between the numbers", ["飞 12 6", "飞12 6", "飞十二 六"], "飞12×6"),
+        ("nothing stands between the numbers", ["f126", "飞十二六", "飞12六"], "飞12×6"),
+        ("the count ends where one digit is left", ["飞二十六", "飞206", "飞二十 6"], "飞20×6"),
+        ("the mode comes first", ["斋3个6", "斋三个六", "z36", "zhai 3 6", "Z 三六"], "斋3×6"),
+        ("the mode comes last", ["3个6斋", "3个6 斋", "三个六斋", "36z", "3 6 zhai"], "斋3×6"),
+        ("飞 is meant where none is said", ["四个六", "4个6", "4 6", "46", "四六", "4x6"], "飞4×6"),
+        ("斋 is meant where only 斋 names the face", ["4个1", "41", "四个幺", "四个一"], "斋4×1"),
+        ("两 is two", ["两个六", "飞两x6", "两六"], "飞2×6"),
+        ("幺 is one", ["斋四个幺", "斋四幺", "4幺z"], "斋4×1"),
+        ("tens are Chinese", ["三十个六", "飞三十六", "30六"], "飞30×6"),
+        ("ten has a short form", ["十个六", "一十个六", "十六", "10 6"], "飞10×6"),
+        ("full-width signs are plain ones", ["４６", "ｆ４ｘ６", "４＊６", "飞４　６"], "飞4×6"),
+        ("traditional characters are read", ["飛4個6"], "飞4×6"),
+    ],
+)
+def test_what_players_type_is_read(rule, texts, bid):
+    for text in texts:
+        assert str(parse_bid(text, FULL)) == bid, (rule, text)
+        assert parse_action(FULL, f" {text}\n") == action_of(FULL, parse_bid(bid)), (rule, text)
+        assert format_history(parse_history(replace(FULL, first_count=1), text)) == bid
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["4", "四", "十", "4个", "个6", "4 6 5", "4x6x5", "4,6", "4、6", "4 16", "六个劈", "廿六",
+     "四百六", "飞4x6斋", "斋斋46", "1十6", "六两", "46飞4", "4-6", "46！"],
+)  # fmt: skip
+def test_what_has_no_reading_is_no_bid(text):
+    with pytest.raises(NotationError, match="is not a bid"):
+        parse_bid(text, FULL)
+
+
+def test_the_mode_is_the_only_one_that_the_rules_know():
+    assert parse_bid("46", preset("increment")) == Bid(Mode.ZHAI, 4, 6)
+    assert parse_bid("46", preset("basic")) == Bid(Mode.FEI, 4, 6)
+    assert parse_bid("41", preset("basic")) == Bid(Mode.FEI, 4, 1), "which the rules refuse"
+    assert parse_bid("46", preset("liars_dice")) == Bid(Mode.FEI, 4, 6)
+
+
+def test_out_of_the_domain_is_said_of_the_bid_that_was_read():
+    with pytest.raises(IllegalBid, match="飞31×6 is out of the domain"):
+        parse_action(FULL, "三十一个六")
+    with pytest.raises(IllegalBid, match="飞4×7 is out of the domain"):
+        parse_action(FULL, "47")
+
+
+def in_chinese(number):
+    """1 to 99, as it is written."""
+    tens, units = divmod(number, 10)
+    digits = ["", *"一二三四五六七八九"]
+    return ("" if tens == 0 else "十" if tens == 1 else f"{digits[tens]}十") + digits[units]
+
+
+def test_chinese_numbers_round_trip():
+    assert [in_chinese(number) for number in (1, 10, 12, 20, 26, 72)] == [
+        "一", "十", "十二", "二十", "二十六", "七十二"
+    ]  # fmt: skip
+    for number in range(1, 100):
+        for text in (f"f{in_chinese(number)}个6", f"f{in_chinese(number)}六"):
+            assert parse_bid(text) == Bid(Mode.FEI, number, 6), text
+
+
+@st.composite
+def spellings_of(draw, bid):
+    """One of the ways to type a bid, its mode included."""
+
+    def number(value):
+        spelled = [str(value), in_chinese(value)]
+        spelled.append(
+            str(value).translate({ord("0") + n: "０１２３４５６７８９"[n] for n in range(10)})
+        )
+        return draw(st.sampled_from(spelled + {1: ["幺"], 2: ["两"]}.get(value, [])))
+
+    gap = draw(st.sampled_from(["", " ", "\u3000", "  "]))
+    sign = draw(st.sampled_from(["x", "X", "×", "*", "个", "ｘ", "", " "]))
+    face = number(bid.face).replace("两", "二")
+    between = sign if sign.strip() == "" else f"{gap}{sign}{gap}"
+    numbers = f"{number(bid.count)}{between}{face}"
+    mode = draw(st.sampled_from(SPELLINGS[bid.mode]))
+    return draw(st.sampled_from([f"{mode}{gap}{numbers}", f"{numbers}{gap}{mode}"]))
+
+
+@given(st.data(), any_rules())
+def test_however_a_bid_is_typed_it_is_read_as_it_is_printed(data, rules):
+    bid = data.draw(bids_of(rules))
+    text = data.draw(spellings_of(bid))
+    assert parse_bid(text) == parse_bid(text, rules) == bid
+    assert parse_bid(str(parse_bid(text))) == bid
+    assert read_back(text, [bid]) is None
+
+
+@given(st.data(), any_rules())
+def test_however_a_history_is_typed_it_is_read_as_it_is_printed(data, rules):
+    history = data.draw(histories_of(rules))
+    modes_first = [
+        data.draw(spellings_of(bid).filter(lambda text: text[-1] not in "飞斋fFzZIi"))
+        for bid in history
+    ]
+    separators = st.sampled_from([" ", ",", "，", "、", ", ", "\n"])
+    text = "".join(f"{spelled}{data.draw(separators)}" for spelled in modes_first)
+    assert parse_history(rules, text) == history
+    assert parse_history(rules, format_history(parse_history(rules, text))) == history
+
+
+def numbers_in(text):
+    """The numbers that a text may be, found by trial."""
+    found = {number for number in range(1, 100) if in_chinese(number) == text.replace("一十", "十")}
+    if text.isascii() and text.isdigit() and len(text) <= 3:
+        found.add(int(text))
+    return found | {"两": {2}, "幺": {1}}.get(text, set())
+
+
+def readings_of_bid(text, rules):
+    """Every bid that a text may be: all ways to cut it into mode, count, sign and face are tried.
+    The mode is None where none is said."""
+    found, text = set(), text.strip()
+    cut = [(None, text)]
+    for mode, names in SPELLINGS.items():
+        for name in {name.lower() for name in names}:
+            if text.lower().startswith(name):
+                cut.append((mode, text[len(name) :].lstrip()))
+            if text.lower().endswith(name):
+                cut.append((mode, text[: -len(name)].rstrip()))
+    for mode, numbers in cut:
+        for i, j in product(range(1, len(numbers)), repeat=2):
+            count, sign, face = numbers[:i], numbers[i:j], numbers[j:]
+            apart = sign.strip() in ("x", "*", "×", "个")
+            one_digit = len(face) == 1 and face not in "0十两" and sign.strip() == ""
+            if j >= i and (apart or one_digit):
+                for pair in product(numbers_in(count), numbers_in(face)):
+                    found.add((mode, *pair))
+    default = {face: mode for mode in reversed(rules.modes) for face in rules.nameable_faces(mode)}
+    return {
+        Bid(default.get(face, rules.modes[0]) if mode is None else mode, count, face)
+        for mode, count, face in found
+    }
+
+
+@given(st.text("飞斋fzx*个 0146一二十两幺", max_size=8), any_rules())
+@example("二十六", FULL)
+@example("十十六", FULL)
+@example("112", FULL)
+@example("1 12", FULL)
+def test_a_single_bid_has_at_most_one_reading(text, rules):
+    readings = readings_of_bid(text, rules)
+    assert len(readings) <= 1
+    try:
+        assert {parse_bid(text, rules)} == readings
+    except NotationError:
+        assert readings == set()
+
+
+# histories that may be read in several ways
+
+
+def readings_of_history(text, rules):
+    """Every history that a text may be: all ways to part its words into bids are tried."""
+    pieces = re.split(r"((?:\s|,|、)+)", text)
+    words, gaps = pieces[::2], [*pieces[1::2], ""]
+    if words[0] == "":
+        words, gaps = words[1:], gaps[1:]
+    if words and words[-1] == "":
+        words, gaps = words[:-1], gaps[:-1]
+
+    def from_word(first):
+        if first == len(words):
+            return {()}
+        found = set()
+        for last in range(first, len(words)):
+            parts = zip(words[first : last + 1], gaps[first : last + 1], strict=True)
+            bid = "".join(word + gap for word, gap in parts)[: -len(gaps[last]) or None]
+            if "," not in bid and "、" not in bid:
+                for one in readings_of_bid(bid, rules):
+                    found |= {(one, *others) for others in from_word(last + 1)}
+        return found
+
+    return from_word(0)
+
+
+def is_legal(rules, history):
+    try:
+        verify_history(rules, history)
+    except IllegalBid:
+        return False
+    return True
+
+
+@given(st.data(), any_rules())
+def test_a_history_is_read_where_the_rules_leave_one_reading(data, rules):
+    bids = st.sampled_from(domain(rules))
+    bare = bids.map(lambda bid: f"{bid.count} {bid.face}") | bids.map(
+        lambda bid: f"{bid.count}个{bid.face}"
+    )
+    pieces = bids.map(str) | bare | st.sampled_from(["斋", "飞", "z", "4", "12", "十", ","])
+    parts = st.sampled_from([" ", " ", ", ", ""])
+    text = "".join(
+        data.draw(pieces) + data.draw(parts) for _ in range(data.draw(st.integers(0, 6)))
+    )
+    readings = readings_of_history(text, rules)
+    legal = {reading for reading in readings if is_legal(rules, reading)}
+    if len(legal) == 1:
+        assert {parse_history(rules, text)} == legal
+        return
+    with pytest.raises(ZhaifeiError) as refused:
+        parse_history(rules, text)
+    if len(readings) == 1:
+        assert isinstance(refused.value, IllegalBid)
+    elif readings:
+        assert isinstance(refused.value, NotationError)
+        named = {refused.value.values["one"], refused.value.values["other"]}
+        assert len(named) == 2
+        assert named <= {format_history(reading) for reading in legal or readings}
+    else:
+        assert isinstance(refused.value, NotationError)
+        assert "unread" in refused.value.values
+
+
+@given(st.lists(st.sampled_from([*"123456", "12", "46", "106"]), max_size=10))
+def test_numbers_alone_leave_no_choice(words):
+    """A face is one digit: so how many of these stand between two longer numbers decides."""
+    assert len(readings_of_history(" ".join(words), FULL)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "history"),
+    [
+        ("7 3 8 4", "飞7×3 飞8×4"),
+        ("12 3 134", "飞12×3 飞13×4"),
+        ("12, 3个4、56", None),  # 飞1×2 opens no round of six
+        ("八个三，九个四、斋六六", "飞8×3 飞9×4 斋6×6"),
+        ("7个3斋 15个4", "斋7×3 飞15×4"),
+        ("7个3 斋15个4", "飞7×3 斋15×4"),
+        ("7个3, 斋 15个4", "飞7×3 斋15×4"),
+        ("7个3 斋, 15个4", "斋7×3 飞15×4"),
+        ("7个3 斋 8个4", "飞7×3 斋8×4"),  # 飞8×4 is weaker than 斋7×3
+        ("7个3 斋 4个2", "飞7×3 斋4×2"),
+        ("7个1 斋 15个1", "斋7×1 斋15×1"),  # both ways
+        ("7个3 8个4 9个5斋", "飞7×3 飞8×4 斋9×5"),
+        ("斋 7 3 15 4", "斋7×3 飞15×4"),
+    ],
+)
+def test_histories_as_players_type_them(text, history):
+    if history is None:
+        with pytest.raises(IllegalBid):
+            parse_history(FULL, text)
+    else:
+        assert format_history(parse_history(FULL, text)) == history
+
+
+def test_a_history_of_two_readings_is_refused_with_both():
+    with pytest.raises(NotationError) as refused:
+        parse_history(FULL, "7个3 斋 15个4")
+    assert str(refused.value) == (
+        "'7个3 斋 15个4' may mean 飞7×3 斋15×4 or 斋7×3 飞15×4; "
+        "write each mode next to its bid, like 飞3x4"
+    )
+    with pytest.raises(NotationError, match="may mean 飞1×3 斋2×4 or 斋1×3 飞2×4"):
+        parse_history(FULL, "1个3 斋 2个4")  # neither may open
+
+
+def test_many_free_modes_are_refused_in_no_time():
+    """Their readings are as many as the subsets of the modes."""
+    text = " 斋 ".join(f"{count}个6" for count in range(60, 0, -1))
+    with pytest.raises(NotationError, match="may mean"):
+        parse_history(Rules(players=8, dice=9, first_count=1), text)
+
+
+def test_what_was_read_is_said_where_no_mode_was():
+    bids = parse_history(FULL, "斋7个3 15个4")
+    assert str(read_back("斋7个3 15个4", bids)) == "no mode said: read as 斋7×3 飞15×4"
+    assert str(read_back("46", [Bid(Mode.FEI, 4, 6)])) == "no mode said: read as 飞4×6"
+    assert read_back("ｆ46", [Bid(Mode.FEI, 4, 6)]) is None
+    assert read_back("fei 4 6 3 5 zhai", parse_history(FULL, "f8x2 z9x2")) is None
+    assert read_back("", []) is None
+    assert read_back("开", []) is None
+
+
+def test_every_example_of_the_table_is_read():
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| .* \|$", notation.__doc__, re.MULTILINE)[1:]
+    read = {name: re.findall("`(.+?)`", examples) for name, examples in rows}
+    assert len(read) == 10
+    jumps = replace(FULL, jump_challenge=True)
+    for name, examples in read.items():
+        for text in examples:
+            if name == "a number":
+                parse_action(jumps, f"斋{text}个6")
+            elif name == "the mode's name":
+                parse_action(jumps, f"{text}4x6")
+            elif name == "a history":
+                assert len(parse_history(jumps, text)) == 4
+            else:
+                parse_action(jumps, text)
 
 
 @pytest.mark.parametrize(

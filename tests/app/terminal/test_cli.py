@@ -225,6 +225,25 @@ def test_bids_may_be_spelled_in_ascii(full_game: Solved, bid: str) -> None:
     assert query(full_game.policy, "--hand", "1 1 3 4 6", "--bid", bid)["history"] == "飞4×6"
 
 
+@pytest.mark.parametrize("bid", ["46", "4 6", "四个六", "４x６", "4个6飞"])
+def test_bids_may_be_typed_as_they_are_said(full_game: Solved, bid: str) -> None:
+    asked = ("--policy", full_game.policy, "--hand", "11346")
+    assert query(*asked[1:], "--bid", bid)["history"] == "飞4×6"
+    shown = succeeds("query", *asked, "--bid", bid)
+    read_back = "" if "飞" in bid else "no mode said: read as 飞4×6\n"
+    assert shown.startswith(f"{read_back}hand 11346, facing 飞4×6, which opened the round\n")
+
+
+def test_histories_may_be_typed_as_they_are_said(full_game: Solved) -> None:
+    asked = ("--policy", full_game.policy, "--hand", "11346", "--history", "三个四、斋25，5 2")
+    shown = succeeds("query", *asked, "--bid", "七个三")
+    assert shown.startswith(
+        "no mode said: read as 飞3×4 斋2×5 飞5×2\nno mode said: read as 飞7×3\n"
+        "hand 11346, after 飞3×4 斋2×5 飞5×2 飞7×3\n"
+    )
+    assert "没说飞还是斋，当作 飞7×3" in succeeds("--lang", "zh", "query", *asked, "--bid", "73")
+
+
 def test_the_strongest_bid_can_only_be_challenged(full_game: Solved) -> None:
     strongest = domain(preset("zhaifei"))[-1]
     answer = query(full_game.policy, "--hand", "11346", "--bid", strongest)

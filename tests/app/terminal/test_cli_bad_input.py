@@ -69,7 +69,9 @@ def test_hands_that_nobody_can_hold(full_game: Solved, hand: str, says: str) -> 
 @pytest.mark.parametrize(
     ("bid", "says"),
     [
-        ("4x6", "'4x6' is not a bid; write it like"),
+        ("4个", "'4个' is not a bid; write it like"),
+        ("飞46斋", "is not a bid"),
+        ("116", "飞11×6 is out of the domain: count is 1 to 10"),
         ("f4", "'f4' is not a bid"),
         ("", "'' is not a bid"),
         ("f4x6 f4x7", "is not a bid"),
@@ -95,6 +97,7 @@ def test_bids_that_are_none(full_game: Solved, bid: str, says: str) -> None:
         ("z2x5", "斋2×5 may not open a round"),
         ("f3x4 nonsense", "from 'nonsense' on"),
         ("f3x4f3x5", "cannot read the history"),
+        ("3个4 斋 9个5", "may mean 飞3×4 斋9×5 or 斋3×4 飞9×5"),
         ("f3x4 challenge", "from 'challenge' on"),
     ],
 )

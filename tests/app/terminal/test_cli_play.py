@@ -59,6 +59,11 @@ def test_prompts_and_what_was_typed_are_on_record() -> None:
     assert text.count(PROMPT) == 4
 
 
+def test_a_bid_typed_without_a_mode_is_read_back() -> None:
+    text = play(*SMALL, typed="四个二\nq\n")
+    assert f"{PROMPT}四个二\nno mode said: read as 飞4×2\nyou: 飞4×2\n" in text
+
+
 @pytest.mark.parametrize("typed", ["", "f4x2\n", "f4x2", "q\n", "f4x2\nQ\n"])
 def test_the_end_of_input_leaves_with_the_standings(typed: str) -> None:
     text = play(*SMALL, typed=typed)

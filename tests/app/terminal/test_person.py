@@ -63,10 +63,35 @@ class Game:
 
 @pytest.mark.parametrize(
     "text",
-    ["飞5x4", "f5x4", "fei 5 4", "z3x4", "challenge", "c", "开", "c2", "跳开2", "challenge 2"],
-)
+    ["飞5x4", "f5x4", "fei 5 4", "z3x4", "54", "5 4", "五个四", "3个4斋", "5个1", "飞五x4", "c",
+     "challenge", "开", "检验", "不信", "c2", "跳开2", "跳开二", "challenge 2"],
+)  # fmt: skip
 def test_whatever_the_notation_reads_can_be_typed(text: str) -> None:
     assert Game(text).person.decide(VIEW) == parse_action(RULES, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"), [("54", "飞5×4"), ("５个四", "飞5×4"), ("6 4", "飞6×4"), ("5个1", "斋5×1")]
+)
+def test_what_was_read_without_a_mode_is_said(text: str, bid: str) -> None:
+    game = Game(text)
+    assert game.person.decide(VIEW) == parse_action(RULES, bid)
+    assert game.shown.endswith(f"no mode said: read as {bid}\n")
+
+
+@pytest.mark.parametrize("text", ["飞54", "5个4飞", "斋五个一", "c", "不信", "c2"])
+def test_what_says_all_is_not_said_again(text: str) -> None:
+    game = Game(text)
+    game.person.decide(VIEW)
+    assert "read as" not in game.shown
+
+
+def test_what_the_rules_refuse_is_named_as_it_was_read() -> None:
+    game = Game("七个四", "劈", "45", "c")
+    game.person.decide(VIEW)
+    assert "飞7×4 is out of the domain" in game.shown
+    assert "'劈' is neither a bid" in game.shown
+    assert game.shown.endswith("no mode said: read as 飞4×5\n")
 
 
 def test_the_screen_shows_what_there_is_to_go_by_before_it_asks() -> None:

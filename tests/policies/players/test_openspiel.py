@@ -247,7 +247,7 @@ def test_what_is_no_history_or_no_strategy_is_refused() -> None:
 
 
 def test_openspiel_is_not_imported_where_it_is_not_used() -> None:
-    code = "import cli, sys, policies.players.policy, policies.players.table_policy; print('pyspiel' in sys.modules)"
+    code = "import cli, sys, policies.players.table_policy; print('pyspiel' in sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(__file__).parents[2],
