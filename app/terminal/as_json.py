@@ -11,11 +11,11 @@ from game.rules import Rules
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
-    from policies.measure.known_gain import KnownGain
+    from policies.measure.assessment import BestResponses, Duel
     from policies.measure.penalty_shares import Shares
     from policies.play.simulation import PenaltyShare
     from policies.players.policy import Policy
-    from solver.bounds import BestResponse, Bounds
+    from solver.bounds import Bounds
     from solver.response.gains import Decision
 
 
@@ -48,29 +48,27 @@ def bounds_json(bounds: Bounds) -> dict[str, float]:
 
 def evaluation_json(
     policy: Policy,
-    result: BestResponse,
-    gains: Sequence[Bounds],
-    known: Sequence[KnownGain],
+    responses: BestResponses,
     shares: Mapping[str, Shares],
     decisions: Sequence[Decision] | None,
-    seconds: float,
 ) -> dict[str, Any]:
-    """What was found of `policy` in so many seconds: what a best response earns and gains in each
-    seat, what it is known to gain, penalty shares by opponent, and decisions if they were asked
-    for."""
+    """What was found of `policy`: what a best response earns and gains in each seat, what it is
+    known to gain, penalty shares by opponent, and decisions if they were asked for."""
+    earned = responses.earned
     found: dict[str, Any] = {
-        "exploitability": bounds_json(result.exploitability),
-        "nash_conv": bounds_json(result.nash_conv),
-        "best_response": [bounds_json(seat) for seat in result.seats],
-        "exact": result.exact,
+        "exploitability": bounds_json(earned.exploitability),
+        "nash_conv": bounds_json(earned.nash_conv),
+        "best_response": [bounds_json(seat) for seat in earned.seats],
+        "exact": earned.exact,
         "rules": policy.rules.to_dict(),
         "training": dict(getattr(policy, "training", {})),
-        "seconds": round(seconds, 3),
+        "seconds": round(responses.seconds, 3),
     }
-    if gains:
-        found["gain"] = [bounds_json(gain) for gain in gains]
+    if responses.gains:
+        found["gain"] = [bounds_json(gain) for gain in responses.gains]
     found["known_gain"] = [
-        {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower} for gain in known
+        {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower}
+        for gain in responses.known
     ]
     found["penalty_share"] = {
         name: {**_share_json(both.own), "theirs": _share_json(both.other)}
@@ -79,6 +77,16 @@ def evaluation_json(
     if decisions is not None:
         found["response"] = [decision_json(policy.rules, one) for one in decisions]
     return found
+
+
+def duel_json(duel: Duel) -> dict[str, Any]:
+    """What one policy earns against another, and how many sampled rounds would tell as much."""
+    return {
+        "as opener": bounds_json(duel.as_opener),
+        "as responder": bounds_json(duel.as_responder),
+        "mean": bounds_json(duel.mean),
+        "sampled_rounds": duel.sampled_rounds,
+    }
 
 
 def _share_json(share: PenaltyShare) -> dict[str, float]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from app.locale import say
+from game.errors import ZhaifeiError
 
 _SECONDS_BETWEEN_LINES = 10.0
-Refined = TypeVar("Refined")
 
 
 def new_console(*, stderr: bool = False, quiet: bool = False) -> Console:
@@ -29,6 +28,11 @@ def clock(seconds: float) -> str:
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def warn(console: Console) -> Callable[[ZhaifeiError], None]:
+    """Return a function that prints a warning on `console`."""
+    return lambda error: console.print(say("warning: {error}", error=error), style="yellow")
 
 
 class LiveLine:
@@ -66,17 +70,3 @@ class LiveLine:
         elif now >= self._next_line:
             self._console.print(f"{clock(now - self._began)}  {text}", soft_wrap=True)
             self._next_line = now + _SECONDS_BETWEEN_LINES
-
-
-def last_of(results: Iterator[Refined], show: Callable[[Refined], None]) -> Refined:
-    """The last of some results, or the last before Ctrl-C; each is shown. Raises KeyboardInterrupt
-    if it comes before the first."""
-    last: Refined | None = None
-    try:
-        for last in results:
-            show(last)
-    except KeyboardInterrupt:
-        if last is None:
-            raise
-    assert last is not None
-    return last

@@ -13,10 +13,12 @@ from game.bids import (
     Bid,
     action_count,
     action_of,
+    can_bid,
     challenge_action,
     challengeable,
     domain,
     verify_can_arise,
+    verify_history,
 )
 from game.hands import Hand, hand_index, probabilities
 from game.notation import format_action
@@ -137,6 +139,20 @@ class Adviser:
         if not on_path:
             positions = [_Position((bid,), 1.0, self._priors())]
         return self._mix(hand, positions, earlier_unknown=True, on_path=on_path, own_on_path=True)
+
+    def advise_facing(self, hand: Hand, bid: Bid | None, history: Sequence[Bid] = ()) -> Advice:
+        """Return advice for the player who faces `bid` after `history`, which may end with it.
+
+        Without a history, a bid that may open a round opened it, and of other bids those before
+        are unknown; without either the advice is how to open. Raises IllegalBid or IllegalHand.
+        """
+        if bid is not None and not history and not can_bid(self.rules, bid, None):
+            return self.advise_on_last(hand, bid)
+        bids = tuple(history)
+        if bid is not None and bids[-1:] != (bid,):
+            bids = (*bids, bid)
+        verify_history(self.rules, bids)
+        return self.advise(hand, bids)
 
     def ranges(self, history: Sequence[Bid]) -> tuple[NDArray[np.float64], bool]:
         """What the bids say of the others, by Bayes' rule: [player, hand] in the order of their

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from game.errors import ZhaifeiError
-from game.rules import Rules
+from game.rules import Rules, preset
+from policies.catalogue.known import known_path, load_known
 from policies.catalogue.names import player
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
@@ -43,15 +45,37 @@ class TableLineup:
         return [players[place % len(players)] for place in range(count)]
 
 
+def choose_lineup(
+    policy: Path | None, rules: Rules | None, opponents: Sequence[str]
+) -> TableLineup:
+    """Return who sits at a table: the policy at this path or of the player of this name, or else
+    the known one for `rules` (the full game of two if None), or else FALLBACK.
+
+    Raises ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.player` does.
+    """
+    path = policy or known_path(rules or preset("zhaifei"))
+    if path is None:
+        return line_up(stand_in(rules or preset("zhaifei")), FALLBACK, opponents)
+    return line_up(load_known(path, rules), str(path), opponents)
+
+
 def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
-    """A policy, called so, and the named opponents. Raises ZhaifeiError, as
-    `policies.catalogue.names.player` does."""
+    """Return the lineup of a policy, called `name`, and the named opponents. Raises ZhaifeiError,
+    as `policies.catalogue.names.player` does."""
     named = tuple(player(opponent, policy.rules) for opponent in opponents)
     return TableLineup(policy, PolicyPlayer(policy, name), named)
 
 
 def stand_in(rules: Rules) -> TablePolicy:
-    """The policy of the rule-based player FALLBACK."""
+    """Return the policy of the rule-based player FALLBACK."""
     policy = rule_based(FALLBACK, rules)
     assert isinstance(policy, TablePolicy)
     return policy
+
+
+def verify_seat(rules: Rules, seat: int) -> None:
+    """Raises ZhaifeiError unless there is a seat of this number, counted from 1."""
+    if not 1 <= seat <= rules.players:
+        raise ZhaifeiError(
+            "there is no seat {seat}: seats are 1 to {players}", seat=seat, players=rules.players
+        )

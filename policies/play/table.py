@@ -67,7 +67,7 @@ class PlayerSeat:
 
 
 @dataclass
-class Table:
+class LiveTable:
     """Plays a match, round by round. `shown` are the seats whose dice everyone sees, while those
     of the others become known when the round is settled."""
 

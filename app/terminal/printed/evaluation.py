@@ -11,39 +11,29 @@ from app.locale import say, say_action
 from app.terminal.as_json import decision_json
 from app.terminal.console import clock
 from game.rules import Rules
+from policies.measure.assessment import BestResponses, Duel
 from policies.measure.known_gain import KnownGain, known_nash_conv
 from policies.measure.penalty_shares import Shares
 from policies.play.simulation import DEVIATIONS
-from policies.players.policy import Policy
-from solver.bounds import BestResponse, Bounds
+from solver.bounds import Bounds
 from solver.response.gains import Decision
 
 
-def interval(bounds: Bounds) -> str:
-    """For a line that changes."""
-    return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
-
-
-def print_evaluation(
-    console: Console,
-    policy: Policy,
-    result: BestResponse,
-    gains: tuple[Bounds, ...],
-    seconds: float,
-) -> None:
-    """What a best response earns, and of more than two players what it gains (`gains` [seat]):
-    all certified."""
+def print_evaluation(console: Console, rules: Rules, responses: BestResponses) -> None:
+    """Print what a best response earns, and of more than two players what it gains: certified."""
+    earned = responses.earned
     rows: dict[str, Bounds] = {}
-    if len(result.seats) == 2:
-        rows[say("best response as opener")], rows[say("best response as responder")] = result.seats
-        rows[say("exploitability")] = result.exploitability
+    if rules.players == 2:
+        rows[say("best response as opener")], rows[say("best response as responder")] = earned.seats
+        rows[say("exploitability")] = earned.exploitability
     else:
-        for place, (best, gain) in enumerate(zip(result.seats, gains, strict=True), start=1):
+        seats = zip(earned.seats, responses.gains, strict=True)
+        for place, (best, gain) in enumerate(seats, start=1):
             rows[say("best response in seat {seat}", seat=place)] = best
             rows[say("  gain in seat {seat}", seat=place)] = gain
-        rows[say("NashConv, over all seats")] = result.nash_conv
-    console.print(say("{rules}, {time}", rules=policy.rules, time=clock(seconds)))
-    _print_bounds(console, rows, exact=result.exact)
+        rows[say("NashConv, over all seats")] = earned.nash_conv
+    console.print(say("{rules}, {time}", rules=rules, time=clock(responses.seconds)))
+    _print_bounds(console, rows, exact=earned.exact)
 
 
 def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) -> None:
@@ -120,23 +110,19 @@ def _shares(actions: dict[str, float]) -> str:
     return "  ".join(shown[:4]) + ("  ..." if len(shown) > 4 else "")
 
 
-def print_duel(
-    console: Console,
-    rules: Rules,
-    seats: tuple[Bounds, Bounds],
-    mean: Bounds,
-    rounds: int,
-    seconds: float,
-) -> None:
-    """What one policy earns against another in each of two seats, and how many sampled rounds
-    would tell it as well."""
-    console.print(say("{rules}, {time}", rules=rules, time=clock(seconds)))
-    rows = {say("as opener"): seats[0], say("as responder"): seats[1], say("mean"): mean}
+def print_duel(console: Console, rules: Rules, duel: Duel) -> None:
+    """Print what one policy earns against another, and how many samples would tell as much."""
+    console.print(say("{rules}, {time}", rules=rules, time=clock(duel.seconds)))
+    rows = {
+        say("as opener"): duel.as_opener,
+        say("as responder"): duel.as_responder,
+        say("mean"): duel.mean,
+    }
     _print_bounds(console, rows, exact=False)
     console.print(
         say(
             "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)",
-            rounds=rounds,
+            rounds=duel.sampled_rounds,
         ),
         soft_wrap=True,
     )

@@ -2,13 +2,12 @@
 
 import io
 import math
-from collections.abc import Iterator
 
 import pytest
 from rich.console import Console
 
 from app.terminal import console
-from app.terminal.console import LiveLine, clock, last_of, new_console
+from app.terminal.console import LiveLine, clock, new_console
 
 
 @pytest.fixture
@@ -59,17 +58,3 @@ def test_on_a_terminal_the_line_makes_room_and_begins_again() -> None:
         line.show("more")
     assert "more" in out.getvalue()[place:]
     assert out.getvalue().endswith("\x1b[2K")  # erased
-
-
-def interrupted_after(results: int) -> Iterator[int]:
-    yield from range(results)
-    raise KeyboardInterrupt
-
-
-def test_ctrl_c_leaves_the_last_result() -> None:
-    shown: list[int] = []
-    assert last_of(iter([1, 2, 3]), shown.append) == 3
-    assert last_of(interrupted_after(2), shown.append) == 1
-    assert shown == [1, 2, 3, 0, 1]
-    with pytest.raises(KeyboardInterrupt):
-        last_of(interrupted_after(0), shown.append)

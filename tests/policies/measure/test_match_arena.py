@@ -9,11 +9,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from app.terminal.console import last_of
 from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules, preset
+from policies.measure.anytime import last_of
 from policies.measure.comparison import seatings, tables
 from policies.measure.match_arena import (
     MatchHabits,

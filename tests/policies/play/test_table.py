@@ -14,7 +14,7 @@ from game.match import Match
 from game.notation import parse_action
 from game.rounds import IllegalChallenge, Round, View
 from game.rules import Rules, preset
-from policies.play.table import Leaves, PlayerSeat, Table, sit_down
+from policies.play.table import Leaves, LiveTable, PlayerSeat, sit_down
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 
@@ -89,7 +89,7 @@ def test_seats_act_in_turn_from_the_starter() -> None:
     match, told = match_of(), Recorder()
     seats = scripted_round(match, "f4x2", "f4x3", "f4x4", "f4x5", "c")
     starter = match.starter
-    Table(match, seats, told).play_round()
+    LiveTable(match, seats, told).play_round()
     assert [seat for seat, _ in told.acted] == [(starter + place) % 3 for place in range(5)]
     done = [parse_action(THREE, text) for text in ("f4x2", "f4x3", "f4x4", "f4x5", "c")]
     assert [action for _, action in told.acted] == done
@@ -97,7 +97,7 @@ def test_seats_act_in_turn_from_the_starter() -> None:
 
 def test_the_loser_takes_the_points_and_starts_the_next_round() -> None:
     told, match = Recorder(), match_of()
-    Table(match, [Cautious()] * 3, told).play(6)
+    LiveTable(match, [Cautious()] * 3, told).play(6)
     assert len(told.settled) == 6
     for number, (round_, points) in enumerate(told.settled):
         assert round_.settlement is not None
@@ -111,7 +111,7 @@ def test_the_loser_takes_the_points_and_starts_the_next_round() -> None:
 def test_a_jump_challenge_costs_as_many_points_as_bids_ago() -> None:
     match, told = match_of(), Recorder()
     seats = scripted_round(match, "f6x5", "f6x6", "c2")
-    Table(match, seats, told).play_round()
+    LiveTable(match, seats, told).play_round()
     assert sorted(told.settled[0][1]) == [0, 0, 2]
 
 
@@ -120,7 +120,7 @@ def test_what_the_rules_refuse_changes_nothing_and_is_asked_again() -> None:
     seats = scripted_round(match, "f4x2", "c")
     opener = seats[match.starter]
     opener.actions[:0] = ["c", "f1x2"]
-    Table(match, seats, told).play_round()
+    LiveTable(match, seats, told).play_round()
     assert len(told.acted) == 2
     assert opener.views[0] == opener.views[1] == opener.views[2]
     assert "there is no bid to challenge" in opener.refusals[0]
@@ -130,7 +130,7 @@ def test_what_the_rules_refuse_changes_nothing_and_is_asked_again() -> None:
 def test_a_round_that_somebody_leaves_does_not_count() -> None:
     match, told = match_of(), Recorder()
     seats = scripted_round(match, "f4x2", "f4x3")
-    Table(match, seats, told).play(None)
+    LiveTable(match, seats, told).play(None)
     assert match.points == [0, 0, 0]
     assert told.settled == []
     assert len(told.acted) == 2
@@ -144,16 +144,16 @@ def test_between_rounds_somebody_may_leave() -> None:
         if len(match.settled) == 2:
             raise Leaves
 
-    Table(match, [Cautious()] * 3, Recorder()).play(5, between=leave)
+    LiveTable(match, [Cautious()] * 3, Recorder()).play(5, between=leave)
     assert asked == [1, 2]
     match, asked = match_of(), []
-    Table(match, [Cautious()] * 3, Recorder()).play(2, between=leave)
+    LiveTable(match, [Cautious()] * 3, Recorder()).play(2, between=leave)
     assert asked == [1], "nobody is asked after the last round"
 
 
 def test_as_many_seats_as_players() -> None:
     with pytest.raises(ZhaifeiError, match="2 seats for 3 players"):
-        Table(match_of(), [Cautious()] * 2, Recorder())
+        LiveTable(match_of(), [Cautious()] * 2, Recorder())
 
 
 # who knows what
@@ -162,7 +162,7 @@ def test_as_many_seats_as_players() -> None:
 def test_a_seat_sees_its_own_dice_and_the_bids() -> None:
     match, told = match_of(), Recorder()
     seats = scripted_round(match, "f4x2", "f4x3", "f4x4", "c")
-    Table(match, seats, told).play_round()
+    LiveTable(match, seats, told).play_round()
     round_, _ = told.settled[0]
     for place, seat in enumerate(seats):
         for view in seat.views:
@@ -175,7 +175,7 @@ def test_a_seat_sees_its_own_dice_and_the_bids() -> None:
 @pytest.mark.parametrize("shown", [(), (1,), (0, 1, 2)])
 def test_onlookers_are_told_only_the_dice_that_may_be_shown(shown: tuple[int, ...]) -> None:
     told = Recorder()
-    Table(match_of(), [Cautious()] * 3, told, shown=shown).play(1)
+    LiveTable(match_of(), [Cautious()] * 3, told, shown=shown).play(1)
     round_, _ = told.settled[0]
     assert told.begun[0][3] == {seat: round_.hands[seat] for seat in shown}
 
@@ -227,7 +227,7 @@ def test_a_player_that_breaks_the_rules_is_not_asked_again() -> None:
 
     match, seats = sit_down([Lawless(THREE)] * 3, seed=0)
     with pytest.raises(IllegalBid):
-        Table(match, seats, Recorder()).play(1)
+        LiveTable(match, seats, Recorder()).play(1)
 
 
 def test_equal_seeds_make_equal_matches() -> None:
@@ -235,7 +235,7 @@ def test_equal_seeds_make_equal_matches() -> None:
         players = [Fixed(THREE) for _ in range(3)]
         match, seats = sit_down(players, seed)
         told = Recorder()
-        Table(match, seats, told).play(4)
+        LiveTable(match, seats, told).play(4)
         return [hand for round_, _ in told.settled for hand in map(tuple, round_.hands)]
 
     assert played(1) == played(1)
@@ -246,7 +246,7 @@ def test_dice_do_not_depend_on_decisions() -> None:
     def hands(*, bluffs: bool) -> list[object]:
         match, seats = sit_down([Fixed(THREE, bluffs) for _ in range(3)], seed=4)
         told = Recorder()
-        Table(match, seats, told).play(3)
+        LiveTable(match, seats, told).play(3)
         return [round_.hands for round_, _ in told.settled]
 
     assert hands(bluffs=True) == hands(bluffs=False)
@@ -255,7 +255,7 @@ def test_dice_do_not_depend_on_decisions() -> None:
 def test_each_player_has_random_numbers_of_its_own() -> None:
     players = [Fixed(THREE) for _ in range(3)]
     match, seats = sit_down(players, seed=4)
-    Table(match, seats, Recorder()).play(8)
+    LiveTable(match, seats, Recorder()).play(8)
     first = [player.asked[0][2].item() for player in players]
     assert len(set(first)) == 3
 

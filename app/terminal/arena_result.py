@@ -1,5 +1,5 @@
-"""What `arena` does: players meet, for points or for dice, and what is found can be printed in one
-way or another."""
+"""Players meet in the arena, for points or for dice, and what is found can be printed in one way or
+another."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from app.locale import say
-from app.terminal.console import LiveLine, last_of
+from app.terminal.console import LiveLine
 from app.terminal.printed.arena import arena_csv, arena_json, print_arena
 from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
 from game.rules import Rules
 from policies.catalogue.names import named_players
+from policies.measure.anytime import last_of
 from policies.measure.arena import Exact, entrants, everybody, exact_values, play_arena
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
 
@@ -21,7 +22,7 @@ _ROUNDS = 100_000
 """At each table, if nothing else is said: a minute or less in all."""
 
 
-class Met(NamedTuple):
+class ArenaResult(NamedTuple):
     """What has been found."""
 
     players: Sequence[object]
@@ -32,16 +33,21 @@ class Met(NamedTuple):
     csv: Callable[[], str]
 
 
-def meet(names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine) -> Met:
-    """Everybody of these names meets, or everybody who plays by the rules if there are none; about
-    so many rounds at each table, or matches where dice are lost. Up to Ctrl-C, if that comes
-    first. Raises ZhaifeiError for names that are none, and IllegalAction."""
+def meet(
+    names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine
+) -> ArenaResult:
+    """Let the players of these names meet, or all who play by the rules if there are none.
+
+    Each table plays about `rounds` rounds, or matches where dice are lost; less if Ctrl-C comes
+    first. Raises ZhaifeiError for names of no player, and IllegalAction."""
     if rules.loses_dice:
         return _in_matches(names or named_players(rules), rules, rounds, seed, line)
     return _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)
 
 
-def _in_rounds(names: Sequence[str], rules: Rules, rounds: int, seed: int, line: LiveLine) -> Met:
+def _in_rounds(
+    names: Sequence[str], rules: Rules, rounds: int, seed: int, line: LiveLine
+) -> ArenaResult:
     players = entrants(names, rules)
     standings = last_of(
         play_arena(players, rounds, seed),
@@ -56,7 +62,7 @@ def _in_rounds(names: Sequence[str], rules: Rules, rounds: int, seed: int, line:
             exact_values(players),
             lambda so_far: line.show(say("{count} exact values", count=len(so_far) // 2)),
         )
-    return Met(
+    return ArenaResult(
         players,
         lambda time: say(
             "{rules} · seed {seed} · {rounds:,} rounds, {time}",
@@ -70,7 +76,7 @@ def _in_rounds(names: Sequence[str], rules: Rules, rounds: int, seed: int, line:
 
 def _in_matches(
     names: Sequence[str], rules: Rules, matches: int | None, seed: int, line: LiveLine
-) -> Met:
+) -> ArenaResult:
     def show(done: int, planned: int) -> None:
         text = say("{done:,} of {planned:,} matches", done=done, planned=planned)
         line.show(text, done, planned)
@@ -78,7 +84,7 @@ def _in_matches(
     players = match_entrants(names, rules, seed)
     matches = matches or default_matches(len(players), rules)
     standings = last_of(play_matches(players, rules, matches, seed, show), lambda so_far: None)
-    return Met(
+    return ArenaResult(
         players,
         lambda time: say(
             "{rules} · seed {seed} · {matches:,} matches, {time}",

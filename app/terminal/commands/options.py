@@ -1,0 +1,182 @@
+"""Options that several commands share, and what they say together."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from app.locale import LANGUAGES, explain, say
+from app.terminal.argument_types import Duration
+
+if TYPE_CHECKING:
+    from game.rules import Rules
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+SEED = click.IntRange(0, 2**31 - 1)
+THREADS = click.IntRange(1, 256)
+
+lang = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    expose_value=False,  # `cli.main` has read it
+    help="Chinese or English on screen.  [default: the locale's]",
+)
+debug = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+policy = click.option(
+    "--policy",
+    type=FILE,
+    help="A policy file, or a player's name.  [default: what you solved for the rules, or else the "
+    "shipped one]",
+)
+
+checkpoint_every_option = click.option(
+    "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."
+)
+resume_option = click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
+
+
+def verify_not_given(**options: object) -> None:
+    """Raises UsageError for the first of `options` that was given, which goes with no --resume."""
+    for name, value in options.items():
+        if value is not None:
+            raise click.UsageError(
+                say(
+                    "{option} cannot be changed by --resume: the checkpoint says",
+                    option=f"--{name.replace('_', '-')}",
+                )
+            )
+
+
+@dataclass(frozen=True)
+class RulesOptions:
+    """What `rules_options` were given; None where they are silent."""
+
+    rules: str | None
+    players: int | None
+    dice: int | None
+    faces: int | None
+    jump_challenge: bool | None
+
+    def named(self) -> Rules | None:
+        """Return the rules that the options name, or None if all are silent. Raises RulesError."""
+        from game.rules import preset
+
+        if self == _SILENT:
+            return None
+        return preset(
+            self.rules or "zhaifei",
+            players=self.players,
+            dice=self.dice,
+            faces=self.faces,
+            jump_challenge=bool(self.jump_challenge),
+        )
+
+    def named_or_default(self) -> Rules:
+        """Return the rules that the options name, or else the full game of two."""
+        from game.rules import preset
+
+        return self.named() or preset("zhaifei")
+
+    def as_typed(self) -> str:
+        """Return the options that were given, as they may be typed again after a command."""
+        typed = ""
+        for name, value in asdict(self).items():
+            if value is not None:
+                typed += f" --{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+        return typed
+
+
+_SILENT = RulesOptions(None, None, None, None, None)
+RULES_NAMES = tuple(asdict(_SILENT))
+"""The names of the parameters that `rules_options` replaces by one."""
+
+
+def rules_options(command: Command) -> Command:
+    """Add options that name the rules, which `command` gets as one `rules: RulesOptions`."""
+
+    @functools.wraps(command)
+    def with_rules(**given: Any) -> Any:
+        chosen = RulesOptions(**{name: given.pop(name) for name in RULES_NAMES})
+        return command(rules=chosen, **given)
+
+    options = (
+        click.option(
+            "--players", type=int,
+            help="How many play, 2 to 8.  [default: 2; where dice are lost 4]",
+        ),
+        click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]"),
+        click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]"),
+        click.option(
+            "--rules",
+            help="zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena, knockout "
+            "and increment.",
+        ),
+        click.option(
+            "--jump-challenge", is_flag=True, default=None,
+            help="跳开: bids before the last may be challenged too, for more points. From three "
+            "players on.",
+        ),
+    )  # fmt: skip
+    return _with(options, with_rules)  # type: ignore[return-value]
+
+
+def table_options(command: Command) -> Command:
+    """Add options that say who plays by which rules."""
+    options = (
+        click.option(
+            "--policy", type=FILE,
+            help="A policy file, and the rules that it is for, or a player's name.  [default: what "
+            "you solved for the rules, or else the shipped one, or else the rule-based player "
+            "'probabilistic']",
+        ),
+        click.option(
+            "--opponent", "opponents", multiple=True, metavar="NAME",
+            help="One of those that 'zhaifei players' lists, a policy file, or a .py file with a "
+            "strategy of your own. May be repeated; the seats are taken in turn.  [default: the "
+            "policy]",
+        ),
+        click.option(
+            "--seed", type=SEED,
+            help="The same seed and decisions make the same game.  [default: drawn]",
+        ),
+    )  # fmt: skip
+    return _with(options, rules_options(command))
+
+
+def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def seed_or_drawn(seed: int | None) -> int:
+    """Return `seed`, or one that is drawn if it is None."""
+    return secrets.randbelow(2**31) if seed is None else seed
+
+
+@contextmanager
+def naming_the_rules(rules: Rules) -> Iterator[None]:
+    """Name `rules` in errors about hands and bids: who asks about one that the policy does not know
+    may have forgotten which game it is for."""
+    from game.bids import IllegalBid
+    from game.hands import IllegalHand
+    from game.rules import preset
+
+    try:
+        yield
+    except (IllegalHand, IllegalBid) as error:
+        if rules == preset("zhaifei"):
+            raise
+        raise click.ClickException(
+            say("{error}; the policy is for {rules}", error=explain(error), rules=rules)
+        ) from error

@@ -1,0 +1,34 @@
+"""`zhaifei players`."""
+
+from __future__ import annotations
+
+import click
+
+from app.locale import say, say_message
+from app.terminal.commands.options import debug, lang
+
+
+@click.command()
+@lang
+@debug
+def players() -> None:
+    """List the players that have names, by the rules that they are for, and what each does."""
+    from rich.table import Table
+
+    from app.terminal.console import new_console
+    from policies.catalogue.names import described_players
+
+    console = new_console()
+    for rules, described in described_players().items():
+        if described:
+            console.print(say_message(rules))
+            table = Table(box=None, show_header=False)
+            for name, does in described.items():
+                table.add_row(name, say_message(does))
+            console.print(table)
+    console.print(
+        say(
+            "and your own: a .py file with a class that has the methods challenge_bid(seen) and "
+            "make_bid(seen)"
+        )
+    )

@@ -1,0 +1,67 @@
+"""`zhaifei query`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from app.locale import say_message
+from app.terminal.commands.options import (
+    RulesOptions,
+    debug,
+    json_option,
+    lang,
+    naming_the_rules,
+    policy,
+    rules_options,
+)
+
+
+@click.command()
+@click.option("--hand", "hand_text", required=True, help="The faces of your dice, like 11346.")
+@click.option("--bid", "bid_text", help="The bid you face, alone or after --history.")
+@click.option("--history", "history_text", help="All bids so far, oldest first.")
+@rules_options
+@policy
+@json_option
+@lang
+@debug
+def query(
+    hand_text: str,
+    bid_text: str | None,
+    history_text: str | None,
+    rules: RulesOptions,
+    policy: Path | None,
+    as_json: bool,
+) -> None:
+    """Advise what to do with a hand against a bid: the whole strategy, with values.
+
+    Without --bid and --history: how to open. With --bid alone, that bid opened the round if it
+    can; otherwise the bids before it are unknown.
+    """
+    from game.notation import parse_bid, parse_hand, parse_history, read_back
+    from policies.catalogue.known import load_known
+    from policies.measure.advice import Adviser
+
+    loaded = load_known(policy, rules.named())
+    with naming_the_rules(loaded.rules):
+        hand = parse_hand(loaded.rules, hand_text)
+        history = parse_history(loaded.rules, history_text or "")
+        bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
+        advice = Adviser(loaded).advise_facing(hand, bid, history)
+    if as_json:
+        from app.terminal.as_json import advice_json
+
+        click.echo(json.dumps(advice_json(loaded.rules, advice), ensure_ascii=False))
+        return
+    from app.terminal.console import new_console
+    from app.terminal.printed.advice import print_advice
+
+    readings = [read_back(history_text or "", history)]
+    readings += [] if bid is None else [read_back(bid_text or "", [bid])]
+    for reading in filter(None, readings):
+        click.echo(say_message(reading))
+    assumed = bid is not None and not history_text
+    print_advice(new_console(), loaded.rules, advice, assumed=assumed)

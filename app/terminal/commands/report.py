@@ -1,0 +1,56 @@
+"""`zhaifei report`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from app.locale import say, say_message
+from app.terminal.argument_types import Count, Duration
+from app.terminal.commands.options import FILE, SEED, debug, lang
+
+
+@click.command()
+@click.option("--out", type=FILE, default=Path("RESULTS.md"), help="The page to write.")
+@click.option("--rounds", type=Count(), default="1e5", help="At each table of two, about.")
+@click.option(
+    "--matches",
+    type=Count(),
+    default="4000",
+    help="Of each player of increment alone among random callers, about.",
+)
+@click.option(
+    "--time-limit",
+    type=Duration(),
+    default="1m",
+    help="For the search for best responses to each player.",
+)
+@click.option("--seed", type=SEED, default=0)
+@lang
+@debug
+def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -> None:
+    """Measure all players in every variant, and write a page of results.
+
+    Everybody meets in the arena of each variant; best responses tell how exploitable each player of
+    the two-player game is. The page is Markdown in English, with a directory of SVG charts beside
+    it. Needs matplotlib: pip install 'zhaifei[report]'.
+    """
+    from app.report.charts import verify_can_draw
+    from app.report.page import write_report
+    from app.terminal.console import LiveLine, clock, new_console
+    from policies.measure.measurements import Settings, measure
+    from solver.storage import verify_writable
+
+    verify_can_draw()
+    verify_writable(out)
+    began = time.monotonic()
+    with LiveLine(new_console(stderr=True)) as line:
+        found = measure(
+            Settings(rounds, matches, time_limit, seed),
+            lambda message, done, goal: line.show(say_message(message), done, goal),
+        )
+        write_report(out, found)
+    taken = clock(time.monotonic() - began)
+    click.echo(say("{path} and its charts are written, in {time}", path=out, time=taken))

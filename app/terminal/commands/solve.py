@@ -1,0 +1,125 @@
+"""`zhaifei solve`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.locale import say
+from app.terminal.argument_types import Count, Duration
+from app.terminal.commands.options import (
+    FILE,
+    RULES_NAMES,
+    SEED,
+    THREADS,
+    RulesOptions,
+    checkpoint_every_option,
+    debug,
+    lang,
+    resume_option,
+    rules_options,
+    verify_not_given,
+)
+
+if TYPE_CHECKING:
+    from policies.training.run import Progress
+
+
+@click.command()
+@rules_options
+@click.option(
+    "--iterations",
+    type=Count(),
+    help="One iteration is one (own hand, opponent hand) pair traversed for each player; a pass "
+    "that carries all 252 hands of both counts as 252 * 252.  [default: 1e7]",
+)
+@click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
+@click.option("--seed", type=SEED, help="[default: 0]")
+@click.option(
+    "--threads",
+    type=THREADS,
+    help="Sampled runs repeat bit for bit with 1 and a seed, others always.  [default: all cores]",
+)
+@click.option(
+    "--recall",
+    help="Samples, with information sets that remember only this of the bids, the last one first: "
+    "a list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'.  "
+    "[default: of two players nothing is forgotten and nothing is sampled; of three and four the "
+    "last three bids are remembered; of more, the last two and something of what the others bid "
+    "before]",
+)
+@click.option(
+    "--single-bid",
+    is_flag=True,
+    default=None,
+    help="Solves what the player single-bid plays, for two players: a game in which everybody "
+    "remembers only the last bid and raises 飞 only to 飞 and 斋 only to 斋.",
+)
+@click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
+@checkpoint_every_option
+@resume_option
+@lang
+@debug
+def solve(
+    rules: RulesOptions,
+    iterations: int | None,
+    out: Path | None,
+    seed: int | None,
+    threads: int | None,
+    recall: str | None,
+    single_bid: bool | None,
+    time_limit: float | None,
+    checkpoint_every: float,
+    resume: Path | None,
+) -> None:
+    """Compute an approximate Nash strategy and write it to a policy file.
+
+    Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and
+    the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on from
+    the last checkpoint.
+    """
+    from policies.training.solver_run import new_solver_run, resume_solver_run
+
+    from app.terminal.console import LiveLine, new_console, warn
+    from app.terminal.printed.training import describe_progress, describe_setup, print_solved
+    from policies.catalogue.known import default_path
+    from policies.training.run import checkpoint_path, resumed_out, train
+    from solver.storage import verify_writable
+
+    if resume is None:
+        run = new_solver_run(
+            rules.named_or_default(),
+            recall=recall,
+            single_bid=bool(single_bid),
+            iterations=iterations,
+            seed=seed,
+            threads=threads,
+        )
+        out = out or default_path(run.setup.rules, make=True)
+    else:
+        given = {name: getattr(rules, name) for name in RULES_NAMES}
+        verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed, threads=threads)
+        run = resume_solver_run(resume, iterations)
+        out = resumed_out(resume, out)
+    verify_writable(out)
+    console = new_console()
+    console.print(describe_setup(run.setup), soft_wrap=True)
+    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+    with LiveLine(console) as line:
+
+        def show(progress: Progress) -> None:
+            line.show(describe_progress(progress, run.figures()), progress.done, progress.goal)
+
+        result = train(
+            run,
+            out,
+            time_limit=time_limit or math.inf,
+            checkpoint_every=checkpoint_every,
+            on_progress=show,
+            on_warning=warn(console),
+        )
+    console.print()
+    print_solved(console, result, run.figures())

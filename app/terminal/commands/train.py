@@ -1,0 +1,143 @@
+"""`zhaifei train`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.locale import say
+from app.terminal.argument_types import Count
+from app.terminal.commands.options import (
+    FILE,
+    SEED,
+    THREADS,
+    checkpoint_every_option,
+    debug,
+    lang,
+    resume_option,
+    verify_not_given,
+)
+
+
+@click.command()
+@click.argument("algorithm", type=click.Choice(("dqn", "nfsp", "ppo", "q")))
+@click.option(
+    "--steps", type=Count(), help="Decisions to learn from, in both seats.  [default: 1e7]"
+)
+@click.option("--matches", type=Count(), help="q: matches to learn from.  [default: 5000]")
+@click.option("--out", type=FILE, help="The file to write.  [default: in the user's data]")
+@click.option("--seed", type=SEED, help="[default: 0]")
+@click.option(
+    "--threads",
+    type=THREADS,
+    help="Runs with 1 and the same seed end alike.  [default: all cores]",
+)
+@checkpoint_every_option
+@resume_option
+@lang
+@debug
+def train(
+    algorithm: str,
+    steps: int | None,
+    matches: int | None,
+    out: Path | None,
+    seed: int | None,
+    threads: int | None,
+    checkpoint_every: float,
+    resume: Path | None,
+) -> None:
+    """Train a learner by play, and write a file that plays in `zhaifei arena`.
+
+    dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves,
+    and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`,
+    learned against random callers in seconds.
+
+    Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
+    the exit code is 0; a second Ctrl-C quits without saving.
+    """
+    if algorithm == "q":
+        if steps or threads:
+            raise click.UsageError(
+                say("--steps and --threads are for dqn, nfsp and ppo; q takes --matches")
+            )
+        _train_q(matches, out, seed, checkpoint_every, resume)
+    else:
+        if matches is not None:
+            raise click.UsageError(say("--matches is for q; others take --steps"))
+        _train_network(algorithm, steps, out, seed, threads, checkpoint_every, resume)
+
+
+def _train_network(
+    algorithm: str,
+    steps: int | None,
+    out: Path | None,
+    seed: int | None,
+    threads: int | None,
+    checkpoint_every: float,
+    resume: Path | None,
+) -> None:
+    from app.terminal.console import LiveLine, new_console, warn
+    from app.terminal.printed.learning import describe_learning, print_learned
+    from policies.training.learning import default_out, new_learning_run, resume_learning_run
+    from policies.training.run import checkpoint_path, resumed_out
+    from policies.training.run import train as train_run
+    from solver.storage import verify_writable
+
+    if resume is None:
+        run = new_learning_run(algorithm, steps=steps, seed=seed, threads=threads)
+        out = out or default_out(algorithm)
+    else:
+        verify_not_given(seed=seed, threads=threads)
+        run = resume_learning_run(resume, algorithm, steps)
+        out = resumed_out(resume, out)
+    verify_writable(out)
+    console = new_console()
+    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+    with LiveLine(console) as line:
+        result = train_run(
+            run,
+            out,
+            checkpoint_every=checkpoint_every,
+            on_progress=lambda progress: line.show(
+                describe_learning(progress), progress.done, progress.goal
+            ),
+            on_warning=warn(console),
+        )
+    console.print()
+    print_learned(console, run, result)
+
+
+def _train_q(
+    matches: int | None,
+    out: Path | None,
+    seed: int | None,
+    checkpoint_every: float,
+    resume: Path | None,
+) -> None:
+    from app.terminal.console import LiveLine, new_console, warn
+    from app.terminal.printed.learning import describe_q_learning, print_q_learned
+    from policies.training.learning import default_out
+    from policies.training.q_learning import new_q_run, resume_q_run
+    from policies.training.run import resumed_out
+    from policies.training.run import train as train_run
+
+    if resume is None:
+        run = new_q_run(matches=matches, seed=seed)
+        out = out or default_out("q")
+    else:
+        verify_not_given(seed=seed)
+        run = resume_q_run(resume, matches)
+        out = resumed_out(resume, out)
+    console = new_console()
+    with LiveLine(console) as line:
+        result = train_run(
+            run,
+            out,
+            checkpoint_every=checkpoint_every,
+            on_progress=lambda progress: line.show(
+                describe_q_learning(progress, run.counts), progress.done, progress.goal
+            ),
+            on_warning=warn(console),
+        )
+    print_q_learned(console, result, run.counts)

@@ -1,0 +1,63 @@
+"""`zhaifei watch`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.locale import say
+from app.terminal.argument_types import Count
+from app.terminal.commands.options import (
+    RulesOptions,
+    debug,
+    lang,
+    seed_or_drawn,
+    table_options,
+)
+
+_FAST_ROUNDS = 1000
+"""Watched with --fast unless --rounds says otherwise."""
+
+
+@click.command()
+@table_options
+@click.option("--rounds", type=Count(), help="[default: until you leave; with --fast 1000]")
+@click.option("--fast", is_flag=True, help="Do not wait, and show the standings only.")
+@lang
+@debug
+def watch(
+    rounds: int | None,
+    fast: bool,
+    seed: int | None,
+    policy: Path | None,
+    opponents: tuple[str, ...],
+    rules: RulesOptions,
+) -> None:
+    """Watch policies and rule-based players, one round at a time.
+
+    A --policy sits in seat 1, the opponents in the others; without it the opponents take all
+    seats. Press Enter for the next round, q to leave.
+    """
+    from app.terminal.console import new_console
+    from app.terminal.person import typed
+    from app.terminal.screen import Meter
+    from app.terminal.table import chosen_lineup, query_command, screen_at
+    from policies.play.table import LiveTable, sit_down
+
+    lineup = chosen_lineup(policy, rules, opponents, tell=not opponents)
+    everyone = range(lineup.rules.players)
+    if opponents and policy is None:
+        players = lineup.opponents(len(everyone))
+    else:
+        players = [lineup.player, *lineup.opponents(len(everyone) - 1)]
+    seed = seed_or_drawn(seed)
+    match, seats = sit_down(players, seed)
+    with screen_at(match, players, seed, query_command(policy, rules)) as screen:
+        if fast:
+            rounds = rounds or _FAST_ROUNDS
+            with Meter(new_console(), rounds) as meter:
+                LiveTable(match, seats, meter).play(rounds)
+        else:
+            table = LiveTable(match, seats, screen, shown=everyone)
+            table.play(rounds, lambda: typed(say("Enter for the next round, q to leave > ")))

@@ -1,0 +1,59 @@
+"""What `play` and `watch` share: who sits down, and the screen that shows them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from app.locale import say, say_rules
+from app.terminal.commands.options import RulesOptions
+from app.terminal.console import new_console
+from app.terminal.person import open_keyboard
+from app.terminal.printed.plug_ins import print_faults
+from app.terminal.screen import Screen
+from game.match import Match
+from policies.play.lineup import FALLBACK, TableLineup, choose_lineup
+from policies.players.player import Player, short_name
+
+
+def chosen_lineup(
+    policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
+) -> TableLineup:
+    """Return who sits at the table; with `tell`, print when a rule-based player stands in."""
+    lineup = choose_lineup(policy, rules.named(), opponents)
+    if tell and policy is None and str(lineup.player) == FALLBACK:
+        click.echo(
+            say(
+                "no policy is known for these rules ('zhaifei solve' makes one): the rule-based "
+                "player '{name}' stands in",
+                name=FALLBACK,
+            )
+        )
+    return lineup
+
+
+def query_command(policy: Path | None, rules: RulesOptions) -> str:
+    """Return the command that asks about rounds of this table, without its hand and history."""
+    if policy is not None:
+        return f"zhaifei query --policy {shlex.quote(str(policy))}"
+    return f"zhaifei query{rules.as_typed()}"
+
+
+@contextmanager
+def screen_at(
+    match: Match, players: Sequence[Player], seed: int, query: str, you: int | None = None
+) -> Iterator[Screen]:
+    """Open a screen that begins with the rules and ends with the standings and with what became of
+    strategy files, however the match ends."""
+    screen = Screen(new_console(), [short_name(player) for player in players], you, query)
+    try:
+        screen.line(f"{say_rules(match.rules)} · {say('seed {seed}', seed=seed)}")
+        open_keyboard()
+        yield screen
+    finally:
+        screen.standings(match)
+        print_faults(new_console(), players)
