@@ -22,6 +22,8 @@ from app.terminal.argument_types import Count, Duration
 from game.errors import ZhaifeiError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from app.terminal.console import LiveLine
     from game.rules import Rules
     from policies.catalogue.names import Shares
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
     from policies.measure.known_gain import KnownGain
     from policies.play.lineup import Company
     from policies.players.policy import Policy
-    from policies.training.q_learning import Learnt
-    from policies.training.run import Progress, Run
+    from policies.training.run import Progress
     from solver.bounds import BestResponse, Bounds
     from solver.response.gains import Decision
 
@@ -211,17 +212,28 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     the last checkpoint.
     """
     from app.terminal.console import LiveLine, new_console
-    from app.terminal.printed.training import describe_progress, describe_setup, print_report
+    from app.terminal.printed.training import describe_progress, describe_setup, print_solved
+    from game.rules import preset
     from policies.catalogue.known import default_path
-    from policies.training.run import checkpoint_path, train
+    from policies.training.run import checkpoint_path, resumed_out
+    from policies.training.run import train as train_run
+    from policies.training.solver_run import new_solver_run, resume_solver_run
     from solver.storage import verify_writable
 
     if resume is None:
-        run = _new_run(options)
+        run = new_solver_run(
+            _named_rules(options) or preset("zhaifei"),
+            recall=options["recall"],
+            single_bid=bool(options["single_bid"]),
+            iterations=options["iterations"],
+            seed=options["seed"],
+            threads=options["threads"],
+        )
         out = out or default_path(run.setup.rules, make=True)
     else:
-        run = _resumed_run(resume, options)
-        out = _resumed_out(resume, out)
+        _verify_not_given(options, (*_RULES, "recall", "single_bid", "seed", "threads"))
+        run = resume_solver_run(resume, options["iterations"])
+        out = resumed_out(resume, out)
     verify_writable(out)
     console = new_console()
     console.print(describe_setup(run.setup), soft_wrap=True)
@@ -229,19 +241,24 @@ def solve(resume: Path | None, out: Path | None, **options: Any) -> None:
     with LiveLine(console) as line:
 
         def show(progress: Progress) -> None:
-            line.show(describe_progress(progress), progress.iterations, progress.goal)
+            line.show(describe_progress(progress, run.figures()), progress.done, progress.goal)
 
-        report = train(
+        result = train_run(
             run, out,
             time_limit=options["time_limit"] or math.inf,
             checkpoint_every=options["checkpoint_every"],
             on_progress=show,
-            on_warning=lambda error: console.print(
-                say("warning: {error}", error=explain(error)), style="yellow"
-            ),
+            on_warning=_warn(console),
         )  # fmt: skip
     console.print()
-    print_report(console, report)
+    print_solved(console, result, run.figures())
+
+
+def _warn(console: Console) -> Callable[[ZhaifeiError], None]:
+    """Return a function that prints a warning."""
+    return lambda error: console.print(
+        say("warning: {error}", error=explain(error)), style="yellow"
+    )
 
 
 def _verify_not_given(options: dict[str, Any], names: tuple[str, ...]) -> None:
@@ -251,51 +268,6 @@ def _verify_not_given(options: dict[str, Any], names: tuple[str, ...]) -> None:
             raise click.UsageError(
                 say("{option} cannot be changed by --resume: the checkpoint says", option=option)
             )
-
-
-def _new_run(options: dict[str, Any]) -> Run:
-    import os
-
-    from game.rules import preset
-    from policies.training.run import Run, Setup, choose_engine, default_recall
-    from solver.cfr.single_bid import RECALL
-    from solver.tables.recall import FULL
-
-    rules, recall = _named_rules(options) or preset("zhaifei"), options["recall"]
-    if options["single_bid"]:
-        if recall is not None:
-            raise click.UsageError(say("--single-bid remembers the last bid: leave out --recall"))
-        engine, recall = "single-bid", RECALL
-    else:
-        engine = choose_engine(rules, recall)
-    if recall is None:
-        recall = default_recall(rules) if engine == "mccfr" else FULL
-    threads = options["threads"] or os.cpu_count() or 1
-    if engine in ("exact", "single-bid"):
-        threads = 1
-    setup = Setup(rules, engine, recall, options["seed"] or 0, threads)
-    return Run(setup, setup.build(), options["iterations"] or 10_000_000)
-
-
-def _resumed_run(path: Path, options: dict[str, Any]) -> Run:
-    from policies.training.run import load_checkpoint
-
-    _verify_not_given(options, (*_RULES, "recall", "single_bid", "seed", "threads"))
-    run = load_checkpoint(path)
-    run.goal = options["iterations"] or run.goal
-    return run
-
-
-def _resumed_out(resume: Path, out: Path | None) -> Path:
-    """Where a run goes on to write that is resumed from a checkpoint."""
-    if out is None:
-        stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
-        return resume.with_name(f"{stem}.safetensors")
-    if out.resolve() == resume.resolve():
-        raise click.UsageError(
-            say("--out {out} is the checkpoint itself; name another file", out=out)
-        )
-    return out
 
 
 # train
@@ -319,79 +291,86 @@ def _resumed_out(resume: Path, out: Path | None) -> Path:
 @_lang
 @_debug
 def train(algorithm: str, resume: Path | None, out: Path | None, **options: Any) -> None:
-    """Let a learner play, and write what it has learnt to a file, which plays in `zhaifei arena`.
+    """Train a learner by play, and write a file that plays in `zhaifei arena`.
 
     dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves,
-    and need PyTorch: pip install 'zhaifei[rl]'. Ctrl-C or SIGTERM saves the weights so far and a
-    checkpoint, from which --resume goes on, and the exit code is 0; a second Ctrl-C quits without
-    saving.
+    and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`,
+    learned against random callers in seconds.
 
-    q is a table of action values for `increment`, learnt against random callers, in seconds:
-    Ctrl-C saves nothing. It takes --matches, --out and --seed.
+    Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
+    the exit code is 0; a second Ctrl-C quits without saving.
     """
-    from app.terminal.console import LiveLine, new_console
-    from app.terminal.printed.learning import describe_learning, print_learnt
-    from policies.training.learning import default_out, learn, load_run, new_run
-    from policies.training.run import checkpoint_path
-    from solver.storage import verify_writable
-
     if algorithm == "q":
         _train_q(resume, out, **options)
-        return
+    else:
+        _train_network(algorithm, resume, out, **options)
+
+
+def _train_network(algorithm: str, resume: Path | None, out: Path | None, **options: Any) -> None:
+    from app.terminal.console import LiveLine, new_console
+    from app.terminal.printed.learning import describe_learning, print_learned
+    from policies.training.learning import default_out, new_learning_run, resume_learning_run
+    from policies.training.run import checkpoint_path, resumed_out
+    from policies.training.run import train as train_run
+    from solver.storage import verify_writable
+
     if options["matches"] is not None:
         raise click.UsageError(say("--matches is for q; others take --steps"))
     if resume is None:
-        import os
-
-        run = new_run(
-            algorithm, options["seed"] or 0, options["threads"] or os.cpu_count() or 1,
-            options["steps"] or 10_000_000,
-        )  # fmt: skip
+        run = new_learning_run(
+            algorithm, steps=options["steps"], seed=options["seed"], threads=options["threads"]
+        )
         out = out or default_out(algorithm)
     else:
         _verify_not_given(options, ("seed", "threads"))
-        run = load_run(resume, algorithm)
-        run.aim_at(options["steps"] or run.goal)
-        out = _resumed_out(resume, out)
+        run = resume_learning_run(resume, algorithm, options["steps"])
+        out = resumed_out(resume, out)
     verify_writable(out)
     console = new_console()
     console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
     with LiveLine(console) as line:
-        report = learn(
+        result = train_run(
             run, out,
             checkpoint_every=options["checkpoint_every"],
             on_progress=lambda progress: line.show(
-                describe_learning(progress), progress.steps, progress.goal
+                describe_learning(progress), progress.done, progress.goal
             ),
-            on_warning=lambda error: console.print(
-                say("warning: {error}", error=explain(error)), style="yellow"
-            ),
+            on_warning=_warn(console),
         )  # fmt: skip
     console.print()
-    print_learnt(console, run, report)
+    print_learned(console, run, result)
 
 
 def _train_q(resume: Path | None, out: Path | None, **options: Any) -> None:
     from app.terminal.console import LiveLine, new_console
+    from app.terminal.printed.learning import describe_q_learning, print_q_learned
     from policies.training.learning import default_out
-    from policies.training.q_learning import train
+    from policies.training.q_learning import new_q_run, resume_q_run
+    from policies.training.run import resumed_out
+    from policies.training.run import train as train_run
 
-    if resume or options["steps"] or options["threads"]:
-        raise click.UsageError(say("q takes --matches, --out and --seed only"))
-    matches, out = options["matches"] or 5000, out or default_out("q")
+    if options["steps"] or options["threads"]:
+        raise click.UsageError(
+            say("--steps and --threads are for dqn, nfsp and ppo; q takes --matches")
+        )
+    if resume is None:
+        run = new_q_run(matches=options["matches"], seed=options["seed"])
+        out = out or default_out("q")
+    else:
+        _verify_not_given(options, ("seed",))
+        run = resume_q_run(resume, options["matches"])
+        out = resumed_out(resume, out)
     console = new_console()
     with LiveLine(console) as line:
-
-        def show(learnt: Learnt) -> None:
-            line.show(_describe_learnt(learnt), learnt.matches, matches)
-
-        learnt = train(matches, options["seed"] or 0, out, show)
-    console.print(_describe_learnt(learnt))
-    console.print(say("values      {path}", path=out), soft_wrap=True)
-
-
-def _describe_learnt(learnt: Learnt) -> str:
-    return say("won {won:,} of {matches:,} matches while learning", **learnt._asdict())
+        result = train_run(
+            run, out,
+            checkpoint_every=options["checkpoint_every"],
+            on_progress=lambda progress: line.show(
+                describe_q_learning(progress, run.counts), progress.done, progress.goal
+            ),
+            on_warning=_warn(console),
+        )  # fmt: skip
+    print_q_learned(console, result, run.counts)
 
 
 # query

@@ -252,8 +252,8 @@ CHINESE: dict[str, str] = {
     "the policy plays what the rules forbid: it is damaged": "策略里有规则不允许的动作：文件已损坏",
     "{path} does not describe a policy: {error}": "{path} 里不是策略：{error}",
     "{path} does not describe a run: {error}": "{path} 里不是一次求解：{error}",
-    "{error}; the run is kept in {checkpoint}": "{error}；求解进度保存在 {checkpoint}",
-    "training goes on without a checkpoint: {error}": "没有写成检查点，求解继续：{error}",
+    "{error}; the run is kept in {checkpoint}": "{error}；训练进度保存在 {checkpoint}",
+    "training goes on without a checkpoint: {error}": "没有写成检查点，训练继续：{error}",
     "what a best response does is shown for policy files of two players only; "
     "these rules are for {players}": (
         "只有两人的策略文件才能展示最佳应对怎么打；这套规则是 {players} 人的"
@@ -415,7 +415,12 @@ CHINESE: dict[str, str] = {
     "q: matches to learn from. [default: 5000]": "q：从多少场比赛中学习。[默认：5000]",
     "The file to write. [default: in the user's data]": "写到哪个文件。[默认：在用户数据里]",
     "--matches is for q; others take --steps": "--matches 是给 q 的，其他算法用 --steps",
-    "q takes --matches, --out and --seed only": "q 只接受 --matches、--out 和 --seed",
+    "--steps and --threads are for dqn, nfsp and ppo; q takes --matches": (
+        "--steps 和 --threads 是给 dqn、nfsp 和 ppo 的，q 用 --matches"
+    ),
+    "{done:,} of {goal:,} matches": "{done:,} / {goal:,} 场",
+    "stopped early, after {done:,} matches": "提前停止，打了 {done:,} 场",
+    "for more matches: {command}": "要再多打：{command}",
     "won {won:,} of {matches:,} matches while learning": (
         "边学边打，{matches:,} 场赢了 {won:,} 场"
     ),
@@ -423,25 +428,24 @@ CHINESE: dict[str, str] = {
     "Runs with 1 and the same seed end alike. [default: all cores]": (
         "线程数为 1 而种子相同，结果就相同。[默认：所有核]"
     ),
-    "Let a learner play, and write what it has learnt to a file, which plays in `zhaifei arena`."
-    "\n\ndqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against "
-    "themselves, and need PyTorch: pip install 'zhaifei[rl]'. Ctrl-C or SIGTERM saves the weights "
-    "so far and a checkpoint, from which --resume goes on, and the exit code is 0; a second Ctrl-C "
-    "quits without saving.\n\nq is a table of action values for `increment`, learnt against random "
-    "callers, in seconds: Ctrl-C saves nothing. It takes --matches, --out and --seed.": (
-        "让一种学习算法去打，把学到的写到文件里，文件可以上 `zhaifei arena`。\n\n"
+    "Train a learner by play, and write a file that plays in `zhaifei arena`.\n\n"
+    "dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves, "
+    "and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`, "
+    "learned against random callers in seconds.\n\n"
+    "Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, "
+    "and the exit code is 0; a second Ctrl-C quits without saving.": (
+        "让一种学习算法边打边学，把学到的写到文件里，文件可以上 `zhaifei arena`。\n\n"
         "dqn、nfsp 和 ppo 是 OpenSpiel 的：自己跟自己打两人的完整规则，需要 PyTorch："
-        "pip install 'zhaifei[rl]'。Ctrl-C 或 SIGTERM 会保存到目前为止的权重和一个检查点，"
-        "--resume 可以从那里继续，退出码是 0；再按一次 Ctrl-C 就不保存直接退出。\n\n"
-        "q 是 `increment` 的动作价值表，跟随机叫点的玩家打，几秒学完：Ctrl-C 什么都不保存。"
-        "它接受 --matches、--out 和 --seed。"
+        "pip install 'zhaifei[rl]'。q 是 `increment` 的动作价值表，跟随机叫点的玩家打，几秒学完。"
+        "\n\nCtrl-C 或 SIGTERM 会保存到目前为止的结果和一个检查点，"
+        "--resume 可以从那里继续，退出码是 0；再按一次 Ctrl-C 就不保存直接退出。"
     ),
     "a Q-learner plays only `increment`, of any size": (
         "Q 学习玩家只打 `increment`，人数和骰子数不限"
     ),
     "{path} does not describe a Q-learner: {error}": "{path} 里不是 Q 学习玩家：{error}",
-    "{path} does not describe a Q-learner: its values are no numbers of shape {right}": (
-        "{path} 里不是 Q 学习玩家：里面的价值不是形状为 {right} 的数"
+    "{path} does not describe a Q-learner: its values are not finite numbers of shape {shape}": (
+        "{path} 里不是 Q 学习玩家：里面的价值不是形状为 {shape} 的有限数"
     ),
     "tosses a coin whether to challenge, and otherwise names any face: it bluffs always": (
         "开不开靠抛硬币，不开就随便叫一个点数：永远在诈唬"
@@ -458,7 +462,7 @@ CHINESE: dict[str, str] = {
     "a layer of shape {found} and {bias} does not fit {width} inputs": (
         "形状为 {found} 和 {bias} 的一层不适合 {width} 个输入"
     ),
-    "some weights are no numbers": "有些权重不是数",
+    "weights contain NaN or infinity": "权重中有 NaN 或无穷大",
     "the last layer has {width} outputs; there are {actions} actions": (
         "最后一层有 {width} 个输出；动作有 {actions} 个"
     ),
@@ -628,6 +632,7 @@ CHINESE: dict[str, str] = {
         "{name} 不是一张策略表：可以衡量它，也可以和它打"
     ),
     "{name} plays only {its}; asked for are {rules}": "{name} 只会打 {its}，要的是 {rules}",
+    "{name} plays only {its}, but you asked for {rules}": "{name} 只会打 {its}，要的是 {rules}",
     "{file} is for other rules: {its}; asked for are {rules}": (
         "{file} 的规则不同：它是 {its}，要的是 {rules}"
     ),

@@ -1,18 +1,16 @@
-"""DQN from OpenSpiel, taught by rounds against itself.
+"""OpenSpiel's DQN, trained by self-play.
 
-OpenSpiel's `dqn.DQN` has the networks (multilayer perceptrons), the loss, the optimiser, the update
-step (`learn`) and that of the target network. Ours are what the networks read of the information
-state tensor, see `policies.players.features`; the memory, see `policies.training.buffers`; and when
-things are done: `DQN.step` plays, remembers and learns one decision at a time, for one player; here
-rounds are played in step, one network plays both seats, all decisions are remembered at once, and
-as many updates follow as are due.
+OpenSpiel's `dqn.DQN` provides the networks (multilayer perceptrons), the loss, the optimiser, the
+update step (`learn`) and the update of the target network. We replace what the networks read of the
+information state tensor (see `policies.players.features`), the replay buffer (see
+`policies.training.buffers`) and the schedule: `DQN.step` plays, stores and learns one decision at a
+time, for one player; here thousands of rounds are played in lockstep, one network plays both seats,
+all their decisions are stored at once, and then all updates that are due follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -24,40 +22,36 @@ from game.rules import Rules
 from policies.players.encoding import Bits, Ints
 from policies.players.features import sizes
 from policies.training.buffers import Replay, packed
+from policies.training.learner import Learner
 from policies.training.self_play import Situations, play
 from policies.training.torch_features import Features
-from policies.training.torch_state import (
-    Layers,
-    layers_of,
-    load_module,
-    load_optimiser,
-    module_state,
-    optimiser_state,
-)
 
 
 @dataclass(frozen=True)
 class DQNSettings:
-    """What the run depends on beside the seed and its length."""
+    """What a run depends on besides its seed and its length."""
 
     hidden: tuple[int, ...] = (256, 256)
     rounds: int = 2048
-    """Played between updates."""
+    """Rounds played between updates."""
     capacity: int = 500_000
     batch: int = 2048
     learn_every: int = 1024
-    """Decisions to an update."""
+    """Decisions per update."""
     target_every: int = 50
-    """Updates of the network to one of the target network."""
+    """Updates of the network per update of the target network."""
     learning_rate: float = 1e-3
-    """At first; falls to 0."""
+    """At first; falls linearly to 0."""
     epsilon: float = 0.5
-    """At first; falls to `epsilon_end` in a straight line."""
+    """How often a decision explores at first; falls linearly to `epsilon_end`."""
     epsilon_end: float = 0.02
 
 
 def best_actions(network: torch.nn.Module, tensors: NDArray[np.float32], legal: Bits) -> Ints:
-    """[decision] the legal action of most value."""
+    """Return [decision] the legal action with the highest value.
+
+    `tensors` are information state tensors [decision, bit]; `legal` is [decision, action].
+    """
     with torch.no_grad():
         values = network(torch.from_numpy(tensors)).numpy()
     action: Ints = np.where(legal, values, -np.inf).argmax(axis=1)
@@ -65,7 +59,8 @@ def best_actions(network: torch.nn.Module, tensors: NDArray[np.float32], legal: 
 
 
 def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Generator) -> Ints:
-    """[decision] `action`, or with chance `epsilon` any legal one, each as likely."""
+    """Return `action` [decision], replaced with probability `epsilon` by an action drawn uniformly
+    from those `legal` [decision, action]."""
     explores = np.flatnonzero(random.random(action.size) < epsilon)
     result = action.copy()
     upto = legal[explores].cumsum(axis=1)
@@ -75,33 +70,37 @@ def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Genera
 
 
 def read_features(agent: dqn.DQN, rules: Rules) -> None:
-    """Puts `policies.players.features` before the first layer of an agent's networks."""
+    """Put `policies.players.features` before the first layer of an agent's networks."""
     features = Features(rules)
     agent._q_network = torch.nn.Sequential(features, agent._q_network)
     agent._target_q_network = torch.nn.Sequential(features, agent._target_q_network)
 
 
 def updates_due(steps: int, decisions: int, every: int) -> int:
-    """How many updates so many new decisions are worth, after `steps` old ones."""
+    """Return how many updates are due for `decisions` new decisions after `steps` earlier ones."""
     return (steps + decisions) // every - steps // every
 
 
-def learn(agent: dqn.DQN, before: int, updates: int, target_every: int) -> None:
-    """So many updates of the network, after those `before`, and those of its target among them."""
+def update_values(
+    agent: dqn.DQN, rate: float, before: int, updates: int, target_every: int
+) -> None:
+    """Update the network `updates` times at the learning rate `rate`, after the `before` updates so
+    far, and its target network at every update whose number `target_every` divides."""
+    agent._optimizer.param_groups[0]["lr"] = rate
     for update in range(before + 1, before + updates + 1):
         agent.learn()
         if update % target_every == 0:
             agent._copy_weights(agent._tau)
 
 
-class DQNLearner:
-    """See Learner."""
+class DQNLearner(Learner):
+    """A DQN agent that plays the action of most value."""
 
     plays = "greedy"
 
     def __init__(self, rules: Rules, seed: int, settings: DQNSettings) -> None:
-        self.rules, self.settings = rules, settings
-        self.steps, self.updates = 0, 0
+        super().__init__(rules)
+        self.settings = settings
         self.agent = dqn.DQN(
             None,
             sum(sizes(rules)),
@@ -115,6 +114,9 @@ class DQNLearner:
         )
         read_features(self.agent, rules)
         self.memory = self.agent._replay_buffer = Replay(rules, settings.capacity)
+        self.modules = {"network": self.agent._q_network, "target": self.agent._target_q_network}
+        self.optimisers = {"optimiser": self.agent._optimizer}
+        self.memories = {"memory": self.memory}
         self._epsilon = dqn.linear_schedule(settings.epsilon, settings.epsilon_end, 1)
 
     def advance(self, random: np.random.Generator, done: float) -> None:
@@ -130,29 +132,12 @@ class DQNLearner:
         self.memory.random = random
         self.memory.add(packed(self.memory, played))
         due = updates_due(self.steps, played.action.size, self.settings.learn_every)
-        self.agent._optimizer.param_groups[0]["lr"] = self.settings.learning_rate * (1.0 - done)
-        learn(self.agent, self.updates, due, self.settings.target_every)
+        rate = self.settings.learning_rate * (1.0 - done)
+        update_values(self.agent, rate, self.updates, due, self.settings.target_every)
         self.steps += played.action.size
         self.updates += due
 
-    def layers(self) -> Layers:
+    def player(self) -> torch.nn.Module:
         """See Learner."""
-        return layers_of(self.agent._q_network)
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """See Learner."""
-        return {
-            "counts": np.array([self.steps, self.updates]),
-            **module_state("network", self.agent._q_network),
-            **module_state("target", self.agent._target_q_network),
-            **optimiser_state("optimiser", self.agent._optimizer),
-            **{f"memory.{name}": array for name, array in self.memory.state().items()},
-        }
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Learner."""
-        self.steps, self.updates = state["counts"].tolist()
-        load_module(self.agent._q_network, "network", state)
-        load_module(self.agent._target_q_network, "target", state)
-        load_optimiser(self.agent._optimizer, "optimiser", state)
-        self.memory.restore({name: state[f"memory.{name}"] for name in ("added", "records")})
+        network: torch.nn.Module = self.agent._q_network
+        return network
