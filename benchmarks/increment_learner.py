@@ -27,8 +27,9 @@ from policies.play.elimination import play_match, play_round
 from policies.players.increment import RandomCaller, any_bid, best_supported_bid
 from policies.players.move_by_move import rule_strategy
 from policies.players.moves import Seen, Strategy
+from policies.players.q_player import QPlayer, QValues, initial_values
 from policies.players.rule_based import NAMES as RULE_BASED
-from policies.training.q_learning import QLearner, QPlayer, Settings, Values, no_values
+from policies.training.q_learning import QLearner, QLearningSettings
 from solver.response.callers import respond_to_callers
 
 RULES = preset("increment")
@@ -166,19 +167,19 @@ def measure(make: Make, matches: int, reading: Reading = READINGS[0]) -> Rate:
 
 def teach(
     seed: int, reading: Reading = READINGS[0], make: type[QLearner] = QLearner
-) -> tuple[Values, list[int]]:
+) -> tuple[QValues, list[int]]:
     """The values that were learnt, and the places of the matches won while learning. For the first
     reading the same as `zhaifei train q --seed SEED`."""
-    random, values = np.random.default_rng(seed), no_values(RULES)
-    learner = make(values, random, Settings(), seat=0)
+    random, values = np.random.default_rng(seed), initial_values(RULES)
+    learner = make(values, random, QLearningSettings(), seat=0)
     table: list[Strategy] = [learner, *[reading.caller(random)] * (RULES.players - 1)]
     won = [place for place in range(TAUGHT) if play(reading, table, random, learner) == 0]
     return values, won
 
 
-def exploring(values: Values) -> Make:
+def exploring(values: QValues) -> Make:
     """Plays as it does while learning, but learns no more."""
-    return lambda random: QLearner(values, random, Settings(alpha=0.0), seat=0)
+    return lambda random: QLearner(values, random, QLearningSettings(alpha=0.0), seat=0)
 
 
 def spread(shares: Iterable[float]) -> str:
@@ -197,7 +198,7 @@ def print_players(matches: int) -> None:
     def row(player: str, rate: Rate, published: str = "") -> None:
         print(f"| {player} | {published} | {rate} |", flush=True)
 
-    untaught, (taught, won) = no_values(RULES), teach(seed=0)
+    untaught, (taught, won) = initial_values(RULES), teach(seed=0)
     late = Rate(sum(place >= TAUGHT - 1000 for place in won), 1000)
     supported, _ = teach(seed=0, make=SupportedLearner)
     row("four equal players: `random-caller`", measure(RandomCaller, matches), "25%")

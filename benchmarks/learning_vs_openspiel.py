@@ -32,10 +32,10 @@ from policies.catalogue.shipped import LEARNED
 from policies.players.encoding import tensor_size
 from policies.players.features import sizes
 from policies.training.dqn import DQNSettings
-from policies.training.learning import new_run
+from policies.training.learning import new_learning_run
 from policies.training.nfsp import NFSPSettings
 from policies.training.openspiel_agents import read_average_features, read_features, value_agent
-from policies.training.ppo import Network, PPOSettings
+from policies.training.ppo import ActorCritic, PPOSettings
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
@@ -46,11 +46,11 @@ _ENVIRONMENTS, _COLUMN = 128, 128
 
 def ours(algorithm: str) -> Iterator[int]:
     """Steps, after each batch of rounds."""
-    run = new_run(algorithm, seed=0, threads=1, goal=10**9)
+    run = new_learning_run(algorithm, seed=0, threads=1, steps=10**9)
     while True:
-        before = run.learner.steps
+        before = run.done
         run.advance()
-        yield run.learner.steps - before
+        yield run.done - before
 
 
 def openspiel_by_step(algorithm: str) -> Iterator[int]:
@@ -103,7 +103,7 @@ def openspiel_ppo() -> Iterator[int]:
         (tensor_size(RULES),), action_count(RULES), 2, num_envs=_ENVIRONMENTS,
         steps_per_batch=_COLUMN, num_minibatches=settings.minibatches,
         update_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.gae_lambda,
-        agent_fn=lambda *_: Network(RULES, settings),
+        agent_fn=lambda *_: ActorCritic(RULES, settings),
     )  # fmt: skip
     now = environments.reset()
     while True:

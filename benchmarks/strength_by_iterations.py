@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.rules import Rules
-from policies.training.run import TreeEngine
+from policies.training.engines import TreeEngine
 from solver.bounds import Bounds
 from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable

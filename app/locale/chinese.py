@@ -259,8 +259,8 @@ CHINESE: dict[str, str] = {
     "the policy plays what the rules forbid: it is damaged": "策略里有规则不允许的动作：文件已损坏",
     "{path} does not describe a policy: {error}": "{path} 里不是策略：{error}",
     "{path} does not describe a run: {error}": "{path} 里不是一次求解：{error}",
-    "{error}; the run is kept in {checkpoint}": "{error}；求解进度保存在 {checkpoint}",
-    "training goes on without a checkpoint: {error}": "没有写成检查点，求解继续：{error}",
+    "{error}; the run is kept in {checkpoint}": "{error}；训练进度保存在 {checkpoint}",
+    "training goes on without a checkpoint: {error}": "没有写成检查点，训练继续：{error}",
     "what a best response does is shown for policy files of two players only; "
     "these rules are for {players}": (
         "只有两人的策略文件才能展示最佳应对怎么打；这套规则是 {players} 人的"
@@ -428,7 +428,12 @@ CHINESE: dict[str, str] = {
     "q: matches to learn from. [default: 5000]": "q：从多少场比赛中学习。[默认：5000]",
     "The file to write. [default: in the user's data]": "写到哪个文件。[默认：在用户数据里]",
     "--matches is for q; others take --steps": "--matches 是给 q 的，其他算法用 --steps",
-    "q takes --matches, --out and --seed only": "q 只接受 --matches、--out 和 --seed",
+    "--steps and --threads are for dqn, nfsp and ppo; q takes --matches": (
+        "--steps 和 --threads 是给 dqn、nfsp 和 ppo 的，q 用 --matches"
+    ),
+    "{done:,} of {goal:,} matches": "{done:,} / {goal:,} 场",
+    "stopped early, after {done:,} matches": "提前停止，打了 {done:,} 场",
+    "for more matches: {command}": "要再多打：{command}",
     "won {won:,} of {matches:,} matches while learning": (
         "边学边打，{matches:,} 场赢了 {won:,} 场"
     ),
@@ -436,25 +441,24 @@ CHINESE: dict[str, str] = {
     "Runs with 1 and the same seed end alike. [default: all cores]": (
         "线程数为 1 而种子相同，结果就相同。[默认：所有核]"
     ),
-    "Let a learner play, and write what it has learnt to a file, which plays in `zhaifei arena`."
-    "\n\ndqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against "
-    "themselves, and need PyTorch: pip install 'zhaifei[rl]'. Ctrl-C or SIGTERM saves the weights "
-    "so far and a checkpoint, from which --resume goes on, and the exit code is 0; a second Ctrl-C "
-    "quits without saving.\n\nq is a table of action values for `increment`, learnt against random "
-    "callers, in seconds: Ctrl-C saves nothing. It takes --matches, --out and --seed.": (
-        "让一种学习算法去打，把学到的写到文件里，文件可以上 `zhaifei arena`。\n\n"
+    "Train a learner by play, and write a file that plays in `zhaifei arena`.\n\n"
+    "dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves, "
+    "and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`, "
+    "learned against random callers in seconds.\n\n"
+    "Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, "
+    "and the exit code is 0; a second Ctrl-C quits without saving.": (
+        "让一种学习算法边打边学，把学到的写到文件里，文件可以上 `zhaifei arena`。\n\n"
         "dqn、nfsp 和 ppo 是 OpenSpiel 的：自己跟自己打两人的完整规则，需要 PyTorch："
-        "pip install 'zhaifei[rl]'。Ctrl-C 或 SIGTERM 会保存到目前为止的权重和一个检查点，"
-        "--resume 可以从那里继续，退出码是 0；再按一次 Ctrl-C 就不保存直接退出。\n\n"
-        "q 是 `increment` 的动作价值表，跟随机叫点的玩家打，几秒学完：Ctrl-C 什么都不保存。"
-        "它接受 --matches、--out 和 --seed。"
+        "pip install 'zhaifei[rl]'。q 是 `increment` 的动作价值表，跟随机叫点的玩家打，几秒学完。"
+        "\n\nCtrl-C 或 SIGTERM 会保存到目前为止的结果和一个检查点，"
+        "--resume 可以从那里继续，退出码是 0；再按一次 Ctrl-C 就不保存直接退出。"
     ),
     "a Q-learner plays only `increment`, of any size": (
         "Q 学习玩家只打 `increment`，人数和骰子数不限"
     ),
     "{path} does not describe a Q-learner: {error}": "{path} 里不是 Q 学习玩家：{error}",
-    "{path} does not describe a Q-learner: its values are no numbers of shape {right}": (
-        "{path} 里不是 Q 学习玩家：里面的价值不是形状为 {right} 的数"
+    "{path} does not describe a Q-learner: its values are not finite numbers of shape {shape}": (
+        "{path} 里不是 Q 学习玩家：里面的价值不是形状为 {shape} 的有限数"
     ),
     "tosses a coin whether to challenge, and otherwise names any face: it bluffs always": (
         "开不开靠抛硬币，不开就随便叫一个点数：永远在诈唬"
@@ -471,7 +475,7 @@ CHINESE: dict[str, str] = {
     "a layer of shape {found} and {bias} does not fit {width} inputs": (
         "形状为 {found} 和 {bias} 的一层不适合 {width} 个输入"
     ),
-    "some weights are no numbers": "有些权重不是数",
+    "weights contain NaN or infinity": "权重中有 NaN 或无穷大",
     "the last layer has {width} outputs; there are {actions} actions": (
         "最后一层有 {width} 个输出；动作有 {actions} 个"
     ),
@@ -641,6 +645,7 @@ CHINESE: dict[str, str] = {
         "{name} 不是一张策略表：可以衡量它，也可以和它打"
     ),
     "{name} plays only {its}; asked for are {rules}": "{name} 只会打 {its}，要的是 {rules}",
+    "{name} plays only {its}, but you asked for {rules}": "{name} 只会打 {its}，要的是 {rules}",
     "{file} is for other rules: {its}; asked for are {rules}": (
         "{file} 的规则不同：它是 {its}，要的是 {rules}"
     ),
@@ -657,11 +662,6 @@ CHINESE: dict[str, str] = {
         "画图要用 matplotlib，现在没有安装：pip install 'zhaifei[report]'"
     ),
     # cli: help
-    "斋飞: solves Liar's Dice as it is played in China, with five dice each.\n\n"
-    "Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
-        "斋飞：求解大话骰的中国玩法，每人五个骰子。\n\n"
-        "叫点写作 飞4x6 或 f4x6（1 点万能），斋2x5 或 z2x5（1 点不万能）。"
-    ),
     "Chinese or English on screen. [default: the locale's]": (
         "屏幕上用中文（zh）还是英文（en）。  [默认：随系统语言]"
     ),
@@ -717,36 +717,11 @@ CHINESE: dict[str, str] = {
     "Stop after 90s, 10m, 1h30m, ...": "时间上限，如 90s、10m、1h30m。",
     "Time between checkpoints.": "每隔多久写一次检查点。",
     "Go on from a checkpoint file.": "从检查点文件接着算。",
-    "What to do with a hand against a bid: the whole strategy, with values.\n\n"
-    "Without --bid and --history: how to open. With --bid alone, that bid opened the round if it "
-    "can; otherwise the bids before it are unknown.": (
-        "这手牌面对这个叫点该怎么办：完整的策略和期望收益。\n\n"
-        "不给 --bid 和 --history：问首叫。只给 --bid：能作首叫的就当作首叫，"
-        "否则视为之前怎么叫的不知道。"
-    ),
     "The faces of your dice, like 11346.": "你的骰子点数，如 11346。",
     "The bid you face, alone or after --history.": (
         "你面对的叫点，可以单独给，也可以接在 --history 之后。"
     ),
     "All bids so far, oldest first.": "到目前为止的全部叫点，从先到后。",
-    "How exploitable a policy is, in the full game with perfect recall.\n\n"
-    "The bounds are certified: a best response that sees the whole history earns no less than the "
-    "lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the "
-    "bounds so far. Then the share of all penalty points that the policy takes among copies of "
-    "each rule-based player, and each of these among copies of the policy, from sampled rounds in "
-    "all seats.\n\n"
-    "FILE and --against may be players of 'zhaifei players' too. Networks are asked for what they "
-    "do: their lower bound is the one to look at, and gets better the longer it takes.\n\n"
-    "With --against, what FILE earns against the other policy: an interval without sampling "
-    "error.": (
-        "策略的可剥削度：按完整的博弈、完美的记忆来衡量。\n\n"
-        "上下界是经过证明的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。"
-        "小的博弈给出精确值。按 Ctrl-C 输出目前的上下界。"
-        "然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成，以及反过来占几成。\n\n"
-        "FILE 和 --against 也可以是 'zhaifei players' 列出的玩家。"
-        "神经网络只能一处一处地问它怎么打：要看的是下界，时间越长下界越高。\n\n"
-        "加上 --against，则是 FILE 对另一个策略的收益：一个没有抽样误差的区间。"
-    ),
     "Another policy: what the one earns against it.": "另一个策略：看对它的收益是多少。",
     "Stop at this narrow interval.": "区间窄到这么多就停。",
     "Stop after 90s, 10m, ...": "时间上限，如 90s、10m。",
@@ -776,13 +751,6 @@ CHINESE: dict[str, str] = {
     "Play so many. [default: until you leave]": "打几局。  [默认：打到你离开]",
     "Show what the policy would do in your place.": "提示策略在你的位置上会怎么打。",
     "Show everyone's dice all the time.": "始终显示所有人的骰子。",
-    "Play against policies and rule-based players.\n\n"
-    "Type 飞5x4 or f5x4 to bid, c or 开 to challenge, ? for help, q to leave. Input may also come "
-    "from a pipe, a line for each decision.": (
-        "与策略和规则玩家对打。\n\n"
-        "输入 飞5x4 或 f5x4 表示叫，c 或 开 表示开，? 看帮助，q 离开。"
-        "也可以从管道输入，每个决定一行。"
-    ),
     "[default: until you leave; with --fast 1000]": (
         "打几局。  [默认：打到你离开；加 --fast 则为 1000]"
     ),
@@ -888,9 +856,6 @@ CHINESE: dict[str, str] = {
         "--rules 是 knockout 或 increment 时，一场打到只有一个玩家还有骰子为止。"
         "按 Ctrl-C 输出目前的结果。"
     ),
-    "The players that have names, by the rules that they are for, and what each does.": (
-        "有哪些有名字的玩家：各自用于哪套规则，怎么打。"
-    ),
     "and your own: a .py file with a class that has the methods challenge_bid(seen) and "
     "make_bid(seen)": (
         "还有自己写的：一个 .py 文件，里面的类有 challenge_bid(seen) 和 make_bid(seen) 两个方法"
@@ -898,13 +863,6 @@ CHINESE: dict[str, str] = {
     "{rules} only": "只限 {rules}",
     "all rules": "所有规则",
     "zhaifei, two players with five dice each": "zhaifei，两人，每人五个骰子",
-    "Let everybody meet in every variant, measure how exploitable each is, and write a page.\n\n"
-    "The page is Markdown in English, with a directory of SVG charts beside it. Needs matplotlib: "
-    "pip install 'zhaifei[report]'.": (
-        "让所有玩家在每套规则里较量，测出各自的可剥削度，写成一页报告。\n\n"
-        "报告是英文的 Markdown，旁边有一个 SVG 图的目录。要用 matplotlib：pip install "
-        "'zhaifei[report]'。"
-    ),
     "The page to write.": "要写的报告文件。",
     "At each table of two, about.": "两人桌每桌大约打多少局。",
     "Of each player of increment alone among random callers, about.": (
@@ -936,4 +894,45 @@ CHINESE: dict[str, str] = {
     "{value!r} is not a valid {number_type}.": "{value!r} 不是合法的 {number_type}。",
     "{value} is not in the range {range}.": "{value} 不在 {range} 之内。",
     "{value!r} is not one of {choices}.": "{value!r} 不是 {choices} 之一。",
+    # help of commands, as reworded
+    "Advise what to do with a hand against a bid: the whole strategy, with "
+    "values.\n\nWithout --bid and --history: how to open. With --bid alone, that bid "
+    "opened the round if it can; otherwise the bids before it are unknown.": (
+        "这手牌面对这个叫点该怎么办：完整的策略和期望收益。\n\n不给 --bid 和 --history：问首叫。只给 --bid：能作首叫的就当作首叫，否则视为之前怎么叫的不知道。"
+    ),
+    "List the players that have names, by the rules that they are for, and what each does.": (
+        "有哪些有名字的玩家：各自用于哪套规则，怎么打。"
+    ),
+    "Measure all players in every variant, and write a page of results.\n\nEverybody "
+    "meets in the arena of each variant; best responses tell how exploitable each "
+    "player of the two-player game is. The page is Markdown in English, with a "
+    "directory of SVG charts beside it. Needs matplotlib: pip install "
+    "'zhaifei[report]'.": (
+        "在每套规则里衡量所有玩家，写成一页结果。\n\n各套规则的玩家都上竞技场较量；最佳应对说明两人规则的每个玩家有多少可剥削。页面是英文的 "
+        "Markdown，旁边有一个 SVG 图的目录。要用 matplotlib：pip install 'zhaifei[report]'。"
+    ),
+    "Measure how exploitable a policy is, in the full game with perfect "
+    "recall.\n\nThe bounds are certified: a best response that sees the whole "
+    "history earns no less than the lower and no more than the upper one. Small "
+    "games are evaluated exactly. Ctrl-C prints the bounds so far. Then the share of "
+    "all penalty points that the policy takes among copies of each rule-based "
+    "player, and each of these among copies of the policy, from sampled rounds in "
+    "all seats.\n\nFILE and --against may be players of 'zhaifei players' too. "
+    "Networks are asked for what they do: their lower bound is the one to look at, "
+    "and gets better the longer it takes.\n\nWith --against, what FILE earns against "
+    "the other policy: an interval without sampling error.": (
+        "衡量策略的可剥削度：按完整的博弈、完美的记忆。\n\n上下界是严格的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。小的博弈给出精确值。按 "
+        "Ctrl-C 输出目前的上下界。然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成，以及反过来占几成。\n\nFILE 和 "
+        "--against 也可以是 'zhaifei players' 列出的玩家。神经网络只能一处一处地问它怎么打：要看的是下界，时间越长下界越高。\n\n加上 "
+        "--against，则是 FILE 对另一个策略的收益：一个没有抽样误差的区间。"
+    ),
+    "Play against policies and rule-based players.\n\nType 飞5x4, f5x4 or 五个四 to bid, "
+    "c or 开 to challenge, ? for help, q to leave. Input may also come from a pipe, a "
+    "line for each decision.": (
+        "与策略和规则玩家对打。\n\n输入 飞5x4、f5x4 或 五个四 表示叫，c 或 开 表示开，? 看帮助，q 离开。也可以从管道输入，每个决定一行。"
+    ),
+    "Solve Liar's Dice as it is played in China (斋飞), with five dice each.\n\nBids "
+    "are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).": (
+        "斋飞：求解大话骰的中国玩法，每人五个骰子。\n\n叫点写作 飞4x6 或 f4x6（1 点万能），斋2x5 或 z2x5（1 点不万能）。"
+    ),
 }

@@ -11,7 +11,7 @@ from game.messages import Message
 from game.rules import Rules
 from policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
 from policies.players.moves import Strategy
-from policies.training.q_learning import QPlayer, load_values
+from policies.players.q_player import QPlayer, load_values
 
 Q_VALUES = Path(__file__).parents[1] / "data" / "q-learner.safetensors"
 """What the shipped Q-learner has learnt, for four players with six dice each."""

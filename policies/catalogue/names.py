@@ -23,9 +23,9 @@ from policies.players.player import Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
+from policies.players.q_player import QPlayer, load_values
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.players.table_policy import load_policy
-from policies.training.q_learning import QPlayer, load_values
 from solver.storage import kind_of
 
 

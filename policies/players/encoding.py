@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from game.bids import action_count
 from game.hands import hands
 from game.rules import Rules
+from game.tables import bid_tables
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.bool_]
@@ -40,6 +41,18 @@ def history_bits(rules: Rules, history: Ints) -> Bits:
     bits: Bits = np.zeros((len(history), action_count(rules)), dtype=np.bool_)
     np.put_along_axis(bits, history, True, axis=1)
     return bits
+
+
+@lru_cache(maxsize=4)
+def legal_actions(rules: Rules) -> Bits:
+    """Return [last + 1, action] which actions are legal after the bid `last`; NO_BID comes first.
+    Read-only."""
+    tables = bid_tables(rules)
+    actions = np.arange(action_count(rules))
+    legal: Bits = actions >= tables.first_raise[:, np.newaxis]
+    legal[0] = np.append(tables.opens, False)
+    legal.setflags(write=False)
+    return legal
 
 
 def seen(rules: Rules, seat: Ints, hand: Ints, made: Bits) -> Floats:

@@ -23,9 +23,8 @@ from game.bids import Bid, action_of, verify_history
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits
+from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits, legal_actions
 from policies.players.features import feature_tables, sizes
-from policies.training.self_play import legal_actions
 from solver.storage import StorageError, load_arrays, load_header, save
 
 PLAYS = ("sampled", "greedy")
@@ -61,7 +60,7 @@ class Network:
                     found=weight.shape, bias=bias.shape, width=width,
                 )  # fmt: skip
             if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
-                raise ZhaifeiError("some weights are no numbers")
+                raise ZhaifeiError("weights contain NaN or infinity")
             width = weight.shape[1]
         actions = legal_actions(rules).shape[1]
         if width != actions:

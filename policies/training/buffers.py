@@ -1,9 +1,8 @@
-"""Memories of decisions for DQN and NFSP: what OpenSpiel's buffers hold, packed, thousands added at
-a time.
+"""Buffers of decisions for DQN and NFSP: like OpenSpiel's, but packed and filled in batches.
 
-They stand in for `dqn.ReplayBuffer` and `nfsp.ReservoirBuffer`, which take one decision at a time
-and hold tensors: here a decision is a few dozen bytes, from which the tensors are made when it is
-drawn. Draws are with replacement, so that they cost the same however much is remembered.
+They replace `dqn.ReplayBuffer` and `nfsp.ReservoirBuffer`, which take one decision at a time and
+hold tensors: here a decision is a few dozen bytes, and its tensors are computed when it is drawn.
+Sampling is with replacement, so that its cost does not depend on how much the buffer holds.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from open_spiel.python.pytorch import dqn, nfsp
 
 from game.bids import action_count
 from game.rules import Rules
-from policies.players.encoding import Bits, Ints, seen
-from policies.training.self_play import Decisions, legal_actions
+from policies.players.encoding import Bits, Ints, legal_actions, seen
+from policies.training.self_play import Decisions
 
 Records = NDArray[np.void]
 
 
 class _Memory:
-    """Records in an array that fills up."""
+    """A buffer of records with a fixed capacity."""
 
     def __init__(self, rules: Rules, capacity: int) -> None:
         self.rules = rules
         self.random = np.random.default_rng()
-        """What is drawn by; whoever needs it to be repeatable sets it."""
+        """The generator that samples; set it to make sampling repeatable."""
         self.added = 0
         packed = ("u1", (-(-action_count(rules) // 8),))
         self.records: Records = np.zeros(
@@ -56,18 +55,20 @@ class _Memory:
         return seen(self.rules, seat, hand, self._bits(records[made]))
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """What a checkpoint holds."""
+        """Return the arrays that a checkpoint stores."""
         records = self.records[: len(self)]
         return {"added": np.array([self.added]), "records": records.view(np.uint8)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`."""
+        """Set the state to one that `state` returned. Raises KeyError or ValueError if it does not
+        fit."""
         self.added = int(state["added"][0])
         self.records[: len(self)] = state["records"].view(self.records.dtype)
 
 
 def packed(memory: _Memory, played: Decisions) -> Records:
-    """[decision] records of decisions, with the situations in which the same seats are next."""
+    """Return [decision] records of decisions, each with the next situation of the same seat, which
+    is meaningless after a final decision."""
     records = np.zeros(played.action.size, dtype=memory.records.dtype)
     made = np.packbits(played.made, axis=1)
     for name in ("seat", "hand", "last", "action", "reward", "final"):
@@ -82,13 +83,13 @@ class Replay(_Memory):
     """The latest decisions, as `dqn.ReplayBuffer` keeps them."""
 
     def add(self, records: Records) -> None:
-        """In place of the oldest."""
+        """Add records; when the buffer is full, they replace the oldest."""
         places = (self.added + np.arange(records.size)) % self.records.size
         self.records[places] = records
         self.added += records.size
 
     def sample(self, number: int) -> dqn.Transition:
-        """So many, drawn uniformly."""
+        """Draw `number` transitions uniformly."""
         drawn = self._drawn(number)
         legal = legal_actions(self.rules)[drawn["next_last"].astype(np.int64) + 1]
         return dqn.Transition(
@@ -102,10 +103,10 @@ class Replay(_Memory):
 
 
 class Reservoir(_Memory):
-    """A uniform sample of all decisions there ever were, as `nfsp.ReservoirBuffer` keeps it."""
+    """A uniform sample of all decisions added so far, as `nfsp.ReservoirBuffer` keeps it."""
 
     def add(self, records: Records) -> None:
-        """Each remains with the chance that it has among all so far (Vitter 1985, algorithm R)."""
+        """Add records; each stays with probability capacity / added (Vitter 1985, algorithm R)."""
         place = self.added + np.arange(records.size)
         drawn: Ints = self.random.integers(place + 1)
         place = np.where(place < self.records.size, place, drawn)
@@ -114,7 +115,7 @@ class Reservoir(_Memory):
         self.added += records.size
 
     def sample(self, number: int) -> nfsp.Transition:
-        """So many, drawn uniformly."""
+        """Draw `number` transitions uniformly."""
         drawn = self._drawn(number)
         legal = legal_actions(self.rules)[drawn["last"].astype(np.int64) + 1]
         probabilities = np.zeros(legal.shape, dtype=np.float32)

@@ -1,18 +1,16 @@
-"""DQN from OpenSpiel, taught by rounds against itself.
+"""OpenSpiel's DQN, trained by self-play.
 
-OpenSpiel's `dqn.DQN` has the networks (multilayer perceptrons), the loss, the optimiser, the update
-step (`learn`) and that of the target network. Ours are what the networks read of the information
-state tensor, see `policies.players.features`; the memory, see `policies.training.buffers`; and when
-things are done: `DQN.step` plays, remembers and learns one decision at a time, for one player; here
-rounds are played in step, one network plays both seats, all decisions are remembered at once, and
-as many updates follow as are due.
+OpenSpiel's `dqn.DQN` provides the networks (multilayer perceptrons), the loss, the optimiser, the
+update step (`learn`) and the update of the target network. We replace what the networks read of the
+information state tensor (see `policies.players.features`), the replay buffer (see
+`policies.training.buffers`) and the schedule: `DQN.step` plays, stores and learns one decision at a
+time, for one player; here thousands of rounds are played in lockstep, one network plays both seats,
+all their decisions are stored at once, and then all updates that are due follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -24,6 +22,7 @@ from game.rules import Rules
 from policies.players.encoding import Bits, Ints
 from policies.players.features import sizes
 from policies.training.buffers import Replay, packed
+from policies.training.learner import Learner
 from policies.training.openspiel_agents import (
     optimiser,
     read_features,
@@ -33,38 +32,33 @@ from policies.training.openspiel_agents import (
     value_network,
 )
 from policies.training.self_play import Situations, play
-from policies.training.torch_state import (
-    Layers,
-    layers_of,
-    load_module,
-    load_optimiser,
-    module_state,
-    optimiser_state,
-)
 
 
 @dataclass(frozen=True)
 class DQNSettings:
-    """What the run depends on beside the seed and its length."""
+    """What a run depends on besides its seed and its length."""
 
     hidden: tuple[int, ...] = (256, 256)
     rounds: int = 2048
-    """Played between updates."""
+    """Rounds played between updates."""
     capacity: int = 500_000
     batch: int = 2048
     learn_every: int = 1024
-    """Decisions to an update."""
+    """Decisions per update."""
     target_every: int = 50
-    """Updates of the network to one of the target network."""
+    """Updates of the network per update of the target network."""
     learning_rate: float = 1e-3
-    """At first; falls to 0."""
+    """At first; falls linearly to 0."""
     epsilon: float = 0.5
-    """At first; falls to `epsilon_end` in a straight line."""
+    """How often a decision explores at first; falls linearly to `epsilon_end`."""
     epsilon_end: float = 0.02
 
 
 def best_actions(network: torch.nn.Module, tensors: NDArray[np.float32], legal: Bits) -> Ints:
-    """[decision] the legal action of most value."""
+    """Return [decision] the legal action with the highest value.
+
+    `tensors` are information state tensors [decision, bit]; `legal` is [decision, action].
+    """
     with torch.no_grad():
         values = network(torch.from_numpy(tensors)).numpy()
     action: Ints = np.where(legal, values, -np.inf).argmax(axis=1)
@@ -72,7 +66,8 @@ def best_actions(network: torch.nn.Module, tensors: NDArray[np.float32], legal: 
 
 
 def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Generator) -> Ints:
-    """[decision] `action`, or with chance `epsilon` any legal one, each as likely."""
+    """Return `action` [decision], replaced with probability `epsilon` by an action drawn uniformly
+    from those `legal` [decision, action]."""
     explores = np.flatnonzero(random.random(action.size) < epsilon)
     result = action.copy()
     upto = legal[explores].cumsum(axis=1)
@@ -82,26 +77,30 @@ def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Genera
 
 
 def updates_due(steps: int, decisions: int, every: int) -> int:
-    """How many updates so many new decisions are worth, after `steps` old ones."""
+    """Return how many updates are due for `decisions` new decisions after `steps` earlier ones."""
     return (steps + decisions) // every - steps // every
 
 
-def learn(agent: dqn.DQN, before: int, updates: int, target_every: int) -> None:
-    """So many updates of the network, after those `before`, and those of its target among them."""
+def update_values(
+    agent: dqn.DQN, rate: float, before: int, updates: int, target_every: int
+) -> None:
+    """Update the network `updates` times at the learning rate `rate`, after the `before` updates so
+    far, and its target network at every update whose number `target_every` divides."""
+    optimiser(agent).param_groups[0]["lr"] = rate
     for update in range(before + 1, before + updates + 1):
         agent.learn()
         if update % target_every == 0:
             update_target(agent)
 
 
-class DQNLearner:
-    """See Learner."""
+class DQNLearner(Learner):
+    """A DQN agent that plays the action of most value."""
 
     plays = "greedy"
 
     def __init__(self, rules: Rules, seed: int, settings: DQNSettings) -> None:
-        self.rules, self.settings = rules, settings
-        self.steps, self.updates = 0, 0
+        super().__init__(rules)
+        self.settings = settings
         self.agent = dqn.DQN(
             None,
             sum(sizes(rules)),
@@ -116,6 +115,12 @@ class DQNLearner:
         read_features(self.agent, rules)
         self.memory = Replay(rules, settings.capacity)
         remember_in(self.agent, self.memory)
+        self.modules = {
+            "network": value_network(self.agent),
+            "target": target_network(self.agent),
+        }
+        self.optimisers = {"optimiser": optimiser(self.agent)}
+        self.memories = {"memory": self.memory}
         self._epsilon = dqn.linear_schedule(settings.epsilon, settings.epsilon_end, 1)
 
     def advance(self, random: np.random.Generator, done: float) -> None:
@@ -131,29 +136,11 @@ class DQNLearner:
         self.memory.random = random
         self.memory.add(packed(self.memory, played))
         due = updates_due(self.steps, played.action.size, self.settings.learn_every)
-        optimiser(self.agent).param_groups[0]["lr"] = self.settings.learning_rate * (1.0 - done)
-        learn(self.agent, self.updates, due, self.settings.target_every)
+        rate = self.settings.learning_rate * (1.0 - done)
+        update_values(self.agent, rate, self.updates, due, self.settings.target_every)
         self.steps += played.action.size
         self.updates += due
 
-    def layers(self) -> Layers:
+    def player(self) -> torch.nn.Module:
         """See Learner."""
-        return layers_of(value_network(self.agent))
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """See Learner."""
-        return {
-            "counts": np.array([self.steps, self.updates]),
-            **module_state("network", value_network(self.agent)),
-            **module_state("target", target_network(self.agent)),
-            **optimiser_state("optimiser", optimiser(self.agent)),
-            **{f"memory.{name}": array for name, array in self.memory.state().items()},
-        }
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Learner."""
-        self.steps, self.updates = state["counts"].tolist()
-        load_module(value_network(self.agent), "network", state)
-        load_module(target_network(self.agent), "target", state)
-        load_optimiser(optimiser(self.agent), "optimiser", state)
-        self.memory.restore({name: state[f"memory.{name}"] for name in ("added", "records")})
+        return value_network(self.agent)

@@ -1,60 +1,39 @@
-"""Training runs of learned players: an agent that plays against itself, checkpoints on the way, and
-the weights file at the end.
+"""Runs of learners that play against themselves, and the weights file at the end.
 
-Torch is imported here, when a run begins; who only plays needs none.
+Torch is imported when a run begins: playing by weights does not need it.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
-from game.rules import Rules, preset
+from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
-from policies.training.run import checkpoint_path, stop_on_signals
-from solver.storage import StorageError, load_arrays, load_header, save, verify_writable
+from solver.storage import Kind, StorageError, load_arrays, load_header, save
+
+if TYPE_CHECKING:
+    from policies.training.learner import Learner
 
 RULES = preset("zhaifei")
-"""What is learnt: the full game of two players."""
-_REPORT_SECONDS = 0.25
+"""What is learned: the full game of two players."""
+STEPS = 10_000_000
+"""The goal of a run if none is named."""
+KIND: Kind = "training"
+"""Of checkpoints of `zhaifei train`."""
 _STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
-"""What a checkpoint says of a run beside the state of its learner."""
-
-
-class Learner(Protocol):
-    """An agent that learns from rounds against itself."""
-
-    rules: Rules
-    plays: str
-    """How its network plays: one of `policies.players.network.PLAYS`."""
-    steps: int
-    """Decisions that it learnt from so far, in both seats."""
-
-    def advance(self, random: np.random.Generator, done: float) -> None:
-        """Plays some rounds and learns from them: a second of work. `done`, from [0, 1), is the
-        part of the run that lies behind. Random numbers come from `random` and from the generators
-        of torch and numpy, which OpenSpiel draws by."""
-
-    def layers(self) -> tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]:
-        """The layers of the network that plays, as `policies.players.network` has them."""
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """What a checkpoint holds."""
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`."""
+"""What a checkpoint stores of a run besides the state of its learner."""
 
 
 def new_learner(algorithm: str, seed: int) -> Learner:
-    """One of LEARNED at its beginning. Raises ZhaifeiError if torch is not installed."""
+    """Return a new learner; `algorithm` is `dqn`, `nfsp` or `ppo`. Raises ZhaifeiError if torch is
+    not installed."""
     try:
         if algorithm == "ppo":
             from policies.training.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
@@ -75,29 +54,35 @@ def new_learner(algorithm: str, seed: int) -> Learner:
 
 @dataclass
 class LearningRun:
-    """A learner on its way to a goal."""
+    """A learner on its way to a goal. A Run whose units are steps: decisions to learn from."""
 
     algorithm: str
     seed: int
     threads: int
     goal: int
-    """In steps; learning rates and the like fall towards it."""
+    """In steps; learning rates and exploration fall as it comes closer."""
     learner: Learner
     advances: int = 0
+    """How often `advance` was called, in all sessions."""
     seconds: float = 0.0
-    """Spent so far."""
+    """See Run."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
-    """Goals that it had before, each with the steps at which it got another."""
+    """Earlier goals, each with the steps done when it was replaced."""
+
+    @property
+    def done(self) -> int:
+        """See Run."""
+        return self.learner.steps
 
     def aim_at(self, goal: int) -> None:
-        """Goes on towards another goal."""
+        """Replace the goal."""
         if goal != self.goal:
-            self.earlier.append((self.goal, self.learner.steps))
+            self.earlier.append((self.goal, self.done))
             self.goal = goal
 
     @property
     def command(self) -> str:
-        """What makes the same run."""
+        """The command, or the sequence of commands, that reproduces the run."""
         goals = [*(goal for goal, _ in self.earlier), self.goal]
         text = (
             f"zhaifei train {self.algorithm} --steps {goals[0]} --seed {self.seed} "
@@ -108,141 +93,90 @@ class LearningRun:
         return text
 
     def advance(self) -> None:
-        """Draws by generators that depend on the seed and on how often it was called, so that a run
-        that is resumed goes on like one that never stopped."""
+        """See Run. Every random generator is seeded with the run's seed and the number of calls so
+        far, so that a resumed run goes on like one that never stopped."""
         import torch  # noqa: PLC0415
 
-        began = time.monotonic()
         torch.set_num_threads(self.threads)
         sequence = np.random.SeedSequence([self.seed, self.advances])
         numbers, number = sequence.generate_state(5)[:4], int(sequence.generate_state(5)[4])
-        np.random.seed(numbers)  # noqa: NPY002  # OpenSpiel draws by it
+        np.random.seed(numbers)  # noqa: NPY002  # OpenSpiel draws from it
         torch.manual_seed(number)
-        self.learner.advance(np.random.default_rng(sequence), self.learner.steps / self.goal)
+        self.learner.advance(np.random.default_rng(sequence), self.done / self.goal)
         self.advances += 1
-        self.seconds += time.monotonic() - began
 
-    def policy(self) -> LearnedPolicy:
-        """What has been learnt."""
+    def result(self) -> LearnedPolicy:
+        """Return the network as it plays now."""
         learner = self.learner
         training = {
             "algorithm": self.algorithm, "steps": learner.steps, "seed": self.seed,
             "command": self.command, "seconds": round(self.seconds),
-            "steps_per_second": round(learner.steps / self.seconds),
+            "steps_per_second": round(learner.steps / max(self.seconds, 1e-9)),
         }  # fmt: skip
         return LearnedPolicy(learner.rules, learner.plays, learner.layers(), training)
 
+    def save_result(self, out: Path, result: LearnedPolicy) -> None:
+        """See Run. Writes a weights file."""
+        save_weights(out, result)
 
-def new_run(algorithm: str, seed: int, threads: int, goal: int) -> LearningRun:
-    """One at its beginning. Raises ZhaifeiError if torch is not installed."""
-    return LearningRun(algorithm, seed, threads, goal, new_learner(algorithm, seed))
-
-
-def default_out(algorithm: str) -> Path:
-    """Where the weights go if no file is named."""
-    directory = user_data_path("zhaifei", appauthor=False, ensure_exists=True)
-    return Path(directory) / f"{algorithm}.safetensors"
+    def save_checkpoint(self, path: Path) -> None:
+        """See Run."""
+        header = {name: getattr(self, name) for name in _STORED}
+        save(path, KIND, header, self.learner.state())
 
 
-def save_run(path: Path, run: LearningRun) -> None:
-    """Writes a checkpoint. Raises StorageError."""
-    header = {name: getattr(run, name) for name in _STORED}
-    save(path, "training", header, run.learner.state())
+def new_learning_run(
+    algorithm: str,
+    *,
+    steps: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+) -> LearningRun:
+    """Return a run at its beginning; `algorithm` is `dqn`, `nfsp` or `ppo`. What is None has its
+    default: STEPS, seed 0, all cores. Raises ZhaifeiError if torch is not installed."""
+    seed, threads = seed or 0, threads or os.cpu_count() or 1
+    return LearningRun(algorithm, seed, threads, steps or STEPS, new_learner(algorithm, seed))
 
 
-def load_run(path: Path, algorithm: str) -> LearningRun:
-    """The run as it was. Raises StorageError, also if it is of another algorithm, and ZhaifeiError
-    if torch is not installed."""
-    header = load_header(path, "training")
+def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) -> LearningRun:
+    """Return the run that the checkpoint `path` holds, on its way to `steps` if they are not None,
+    otherwise to the goal it had.
+
+    Raises StorageError, also if the run is one of another algorithm, and ZhaifeiError if torch is
+    not installed.
+    """
+    header = load_checkpoint_header(path, algorithm)
     try:
-        if header["algorithm"] != algorithm:
-            raise StorageError(
-                "{path} is a run of {found}, not of {wanted}",
-                path=path, found=header["algorithm"], wanted=algorithm,
-            )  # fmt: skip
-        learner = new_learner(header["algorithm"], header["seed"])
+        learner = new_learner(algorithm, header["seed"])
         learner.restore(load_arrays(path))
-        return LearningRun(learner=learner, **{name: header[name] for name in _STORED})
+        run = LearningRun(learner=learner, **{name: header[name] for name in _STORED})
     except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
         if isinstance(error, ZhaifeiError):
             raise
         raise StorageError(
             "{path} does not describe a run: {error}", path=path, error=error
         ) from error
+    run.aim_at(steps or run.goal)
+    return run
 
 
-@dataclass(frozen=True)
-class LearningProgress:
-    """Where a run stands."""
-
-    steps: int
-    goal: int
-    rate: float
-    """Steps per second in this session."""
-    elapsed: float
-    """Seconds in this session."""
-
-    @property
-    def left(self) -> float:
-        """Seconds until the goal at this rate."""
-        return max(0, self.goal - self.steps) / self.rate if self.rate else float("inf")
-
-
-@dataclass(frozen=True)
-class LearningReport:
-    """How a run ended."""
-
-    out: Path
-    checkpoint: Path
-    progress: LearningProgress
-    finished: bool
-    """Whether the goal was reached; otherwise a signal ended the run."""
-
-
-def learn(
-    run: LearningRun,
-    out: Path,
-    *,
-    checkpoint_every: float = 120.0,
-    on_progress: Callable[[LearningProgress], None] = lambda progress: None,
-    on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
-) -> LearningReport:
-    """Goes on until the goal is reached or a signal comes; at least one step, so that there is
-    something to write.
-
-    Writes a checkpoint every `checkpoint_every` seconds, and at the end both the weights and a
-    checkpoint. A checkpoint that cannot be written on the way is warned of, and learning goes on.
-    Raises StorageError if `out` cannot be written, before the start where that shows.
-    """
-    verify_writable(out)
-    checkpoint, learner = checkpoint_path(out), run.learner
-    began, before = time.monotonic(), learner.steps
-    reported = saved = began
-
-    def progress() -> LearningProgress:
-        elapsed = time.monotonic() - began
-        return LearningProgress(
-            learner.steps, run.goal, (learner.steps - before) / elapsed, elapsed
+def load_checkpoint_header(path: Path, algorithm: str) -> dict[str, Any]:
+    """Return the header of a checkpoint of `zhaifei train`. Raises StorageError, also if it is of
+    another algorithm."""
+    header = load_header(path, KIND)
+    if "algorithm" not in header:
+        raise StorageError(
+            "{path} does not describe a run: {error}", path=path, error=KeyError("algorithm")
         )
+    if header["algorithm"] != algorithm:
+        raise StorageError(
+            "{path} is a run of {found}, not of {wanted}",
+            path=path, found=header["algorithm"], wanted=algorithm,
+        )  # fmt: skip
+    return header
 
-    with stop_on_signals() as stopped:
-        while learner.steps < run.goal:
-            run.advance()
-            now = time.monotonic()
-            if now - saved >= checkpoint_every:
-                try:
-                    save_run(checkpoint, run)
-                except StorageError as error:
-                    on_warning(
-                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error)
-                    )
-                saved = time.monotonic()
-            if now - reported >= _REPORT_SECONDS:
-                reported = now
-                on_progress(progress())
-            if stopped():
-                break
-        on_progress(progress())
-        save_weights(out, run.policy())
-        save_run(checkpoint, run)
-    return LearningReport(out, checkpoint, progress(), learner.steps >= run.goal)
+
+def default_out(algorithm: str) -> Path:
+    """Return where the result goes if no file is named. Creates the directory."""
+    directory = user_data_path("zhaifei", appauthor=False, ensure_exists=True)
+    return Path(directory) / f"{algorithm}.safetensors"

@@ -1,31 +1,36 @@
-"""NFSP from OpenSpiel, taught by rounds against itself.
+"""OpenSpiel's NFSP, trained by self-play.
 
-OpenSpiel's `nfsp.NFSP` has the network of the average strategy, its loss and its update,
-and within it a `dqn.DQN`. Ours are what the networks read, see `policies.players.features`; the
-memories, see `policies.training.buffers`; and when things are done: `NFSP.step` takes one decision
-at a time, for one player; here rounds are played in step, one agent plays both seats, and for each
-seat of each round it is drawn whether it plays the best response or the average. Where the best
-response explores, the average learns what it would have done; OpenSpiel's learns all legal actions,
-each as likely.
+OpenSpiel's `nfsp.NFSP` provides the network of the average strategy, its loss and its update
+(`_learn`), and contains a `dqn.DQN`. We replace what the networks read (see
+`policies.players.features`), the buffers (see `policies.training.buffers`) and the schedule:
+`NFSP.step` takes one decision at a time, for one player; here thousands of rounds are played in
+lockstep, one agent plays both seats, and each seat of each round is drawn to play either the best
+response or the average. Where the best response explores, the average learns the action that it
+would have taken; OpenSpiel's learns the uniform distribution over legal actions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from open_spiel.python.pytorch import nfsp
+from torch import nn
 
 from game.bids import action_count
 from game.rules import Rules
 from policies.players.encoding import Ints
 from policies.players.features import sizes
 from policies.training.buffers import Replay, Reservoir, packed
-from policies.training.dqn import best_actions, explored, learn, updates_due
+from policies.training.dqn import (
+    best_actions,
+    explored,
+    update_values,
+    updates_due,
+)
+from policies.training.learner import Learner
 from policies.training.openspiel_agents import (
     average_network,
     optimiser,
@@ -39,49 +44,42 @@ from policies.training.openspiel_agents import (
     value_network,
 )
 from policies.training.self_play import Situations, play
-from policies.training.torch_state import (
-    Layers,
-    layers_of,
-    load_module,
-    load_optimiser,
-    module_state,
-    optimiser_state,
-)
 
 
 @dataclass(frozen=True)
 class NFSPSettings:
-    """What the run depends on beside the seed and its length."""
+    """What a run depends on besides its seed and its length."""
 
     hidden: tuple[int, ...] = (256, 256)
     rounds: int = 2048
-    """Played between updates."""
+    """Rounds played between updates."""
     anticipatory: float = 0.2
-    """How often a seat plays the best response."""
+    """The probability that a seat plays the best response for a round."""
     capacity: int = 300_000
-    """Of the memory of decisions."""
+    """Decisions that the replay buffer holds."""
     reservoir: int = 2_000_000
-    """Of the memory of best responses."""
+    """Decisions of best responses that the reservoir holds."""
     batch: int = 2048
     learn_every: int = 2048
-    """Decisions to an update of each network."""
+    """Decisions per update of each network."""
     target_every: int = 100
-    """Updates of the network of values to one of its target."""
+    """Updates of the value network per update of its target network."""
     rl_rate: float = 1e-3
+    """The learning rate of values at first; falls linearly to a fifth."""
     sl_rate: float = 1e-3
-    """At first; falls to 0. So does, to a fifth, `rl_rate`."""
+    """The learning rate of the average strategy at first; falls linearly to 0."""
     epsilon: float = 0.1
-    """At first; falls to 0 in a straight line."""
+    """How often a best response explores at first; falls linearly to 0."""
 
 
-class NFSPLearner:
-    """See Learner."""
+class NFSPLearner(Learner):
+    """An NFSP agent that plays its average strategy."""
 
     plays = "sampled"
 
     def __init__(self, rules: Rules, seed: int, settings: NFSPSettings) -> None:
-        self.rules, self.settings = rules, settings
-        self.steps, self.updates = 0, 0
+        super().__init__(rules)
+        self.settings = settings
         self.agent = nfsp.NFSP(
             None,
             sum(sizes(rules)),
@@ -103,6 +101,16 @@ class NFSPLearner:
         self.reservoir = Reservoir(rules, settings.reservoir)
         remember_in(self.values, self.memory)
         remember_average_in(self.agent, self.reservoir)
+        self.modules = {
+            "network": average_network(self.agent),
+            "values": value_network(self.values),
+            "target": target_network(self.values),
+        }
+        self.optimisers = {
+            "optimiser": optimiser(self.agent),
+            "values_optimiser": optimiser(self.values),
+        }
+        self.memories = {"memory": self.memory, "reservoir": self.reservoir}
 
     def advance(self, random: np.random.Generator, done: float) -> None:
         """See Learner."""
@@ -133,7 +141,8 @@ class NFSPLearner:
     def _average(
         self, tensors: NDArray[np.float32], legal: NDArray[np.bool_], random: np.random.Generator
     ) -> Ints:
-        """[decision] actions drawn from the average strategy."""
+        """Return [decision] actions drawn from the average strategy; `tensors` are [decision, bit],
+        `legal` is [decision, action]."""
         with torch.no_grad():
             logits = average_network(self.agent)(torch.from_numpy(tensors)).numpy()
         # The largest of logits with Gumbel noise is distributed as their softmax.
@@ -144,38 +153,14 @@ class NFSPLearner:
     def _learn(self, decisions: int, done: float) -> None:
         settings = self.settings
         due = updates_due(self.steps, decisions, settings.learn_every)
-        optimiser(self.values).param_groups[0]["lr"] = settings.rl_rate * (1.0 - 0.8 * done)
         optimiser(self.agent).param_groups[0]["lr"] = settings.sl_rate * (1.0 - done)
-        learn(self.values, self.updates, due, settings.target_every)
+        rate = settings.rl_rate * (1.0 - 0.8 * done)
+        update_values(self.values, rate, self.updates, due, settings.target_every)
         for _ in range(due):
             update_average(self.agent)
         self.steps += decisions
         self.updates += due
 
-    def layers(self) -> Layers:
+    def player(self) -> nn.Module:
         """See Learner."""
-        return layers_of(average_network(self.agent))
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """See Learner."""
-        return {
-            "counts": np.array([self.steps, self.updates]),
-            **module_state("network", average_network(self.agent)),
-            **module_state("values", value_network(self.values)),
-            **module_state("target", target_network(self.values)),
-            **optimiser_state("optimiser", optimiser(self.agent)),
-            **optimiser_state("values_optimiser", optimiser(self.values)),
-            **{f"memory.{name}": array for name, array in self.memory.state().items()},
-            **{f"reservoir.{name}": array for name, array in self.reservoir.state().items()},
-        }
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Learner."""
-        self.steps, self.updates = state["counts"].tolist()
-        load_module(average_network(self.agent), "network", state)
-        load_module(value_network(self.values), "values", state)
-        load_module(target_network(self.values), "target", state)
-        load_optimiser(optimiser(self.agent), "optimiser", state)
-        load_optimiser(optimiser(self.values), "values_optimiser", state)
-        self.memory.restore({name: state[f"memory.{name}"] for name in ("added", "records")})
-        self.reservoir.restore({name: state[f"reservoir.{name}"] for name in ("added", "records")})
+        return average_network(self.agent)

@@ -1,26 +1,23 @@
-"""PPO from OpenSpiel, taught by rounds against itself.
+"""OpenSpiel's PPO, trained by self-play.
 
-OpenSpiel's `ppo.PPO` is used as it is: its buffers, its generalised advantage estimates, its loss
-and its updates (`learn`). Ours are how its buffers are filled, the network, and what changes as
-training goes on:
+OpenSpiel's `ppo.PPO` is used as it is: its buffers, generalised advantage estimates, loss and
+updates (`learn`). We replace how its buffers are filled, the network, and the schedules:
 
 - `PPO.step` and `post_step` record one decision of each environment at a time, of one player. Here
-  whole rounds are played in step, by the network in both seats; the decisions of one seat in one
-  round follow each other, and the sequence of all of them, laid in columns, is what `learn` reads.
-  Where a column ends within a round, the next one begins with the decision that follows, so that
-  what `learn` adds there, the value of the next situation, is the right one.
-- The network has two hidden layers and reads the same tensor, but computes of it first what it
-  would have to learn, see `policies.players.features`.
-- The learning rate and the entropy coefficient fall along the run: with high entropy first and
-  little at the end, self-play by policy gradients comes close to an equilibrium (Rudolph et al.
-  2025, arXiv:2502.08938). Nothing is discounted, as rounds are short.
+  whole rounds are played in lockstep, with the network in both seats. The decisions of one seat in
+  one round follow each other; `learn` reads the sequence of all of them, laid in columns. Where a
+  column ends within a round, the next one begins with the following decision, so that `learn`
+  bootstraps from the value of the right situation.
+- The network has two hidden layers and reads the same tensor, but first computes features of it
+  that it would otherwise have to learn (see `policies.players.features`).
+- The learning rate and the entropy coefficient fall during the run: with much entropy first and
+  little at the end, self-play with policy gradients comes close to an equilibrium (Rudolph et al.
+  2025, arXiv:2502.08938). Rewards are not discounted, as rounds are short.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -31,38 +28,31 @@ from torch import Tensor, nn
 
 from game.bids import action_count
 from game.rules import Rules
-from policies.players.encoding import tensor_size
+from policies.players.encoding import legal_actions, tensor_size
 from policies.players.features import sizes
-from policies.training.self_play import Decisions, Situations, legal_actions, play
+from policies.training.learner import Learner
+from policies.training.self_play import Decisions, Situations, play
 from policies.training.torch_features import Features
-from policies.training.torch_state import (
-    Layers,
-    layers_of,
-    load_module,
-    load_optimiser,
-    module_state,
-    optimiser_state,
-)
 
 
 @dataclass(frozen=True)
 class PPOSettings:
-    """What the run depends on beside the seed and its length."""
+    """What a run depends on besides its seed and its length."""
 
     actor: int = 256
-    """Units of each hidden layer."""
+    """Units of each hidden layer of the actor; `critic` says it of the critic."""
     critic: int = 128
     rounds: int = 4096
-    """Played between updates."""
+    """Rounds played between updates."""
     minibatches: int = 16
-    """Divides a column, so that none is smaller than the others."""
+    """Must divide the length of a column, so that all have the same size."""
     epochs: int = 1
     learning_rate: float = 1e-3
-    """At first; falls to 0."""
+    """At first; falls linearly to 0."""
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.2
-    """The coefficient at first; falls to `entropy_end` by equal factors."""
+    """The entropy coefficient at first; falls geometrically to `entropy_end`."""
     entropy_end: float = 0.01
 
 
@@ -70,9 +60,9 @@ _COLUMN = 16
 """Decisions in a column of PPO's buffers."""
 
 
-class Network(nn.Module):
-    """An actor and a critic of two hidden layers each, on the features of a tensor. OpenSpiel's
-    `PPOAgent` is the model: the same interface, initial weights and masks."""
+class ActorCritic(nn.Module):
+    """An actor and a critic with two hidden layers each, which read the features of a tensor. The
+    interface, the initial weights and the masks are those of OpenSpiel's `PPOAgent`."""
 
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()
@@ -85,14 +75,15 @@ class Network(nn.Module):
         self.critic = _layers(features, settings.critic, 1, 1.0)
 
     def get_value(self, tensors: Tensor) -> Tensor:
-        """[decision, 1]"""
+        """Return [decision, 1] the critic's values."""
         value: Tensor = self.critic(self.features(tensors))
         return value
 
     def get_action_and_value(
         self, tensors: Tensor, legal_actions_mask: Tensor, action: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """Actions, their log-probabilities, entropies, values and all probabilities."""
+        """Return actions, their log-probabilities, entropies, values and all probabilities; actions
+        are drawn if `action` is None."""
         features = self.features(tensors)
         played = ppo.CategoricalMasked(
             logits=self.actor(features), masks=legal_actions_mask, mask_value=self.mask_value,
@@ -115,15 +106,16 @@ def _layers(inputs: int, hidden: int, outputs: int, scale: float) -> nn.Sequenti
     )
 
 
-class PPOLearner:
-    """See Learner."""
+class PPOLearner(Learner):
+    """A PPO agent that draws from its actor's distribution."""
 
     plays = "sampled"
+    counts = ("steps",)
 
     def __init__(self, rules: Rules, seed: int, settings: PPOSettings) -> None:
         torch.manual_seed(seed)
-        self.rules, self.settings = rules, settings
-        self.steps = 0
+        super().__init__(rules)
+        self.settings = settings
         self._legal = torch.from_numpy(legal_actions(rules).copy())
         self._agent = ppo.PPO(
             (tensor_size(rules),),
@@ -136,8 +128,10 @@ class PPOLearner:
             gamma=1.0,
             gae_lambda=settings.gae_lambda,
             clip_coef=settings.clip,
-            agent_fn=lambda actions, shape, device: Network(rules, settings),
+            agent_fn=lambda actions, shape, device: ActorCritic(rules, settings),
         )
+        self.modules = {"network": self._agent.network}
+        self.optimisers = {"optimiser": self._agent.optimizer}
 
     def advance(self, random: np.random.Generator, done: float) -> None:
         """See Learner."""
@@ -164,8 +158,8 @@ class PPOLearner:
     def _fill(
         self, played: Decisions, tensors: Tensor, log_probabilities: Tensor, values: Tensor
     ) -> list[TimeStep]:
-        """Lays all decisions but a few into columns of PPO's buffers. Returns what `learn` wants:
-        what is seen next after each column."""
+        """Lay all decisions except an incomplete last column into columns of PPO's buffers. Return
+        the argument of `learn`: the situation that follows each column."""
         agent = self._agent
         columns = played.action.size // _COLUMN
         used = columns * _COLUMN
@@ -186,20 +180,7 @@ class PPOLearner:
         follows = torch.cat([tensors, tensors[:1]])[_COLUMN : used + 1 : _COLUMN].numpy()
         return [TimeStep({"info_state": [one]}, None, None, None) for one in follows]
 
-    def layers(self) -> Layers:
+    def player(self) -> nn.Module:
         """See Learner."""
-        return layers_of(self._agent.network.actor)
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """See Learner."""
-        return {
-            "counts": np.array([self.steps]),
-            **module_state("network", self._agent.network),
-            **optimiser_state("optimiser", self._agent.optimizer),
-        }
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Learner."""
-        (self.steps,) = state["counts"].tolist()
-        load_module(self._agent.network, "network", state)
-        load_optimiser(self._agent.optimizer, "optimiser", state)
+        actor: nn.Module = self._agent.network.actor
+        return actor

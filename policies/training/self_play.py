@@ -1,13 +1,12 @@
-"""Rounds that learners play against themselves, thousands in step.
+"""Self-play of two players, thousands of rounds in lockstep.
 
-All rounds that have not ended have as many bids, so that one seat decides in all of them at once,
-and learners are asked for one batch of actions after the other.
+All rounds that have not ended have the same number of bids, so that the same seat decides in all of
+them, and a learner is queried for one batch of actions at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,35 +15,35 @@ from game.bids import action_count
 from game.hands import hands, probabilities
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from policies.players.encoding import Bits, Floats, Ints, seen
+from policies.players.encoding import Bits, Floats, Ints, legal_actions, seen
 
 
 class Situations(NamedTuple):
-    """What has to be decided now, in rounds in which it is one seat's turn."""
+    """The rounds that go on, in all of which it is the same seat's turn to decide."""
 
     seat: int
     round: Ints
-    """[decision]"""
+    """[decision] the round's number."""
     hand: Ints
-    """[decision] the own hand, as in `game.hands.hands`."""
+    """[decision] the hand of the seat, as in `game.hands.hands`."""
     made: Bits
     """[decision, action] which bids were made."""
     last: Ints
     """[decision] the last bid, or NO_BID."""
 
     def seen(self, rules: Rules) -> Floats:
-        """[decision, bit] the information state tensors."""
+        """Return [decision, bit] the information state tensors."""
         return seen(rules, np.full(self.hand.size, self.seat), self.hand, self.made)
 
     def legal(self, rules: Rules) -> Bits:
-        """[decision, action]"""
+        """Return [decision, action] which actions are legal."""
         legal: Bits = legal_actions(rules)[self.last + 1]
         return legal
 
 
 class Decisions(NamedTuple):
-    """All decisions of some rounds. Those of one seat in one round follow each other, in the order
-    in which they were taken, the last one marked `final`."""
+    """All decisions of some rounds. Those of one seat in one round are consecutive, in the order in
+    which they were taken; the last of them is marked `final`."""
 
     seat: Ints
     hand: Ints
@@ -53,30 +52,19 @@ class Decisions(NamedTuple):
     last: Ints
     action: Ints
     reward: Floats
-    """[decision] the points that a final decision won: 1 or -1. 0 for the others."""
+    """[decision] the utility of the round, 1 or -1, for final decisions; 0 for the others."""
     final: Bits
     taken: Ints
-    """[decision] how many decisions had been taken before, in all rounds."""
+    """[decision] its place in the order in which decisions were taken, over all rounds."""
 
 
 Decide = Callable[[Situations], Ints]
-"""Returns [decision] actions."""
-
-
-@lru_cache(maxsize=4)
-def legal_actions(rules: Rules) -> Bits:
-    """[last + 1, action] what may be done after the bid `last`; NO_BID comes first. Read-only."""
-    tables = bid_tables(rules)
-    actions = np.arange(action_count(rules))
-    legal: Bits = actions >= tables.first_raise[:, np.newaxis]
-    legal[0] = np.append(tables.opens, False)
-    legal.setflags(write=False)
-    return legal
+"""Returns the actions [decision], which must be legal."""
 
 
 def play(rules: Rules, rounds: int, decide: Decide, random: np.random.Generator) -> Decisions:
-    """All decisions of so many rounds of two players, in which `decide` plays both seats and the
-    dice come from `random`. It must decide by the rules."""
+    """Play `rounds` rounds of two players, with `decide` in both seats and dice from `random`, and
+    return all decisions."""
     tables, challenge = bid_tables(rules), action_count(rules) - 1
     dealt = random.choice(len(hands(rules)), size=(rounds, 2), p=probabilities(rules))
     going = np.arange(rounds)
@@ -102,8 +90,7 @@ def play(rules: Rules, rounds: int, decide: Decide, random: np.random.Generator)
 
 
 def _in_rows(steps: list[tuple[Situations, Ints]], winner: Ints) -> Decisions:
-    """The decisions of `steps`, those of one seat in one round after each other; `winner` [round]
-    is a seat."""
+    """Return the decisions of `steps`, sorted by round and seat; `winner` [round] is a seat."""
     of_step = [situations for situations, _ in steps]
     round_ = np.concatenate([one.round for one in of_step])
     seat = np.concatenate([np.full(one.round.size, one.seat) for one in of_step])

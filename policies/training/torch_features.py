@@ -1,4 +1,4 @@
-"""What `policies.players.features` says, as the first part of a network."""
+"""The features of `policies.players.features` as the first module of a network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from policies.players.features import feature_tables
 
 
 class Features(nn.Module):
-    """Computes the features of information state tensors; there is nothing to learn in it."""
+    """Computes the features of information state tensors. It has no parameters."""
 
     # The tables of `policies.players.features`.
     counts: Tensor
@@ -27,7 +27,7 @@ class Features(nn.Module):
             self.register_buffer(name, torch.tensor(table), persistent=False)
 
     def forward(self, tensors: Tensor) -> Tensor:
-        """[decision, feature]"""
+        """Return [decision, feature] for `tensors` [decision, bit]."""
         player, hand, made = torch.tensor_split(tensors, (self._players, self._dice), dim=1)
         counts = hand @ self.counts
         at_least = (counts.unsqueeze(2) >= self.steps).float().flatten(1)

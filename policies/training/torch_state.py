@@ -1,4 +1,4 @@
-"""The state of networks and optimisers as arrays, for files, and back."""
+"""Convert the state of networks and optimisers to arrays for files, and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ Layers = tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
 
 
 def layers_of(module: torch.nn.Module) -> Layers:
-    """The linear layers in the order in which they are applied: weights [input, unit], biases."""
+    """Return the linear layers in the order in which they are applied: weights [input, unit] and
+    biases [unit], float32."""
     linear = [one for one in module.modules() if isinstance(one, torch.nn.Linear)]
     return tuple(
         (one.weight.detach().numpy().T.copy(), one.bias.detach().numpy().copy()) for one in linear
@@ -22,19 +23,20 @@ def layers_of(module: torch.nn.Module) -> Layers:
 
 
 def module_state(name: str, module: torch.nn.Module) -> State:
-    """The parameters, each under its name after `name`."""
+    """Return the parameters, each under the key `name`.its name."""
     return {f"{name}.{key}": one.numpy().copy() for key, one in module.state_dict().items()}
 
 
 def load_module(module: torch.nn.Module, name: str, state: Mapping[str, NDArray[Any]]) -> None:
-    """The inverse of `module_state`. Raises KeyError or RuntimeError if they do not fit."""
+    """Set the parameters to those that `module_state` returned. Raises KeyError or RuntimeError if
+    they do not fit."""
     module.load_state_dict(
         {key: torch.from_numpy(state[f"{name}.{key}"].copy()) for key in module.state_dict()}
     )
 
 
 def optimiser_state(name: str, optimiser: torch.optim.Optimizer) -> State:
-    """What Adam remembers of each parameter it has stepped, numbered."""
+    """Return what Adam stores for each parameter, under the key `name`.place.its name."""
     return {
         f"{name}.{place}.{key}": np.atleast_1d(value.numpy().copy())
         for place, values in optimiser.state_dict()["state"].items()
@@ -45,7 +47,7 @@ def optimiser_state(name: str, optimiser: torch.optim.Optimizer) -> State:
 def load_optimiser(
     optimiser: torch.optim.Optimizer, name: str, state: Mapping[str, NDArray[Any]]
 ) -> None:
-    """The inverse of `optimiser_state`."""
+    """Set the state of `optimiser` to one that `optimiser_state` returned."""
     remembered: dict[int, dict[str, torch.Tensor]] = {}
     for key, array in state.items():
         if key.startswith(f"{name}."):

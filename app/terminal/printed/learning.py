@@ -1,4 +1,4 @@
-"""What `train` prints: where it stands, and how it ended."""
+"""What `train` prints: the progress and the result of a run."""
 
 from __future__ import annotations
 
@@ -8,47 +8,87 @@ from rich.console import Console
 
 from app.locale import say
 from app.terminal.console import clock
-from policies.training.learning import LearningProgress, LearningReport, LearningRun
+from policies.players.network import LearnedPolicy
+from policies.players.q_player import QValues
+from policies.training.learning import LearningRun
+from policies.training.q_learning import LearningCounts
+from policies.training.run import Progress, RunResult
 
 
-def describe_learning(progress: LearningProgress) -> str:
-    """Where the run stands, on one line."""
+def describe_learning(progress: Progress) -> str:
+    """Return one line on where a run of dqn, nfsp or ppo stands."""
     return " · ".join(
         [
-            say("{done:,} of {goal:,} steps", done=progress.steps, goal=progress.goal),
+            say("{done:,} of {goal:,} steps", done=progress.done, goal=progress.goal),
             f"{progress.rate:,.0f}/s",
             say("{time} left", time=clock(progress.left)),
         ]
     )
 
 
-def print_learnt(console: Console, run: LearningRun, report: LearningReport) -> None:
-    """What was written, and how to go on."""
-    progress = report.progress
-    if not report.finished:
+def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedPolicy]) -> None:
+    """Print what was written, and how to continue."""
+    progress = result.progress
+    if not result.finished:
         console.print(
-            say("stopped early, after {done:,} steps", done=progress.steps), style="yellow"
+            say("stopped early, after {done:,} steps", done=progress.done), style="yellow"
         )
-    again = f"zhaifei train {run.algorithm} --resume {shlex.quote(str(report.checkpoint))}"
+    again = f"zhaifei train {run.algorithm} --resume {shlex.quote(str(result.checkpoint))}"
     rows = [
         say(
             "weights     {path}  ({size:,.1f} MB)",
-            path=report.out, size=report.out.stat().st_size / 1e6,
+            path=result.out, size=result.out.stat().st_size / 1e6,
         ),
         say(
             "checkpoint  {path}  ({size:,.1f} MB)",
-            path=report.checkpoint, size=report.checkpoint.stat().st_size / 1e6,
+            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
         ),
         say(
             "steps       {done:,} in {time} ({rate:,.0f}/s)",
-            done=progress.steps, time=clock(progress.elapsed), rate=progress.rate,
+            done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
         ),
         say(
             "to measure: {command}",
-            command=f"zhaifei arena {shlex.quote(str(report.out))} honest probabilistic",
+            command=f"zhaifei arena {shlex.quote(str(result.out))} honest probabilistic",
         ),
         say("for more steps: {command}", command=f"{again} --steps N")
-        if report.finished
+        if result.finished
+        else say("for the rest: {command}", command=again),
+    ]  # fmt: skip
+    for row in rows:
+        console.print(row, soft_wrap=True)
+
+
+def describe_q_learning(progress: Progress, counts: LearningCounts) -> str:
+    """Return one line on where a run of q stands."""
+    return " · ".join(
+        [
+            say("{done:,} of {goal:,} matches", done=progress.done, goal=progress.goal),
+            describe_counts(counts),
+        ]
+    )
+
+
+def describe_counts(counts: LearningCounts) -> str:
+    """Return one line on how many matches the learner won."""
+    return say("won {won:,} of {matches:,} matches while learning", **counts._asdict())
+
+
+def print_q_learned(console: Console, result: RunResult[QValues], counts: LearningCounts) -> None:
+    """Print what was written, and how to continue."""
+    if not result.finished:
+        done = result.progress.done
+        console.print(say("stopped early, after {done:,} matches", done=done), style="yellow")
+    again = f"zhaifei train q --resume {shlex.quote(str(result.checkpoint))}"
+    rows = [
+        describe_counts(counts),
+        say("values      {path}", path=result.out),
+        say(
+            "checkpoint  {path}  ({size:,.1f} MB)",
+            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
+        ),
+        say("for more matches: {command}", command=f"{again} --matches N")
+        if result.finished
         else say("for the rest: {command}", command=again),
     ]  # fmt: skip
     for row in rows:

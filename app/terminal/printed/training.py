@@ -1,4 +1,4 @@
-"""What `solve` prints: what it sets out to do, where it stands, and how it ended."""
+"""What `solve` prints: the setup of a run, its progress and its result."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from rich.console import Console
 from app.locale import say, say_rules
 from app.terminal.console import clock
 from policies.measure.advice import openings
-from policies.training.run import Progress, Report, Setup
+from policies.players.table_policy import TablePolicy
+from policies.training.engines import Setup
+from policies.training.run import Progress, RunResult
+from policies.training.solver_run import SolverFigures
 
 
 def describe_setup(setup: Setup) -> str:
-    """What determines the run, on one line."""
+    """Return one line on what determines the run."""
     parts = [say_rules(setup.rules), setup.engine, say("recall {recall}", recall=setup.recall)]
     if setup.engine == "mccfr":
         parts.append(say("seed {seed}", seed=setup.seed))
@@ -23,56 +26,55 @@ def describe_setup(setup: Setup) -> str:
     return " · ".join(parts)
 
 
-def describe_progress(progress: Progress) -> str:
-    """Where the run stands, on one line."""
+def describe_progress(progress: Progress, figures: SolverFigures) -> str:
+    """Return one line on where the run stands."""
     parts = [
-        say("{done:,} of {goal:,} iterations", done=progress.iterations, goal=progress.goal),
+        say("{done:,} of {goal:,} iterations", done=progress.done, goal=progress.goal),
         f"{progress.rate:,.0f}/s",
         say("{time} left", time=clock(progress.left)),
-        say("{number:,} information sets", number=progress.information_sets),
-        say("value {value:+.4f}", value=progress.value),
+        say("{number:,} information sets", number=figures.information_sets),
+        say("value {value:+.4f}", value=figures.value),
     ]
-    if math.isfinite(progress.exploitability):
-        parts.append(say("exploitability {value:.4f}", value=progress.exploitability))
+    if math.isfinite(figures.exploitability):
+        parts.append(say("exploitability {value:.4f}", value=figures.exploitability))
     return " · ".join(parts)
 
 
-def print_report(console: Console, report: Report) -> None:
-    """What was written, what is known of it, and how to go on."""
-    progress = report.progress
-    if not report.finished:
+def print_solved(console: Console, result: RunResult[TablePolicy], figures: SolverFigures) -> None:
+    """Print what was written, what is known of it, and how to continue."""
+    progress = result.progress
+    if not result.finished:
         console.print(
-            say("stopped early, after {done:,} iterations", done=progress.iterations),
-            style="yellow",
+            say("stopped early, after {done:,} iterations", done=progress.done), style="yellow"
         )
     rows = [
         say(
             "policy      {path}  ({size:,.1f} MB)",
-            path=report.out, size=report.out.stat().st_size / 1e6,
+            path=result.out, size=result.out.stat().st_size / 1e6,
         ),
         say(
             "checkpoint  {path}  ({size:,.1f} MB)",
-            path=report.checkpoint, size=report.checkpoint.stat().st_size / 1e6,
+            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
         ),
         say(
             "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
-            done=progress.iterations, time=clock(progress.elapsed), rate=progress.rate,
-            number=progress.information_sets,
+            done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
+            number=figures.information_sets,
         ),
-        say("value       {value:+.4f} points for the opener", value=progress.value),
+        say("value       {value:+.4f} points for the opener", value=figures.value),
     ]  # fmt: skip
-    if math.isfinite(progress.exploitability):
+    if math.isfinite(figures.exploitability):
         rows.append(
             say(
                 "exploitable {value:.4f} points per round when last measured; "
                 "'zhaifei evaluate' proves it of the file",
-                value=progress.exploitability,
+                value=figures.exploitability,
             )
         )
-    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(report.policy)[:5])
+    shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
     rows.append(say("openings    {bids}", bids=shown))
-    again = f"zhaifei solve --resume {shlex.quote(str(report.checkpoint))}"
-    if report.finished:
+    again = f"zhaifei solve --resume {shlex.quote(str(result.checkpoint))}"
+    if result.finished:
         rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
     else:
         rows.append(say("for the rest: {command}", command=again))

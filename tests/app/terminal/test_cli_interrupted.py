@@ -12,7 +12,7 @@ from game.bids import action_of, challenge_action, domain, legal_bids
 from game.hands import hands
 from game.rules import preset
 from policies.players.table_policy import TablePolicy, load_policy, save_policy
-from policies.training.run import load_checkpoint
+from policies.training.solver_run import resume_solver_run
 from solver.tables.recall import context_of, recall_tables
 from solver.tables.strategy_table import strategy_table
 from tests.command_line import Outcome, Running, Solved, solve, succeeds
@@ -35,7 +35,7 @@ def checkpoint_of(out: Path) -> Path:
 
 
 def iterations_of(checkpoint: Path) -> int:
-    return load_checkpoint(checkpoint).engine.iterations
+    return resume_solver_run(checkpoint).engine.iterations
 
 
 def names(directory: Path) -> set[str]:

@@ -1,5 +1,7 @@
 """`zhaifei train q`."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -8,16 +10,32 @@ from game.rules import preset
 from policies.catalogue.names import strategy
 from policies.play.elimination import play_match
 from solver.storage import load_header
-from tests.command_line import succeeds, zhaifei
+from tests.command_line import Running, succeeds, zhaifei
 
 
 def test_training_says_how_it_went_and_where_the_values_are(tmp_path):
     out = tmp_path / "q.safetensors"
-    *_, won, values = succeeds("train", "q", "--matches", 30, "--out", out).splitlines()
+    *_, won, values, _, more = succeeds("train", "q", "--matches", 30, "--out", out).splitlines()
     training = load_header(out, "values")["training"]
     assert won == f"won {training['won']} of 30 matches while learning"
     assert values.split() == ["values", str(out)]
     assert training["command"] == "zhaifei train q --matches 30 --seed 0"
+    checkpoint = tmp_path / "q.checkpoint.safetensors"
+    assert more == f"for more matches: zhaifei train q --resume {checkpoint} --matches N"
+
+
+def test_ctrl_c_saves_and_resume_goes_on(tmp_path):
+    out, checkpoint = tmp_path / "q.safetensors", tmp_path / "q.checkpoint.safetensors"
+    options = ("--matches", "1e9", "--checkpoint-every", "0.1s", "--out", out)
+    with Running("train", "q", *options) as running:
+        running.wait_until(checkpoint.exists)
+        outcome = running.send(signal.SIGINT)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "stopped early, after " in outcome.out
+    assert f"for the rest: zhaifei train q --resume {checkpoint}" in outcome.out
+    done = load_header(out, "values")["training"]["matches"]
+    succeeds("train", "q", "--resume", checkpoint, "--matches", done + 15)
+    assert load_header(out, "values")["training"]["matches"] == done + 15
 
 
 def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
@@ -29,11 +47,25 @@ def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
     assert play_match(Elimination(rules, random), [player] * 4) in range(4)
 
 
+OTHERS = "--steps and --threads are for dqn, nfsp and ppo; q takes --matches"
+RESUMED = "--seed cannot be changed by --resume: the checkpoint says"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("q", "--steps", 10), "q takes --matches, --out and --seed only"),
-        (("q", "--threads", 1), "q takes --matches, --out and --seed only"),
+        (
+            ("q", "--steps", 10),
+            OTHERS,
+        ),
+        (
+            ("q", "--threads", 1),
+            OTHERS,
+        ),
+        (
+            ("q", "--resume", "x", "--seed", 1),
+            "--seed cannot be changed by --resume: the checkpoint says",
+        ),
         (("ppo", "--matches", 10), "--matches is for q; others take --steps"),
     ],
 )

@@ -5,9 +5,10 @@ import pyspiel
 import pytest
 
 import game.openspiel  # noqa: F401  # registers python_zhaifei
-from game.bids import action_of
+from game.bids import action_of, challenge_action, domain, legal_bids
 from game.hands import hand_index
-from policies.players.encoding import history_bits, seen, tensor_size
+from game.rules import Rules, preset
+from policies.players.encoding import history_bits, legal_actions, seen, tensor_size
 
 
 @pytest.mark.parametrize("params", [{}, {"dice": 2, "faces": 4}, {"rules": "liars_dice"}], ids=str)
@@ -32,3 +33,15 @@ def test_tensors_are_those_of_openspiel_in_random_states(params: dict[str, objec
             legal = state.legal_actions()
             state.apply_action(int(random.choice(legal[: 1 + len(legal) // 4])))
     assert checked > 120
+
+
+@pytest.mark.parametrize(
+    "rules", [preset("zhaifei"), preset("basic", dice=2), preset("liars_dice")], ids=str
+)
+def test_legal_actions_are_those_of_the_rules(rules: Rules) -> None:
+    legal, challenge = legal_actions(rules), challenge_action(rules)
+    for last in (None, *domain(rules)):
+        expected = {action_of(rules, bid) for bid in legal_bids(rules, last)}
+        expected |= set() if last is None else {challenge}
+        row = 0 if last is None else action_of(rules, last) + 1
+        assert set(np.flatnonzero(legal[row])) == expected

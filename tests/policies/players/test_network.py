@@ -206,7 +206,7 @@ def test_policy_and_weights_files_are_told_apart(tmp_path: Path) -> None:
     [
         (lambda weight: weight[:-1], "does not fit"),
         (lambda weight: weight[:, :-1], "does not fit"),
-        (lambda weight: weight * np.nan, "some weights are no numbers"),
+        (lambda weight: weight * np.nan, "weights contain NaN or infinity"),
     ],
 )
 @pytest.mark.parametrize("layer", [0, 1, 2])

@@ -11,9 +11,9 @@ pytest.importorskip("torch")
 
 from game.hands import hands
 from game.rules import Rules, preset
-from policies.players.encoding import seen
+from policies.players.encoding import legal_actions, seen
 from policies.training.buffers import Replay, Reservoir, packed
-from policies.training.self_play import Decisions, legal_actions, play
+from policies.training.self_play import Decisions, play
 
 RULES = Rules(dice=2, faces=4)
 

@@ -17,18 +17,16 @@ from policies.play.simulation import play_rounds
 from policies.players.encoding import history_bits, seen
 from policies.players.network import LearnedPolicy, load_weights
 from policies.players.player import PolicyPlayer
-from policies.training import learning
 from policies.training.learning import (
     LearningRun,
-    learn,
-    load_run,
     new_learner,
-    new_run,
-    save_run,
+    new_learning_run,
+    resume_learning_run,
 )
 from policies.training.nfsp import NFSPLearner
 from policies.training.openspiel_agents import average_network, value_network
 from policies.training.ppo import PPOLearner, PPOSettings
+from policies.training.run import train
 from policies.training.self_play import Decisions, play
 from policies.training.torch_state import layers_of
 from solver.storage import StorageError
@@ -45,7 +43,7 @@ def one_thread() -> Iterator[None]:
 
 
 def short_run(algorithm: str, advances: int = 2, goal: int = 100_000) -> LearningRun:
-    run = new_run(algorithm, seed=3, threads=1, goal=goal)
+    run = new_learning_run(algorithm, seed=3, threads=1, steps=goal)
     for _ in range(advances):
         run.advance()
     return run
@@ -56,10 +54,10 @@ def test_a_resumed_run_ends_like_one_that_never_stopped(tmp_path: Path, algorith
     """Bit for bit, memories included."""
     path = tmp_path / "run.checkpoint.safetensors"
     run = short_run(algorithm)
-    save_run(path, run)
+    run.save_checkpoint(path)
     torch.manual_seed(99)  # whatever was drawn in between
-    np.random.seed(99)  # noqa: NPY002  # by which OpenSpiel draws
-    resumed = load_run(path, algorithm)
+    np.random.seed(99)  # noqa: NPY002  # OpenSpiel draws from it
+    resumed = resume_learning_run(path, algorithm)
     assert (resumed.learner.steps, resumed.seconds) == (run.learner.steps, run.seconds)
     for one in (run, resumed):
         one.advance()
@@ -110,9 +108,9 @@ def test_a_run_writes_weights_that_play_and_say_how_they_were_made(
     tmp_path: Path, algorithm: str
 ) -> None:
     out, seen_steps = tmp_path / "mine.safetensors", []
-    run = new_run(algorithm, seed=5, threads=1, goal=12_000)
-    report = learn(run, out, on_progress=lambda progress: seen_steps.append(progress.steps))
-    assert report.finished
+    run = new_learning_run(algorithm, seed=5, threads=1, steps=12_000)
+    result = train(run, out, on_progress=lambda progress: seen_steps.append(progress.done))
+    assert result.finished
     assert seen_steps[-1] == run.learner.steps >= 12_000
     training = load_weights(out).training
     assert training["command"] == f"zhaifei train {algorithm} --steps 12000 --seed 5 --threads 1"
@@ -129,8 +127,8 @@ def test_runs_tell_which_goals_they_had(tmp_path: Path) -> None:
     run.aim_at(50_000)
     assert run.command == "zhaifei train dqn --steps 50000 --seed 3 --threads 1"
     run.aim_at(70_000)
-    save_run(path, run)
-    resumed = load_run(path, "dqn")
+    run.save_checkpoint(path)
+    resumed = resume_learning_run(path, "dqn")
     changed = f"; after {run.learner.steps} steps: --resume --steps 70000"
     expected = f"zhaifei train dqn --steps 50000 --seed 3 --threads 1{changed}"
     assert resumed.command == expected == run.command
@@ -140,27 +138,27 @@ def test_runs_tell_which_goals_they_had(tmp_path: Path) -> None:
 def test_a_checkpoint_that_cannot_be_written_is_warned_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warned, saved = [], learning.save_run
+    warned, saved = [], LearningRun.save_checkpoint
 
-    def fails_once(path: Path, run: LearningRun) -> None:
+    def fails_once(run: LearningRun, path: Path) -> None:
         if not warned:
             raise StorageError("the disk is full")
-        saved(path, run)
+        saved(run, path)
 
-    monkeypatch.setattr(learning, "save_run", fails_once)
-    run = new_run("dqn", seed=0, threads=1, goal=30_000)
-    learn(run, tmp_path / "mine.safetensors", checkpoint_every=0.0, on_warning=warned.append)
+    monkeypatch.setattr(LearningRun, "save_checkpoint", fails_once)
+    run = new_learning_run("dqn", seed=0, threads=1, steps=30_000)
+    train(run, tmp_path / "mine.safetensors", checkpoint_every=0.0, on_warning=warned.append)
     assert [str(one) for one in warned] == [
         "training goes on without a checkpoint: the disk is full"
     ]
-    assert load_run(tmp_path / "mine.checkpoint.safetensors", "dqn").learner.steps >= 30_000
+    assert resume_learning_run(tmp_path / "mine.checkpoint.safetensors", "dqn").done >= 30_000
 
 
 def test_a_checkpoint_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.safetensors"
-    save_run(path, short_run("dqn", advances=1))
+    short_run("dqn", advances=1).save_checkpoint(path)
     with pytest.raises(StorageError, match="is a run of dqn, not of ppo"):
-        load_run(path, "ppo")
+        resume_learning_run(path, "ppo")
 
 
 # PPO's buffers

@@ -15,7 +15,7 @@ from open_spiel.python.pytorch import dqn, nfsp
 
 from policies.training import openspiel_agents
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 USING = Path(inspect.getfile(openspiel_agents))
 WHY = (
     "OpenSpiel has no public names for the networks, optimisers, buffers and updates of its DQN "
@@ -69,7 +69,7 @@ def test_no_other_module_uses_private_members_of_openspiel() -> None:
     private = private_members()
     sources = [ROOT / "cli.py"] + [
         path
-        for place in ("game", "solver", "policies", "benchmarks", "tests")
+        for place in ("app", "game", "solver", "policies", "benchmarks", "tests")
         for path in (ROOT / place).rglob("*.py")
     ]
     assert USING in sources

@@ -9,23 +9,21 @@ from game.notation import parse_bid
 from game.rules import RulesError, preset
 from policies.play.elimination import decide
 from policies.players.moves import see
-from policies.training.q_learning import (
+from policies.players.q_player import (
     CHALLENGE,
     RAISE,
-    QLearner,
     QPlayer,
-    Settings,
-    learn,
+    initial_values,
     load_values,
-    no_values,
     save_values,
     state_of,
-    train,
 )
-from solver.storage import StorageError, load_header, save
+from policies.training.q_learning import QLearner, QLearningSettings, new_q_run, resume_q_run
+from policies.training.run import checkpoint_path, train
+from solver.storage import StorageError, load_arrays, load_header, save
 
 RULES = preset("increment", players=3, dice=2)
-EXACT = Settings(explores=0.0)
+EXACT = QLearningSettings(explores=0.0)
 
 
 class Caller:
@@ -49,7 +47,7 @@ class Sixes(QLearner):
 
 
 def learner(settings=EXACT) -> Sixes:
-    return Sixes(no_values(RULES), np.random.default_rng(0), settings, seat=0)
+    return Sixes(initial_values(RULES), np.random.default_rng(0), settings, seat=0)
 
 
 def play(player: QLearner, *hands: str, starter: int, until: int = 99) -> EliminationRound:
@@ -88,7 +86,7 @@ def test_a_state_is_the_dice_on_the_table_the_own_ones_and_a_twentieth(hand, bid
 
 
 def test_it_plays_the_action_of_more_value_and_tosses_a_coin_between_equals():
-    values = no_values(RULES)
+    values = initial_values(RULES)
     player = QPlayer(values, np.random.default_rng(1))
     state = EliminationRound(RULES, [(1, 1), (1, 1), (2, 2)], 2)
     state.bid(parse_bid("z1x6"))
@@ -168,7 +166,7 @@ def test_a_player_that_goes_out_while_two_are_left_is_worth_1():
 
 
 def test_one_decision_in_ten_is_drawn_while_it_learns():
-    player = learner(Settings(alpha=0.0))
+    player = learner(QLearningSettings(alpha=0.0))
     player.values[:, :, :, CHALLENGE] = 1.0
     state = EliminationRound(RULES, [(1, 1), (2, 2), (3, 3)], 2)
     state.bid(parse_bid("z1x6"))
@@ -176,11 +174,15 @@ def test_one_decision_in_ten_is_drawn_while_it_learns():
     assert abs(raised - 200) < 4 * np.sqrt(4000 * 0.05 * 0.95)  # half of what is drawn
 
 
+def taught(out, matches, seed=3):
+    return train(new_q_run(matches=matches, seed=seed), out)
+
+
 def test_the_same_seed_learns_the_same(tmp_path):
     rules, found = preset("increment"), []
     for name, seed in (("one", 3), ("two", 3), ("three", 4)):
         out = tmp_path / f"{name}.safetensors"
-        assert train(20, seed, out).matches == 20
+        assert taught(out, 20, seed).progress.done == 20
         found.append(load_values(out, rules))
     np.testing.assert_array_equal(found[0], found[1])
     assert not np.array_equal(found[0], found[2])
@@ -189,34 +191,91 @@ def test_the_same_seed_learns_the_same(tmp_path):
 
 
 def test_it_wins_more_than_one_of_four_equal_players_as_it_learns():
-    rules, matches = preset("increment"), 600
-    *_, learnt = learn(rules, no_values(rules), matches, np.random.default_rng(5))
-    assert learnt.won > matches / 4 + 4 * np.sqrt(matches * 1 / 4 * 3 / 4)
+    matches = 600
+    run = new_q_run(matches=matches, seed=5)
+    while run.done < matches:
+        run.advance()
+    assert run.counts.won > matches / 4 + 4 * np.sqrt(matches * 1 / 4 * 3 / 4)
+
+
+# runs
+
+
+def without_seconds(path):
+    header = load_header(path, "values")
+    header["training"].pop("seconds")
+    return header, load_arrays(path)["values"].tobytes()
+
+
+def test_a_resumed_run_ends_like_one_that_never_stopped(tmp_path):
+    """Bit for bit, wherever it stopped."""
+    whole, pieces = tmp_path / "whole.safetensors", tmp_path / "pieces.safetensors"
+    taught(whole, 45)
+    taught(pieces, 7)
+    for matches in (8, 25, 45):
+        run = resume_q_run(checkpoint_path(pieces), matches)
+        assert train(run, pieces).finished
+    assert without_seconds(pieces) == without_seconds(whole)
+
+
+def test_a_run_that_stops_early_says_what_it_did(tmp_path):
+    out = tmp_path / "q.safetensors"
+    result = train(new_q_run(matches=10**6, seed=2), out, time_limit=0.0)
+    assert not result.finished
+    done = result.progress.done
+    assert 0 < done < 10**6
+    training = load_header(out, "values")["training"]
+    assert (training["matches"], training["command"]) == (
+        done,
+        f"zhaifei train q --matches {done} --seed 2",
+    )
+    resumed = resume_q_run(result.checkpoint)
+    assert (resumed.done, resumed.goal, resumed.won) == (done, 10**6, training["won"])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"algorithm": "ppo"}, "is a run of ppo, not of q"),
+        ({"rules": preset("zhaifei").to_dict()}, "does not describe a run"),
+        ({"random": {"bit_generator": "MT19937"}}, "does not describe a run"),
+        ({"won": None}, "does not describe a run"),
+        ({"rules": RULES.to_dict()}, "does not describe a run.*shape"),
+    ],
+)
+def test_what_describes_no_run_is_refused(tmp_path, change, says):
+    path, run = tmp_path / "checkpoint", new_q_run(matches=5)
+    run.save_checkpoint(path)
+    header = {**load_header(path, "training"), **change}
+    header = {name: value for name, value in header.items() if value is not None}
+    save(path, "training", header, {"values": run.values})
+    with pytest.raises(StorageError, match=says):
+        resume_q_run(path)
 
 
 # files
 
 
 def test_values_come_back_as_they_were(tmp_path):
-    path, values = tmp_path / "q", np.random.default_rng(6).normal(size=no_values(RULES).shape)
+    path, values = tmp_path / "q", np.random.default_rng(6).normal(size=initial_values(RULES).shape)
     save_values(path, RULES, values, {"seed": 6})
     np.testing.assert_array_equal(load_values(path, RULES), values.astype(np.float32))
 
 
 def test_values_for_other_rules_are_refused(tmp_path):
     path = tmp_path / "q"
-    save_values(path, RULES, no_values(RULES), {})
-    with pytest.raises(ZhaifeiError, match=r"only increment: 3 players.*for are increment: 4"):
+    save_values(path, RULES, initial_values(RULES), {})
+    with pytest.raises(ZhaifeiError, match=r"only increment: 3 players.*asked for increment: 4"):
         load_values(path, preset("increment"))
 
 
 @pytest.mark.parametrize(
     ("header", "values"),
     [
-        ({}, no_values(RULES)),
-        ({"rules": {"players": 3}}, no_values(RULES)),
+        ({}, initial_values(RULES)),
+        ({"rules": {"players": 3}}, initial_values(RULES)),
         ({"rules": RULES.to_dict()}, np.zeros((3, 2))),
-        ({"rules": RULES.to_dict()}, no_values(RULES) * np.nan),
+        ({"rules": RULES.to_dict()}, initial_values(RULES) * np.nan),
     ],
 )
 def test_what_describes_no_q_learner_is_refused(tmp_path, header, values):
@@ -227,6 +286,6 @@ def test_what_describes_no_q_learner_is_refused(tmp_path, header, values):
 
 
 @pytest.mark.parametrize("name", ["zhaifei", "knockout"])
-def test_other_rules_have_no_values(name):
+def test_other_rules_have_initial_values(name):
     with pytest.raises(RulesError, match="only `increment`"):
-        no_values(preset(name))
+        initial_values(preset(name))

@@ -4,27 +4,31 @@ import math
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from game.errors import ZhaifeiError
 from game.rules import Rules, preset
-from policies.players.table_policy import load_policy
+from policies.players.table_policy import TablePolicy, load_policy
 from policies.training import run as module
-from policies.training.run import (
+from policies.training.engines import (
     ExactEngine,
-    Progress,
-    Run,
     SampledEngine,
     Setup,
-    checkpoint_path,
     choose_engine,
     default_recall,
-    load_checkpoint,
-    save_checkpoint,
-    train,
+)
+from policies.training.run import Progress, checkpoint_path, resumed_out, train
+from policies.training.solver_run import (
+    ITERATIONS,
+    SolverRun,
+    new_solver_run,
+    resume_solver_run,
+    solver_setup,
 )
 from solver.memory import OutOfMemory
 from solver.storage import StorageError
@@ -40,8 +44,8 @@ SETUPS = {
 any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 
 
-def new_run(setup: Setup, goal: int) -> Run:
-    return Run(setup, setup.build(), goal)
+def new_run(setup: Setup, goal: int) -> SolverRun:
+    return SolverRun(setup, setup.build(), goal)
 
 
 @pytest.fixture
@@ -61,6 +65,39 @@ def test_two_players_are_solved_without_sampling_unless_a_recall_is_named() -> N
     assert choose_engine(RULES, "bid,bid") == "mccfr"
     assert choose_engine(preset("zhaifei"), "bid,bid") == "mccfr"
     assert choose_engine(preset("zhaifei", players=3), None) == "mccfr"
+
+
+def test_what_is_not_named_has_its_default() -> None:
+    cores = os.cpu_count() or 1
+    full, three = preset("zhaifei"), preset("zhaifei", players=3)
+    assert solver_setup(RULES, None, False, None, None) == Setup(RULES, "exact", "full", 0, 1)
+    assert solver_setup(RULES, None, False, None, 4).threads == 1  # the engine uses no more
+    assert solver_setup(full, None, False, None, None) == Setup(full, "tree", "full", 0, cores)
+    assert solver_setup(three, None, False, 7, 2) == Setup(three, "mccfr", "bid,bid,bid", 7, 2)
+    assert solver_setup(full, "bid", False, 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
+    assert solver_setup(full, None, True, None, 2) == Setup(full, "single-bid", "bid", 0, 1)
+    assert new_solver_run(RULES).goal == ITERATIONS
+    assert new_solver_run(RULES, iterations=5).goal == 5
+
+
+def test_single_bid_players_have_no_other_recall() -> None:
+    with pytest.raises(ZhaifeiError, match="leave out --recall"):
+        new_solver_run(RULES, recall="bid,bid", single_bid=True)
+
+
+def test_a_resumed_run_writes_where_it_wrote_unless_told_otherwise(tmp_path: Path) -> None:
+    for name in ("mine.safetensors", "my.policy.safetensors"):
+        assert resumed_out(checkpoint_path(tmp_path / name), None) == tmp_path / name
+    checkpoint, other = tmp_path / "mine.checkpoint.safetensors", tmp_path / "other"
+    assert resumed_out(checkpoint, other) == other
+    with pytest.raises(ZhaifeiError, match="is the checkpoint itself"):
+        resumed_out(checkpoint, tmp_path / "x" / ".." / checkpoint.name)
+
+
+def test_a_resumed_run_keeps_its_goal_unless_another_is_named(out: Path) -> None:
+    new_run(SETUPS["exact"], 700).save_checkpoint(out)
+    assert resume_solver_run(out).goal == 700
+    assert resume_solver_run(out, 900).goal == 900
 
 
 @pytest.mark.parametrize("players", range(2, 9))
@@ -86,10 +123,9 @@ def test_runs_in_pieces_end_like_runs_in_one(
     pieces_out = tmp_path / "pieces.safetensors"
     train(new_run(setup, pieces[0]), pieces_out)
     for goal in [*pieces[1:], 3000]:
-        run = load_checkpoint(checkpoint_path(pieces_out))
-        run.goal = goal
-        report = train(run, pieces_out)
-        assert report.finished
+        run = resume_solver_run(checkpoint_path(pieces_out), goal)
+        result = train(run, pieces_out)
+        assert result.finished
     assert pieces_out.read_bytes() == whole.out.read_bytes()
 
 
@@ -97,7 +133,7 @@ def test_runs_in_pieces_end_like_runs_in_one(
 def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
     run = new_run(setup, 1000)
     train(run, out)
-    loaded = load_checkpoint(checkpoint_path(out))
+    loaded = resume_solver_run(checkpoint_path(out))
     assert (loaded.setup, loaded.goal, loaded.seconds) == (setup, 1000, run.seconds)
     assert loaded.engine.iterations == run.engine.iterations
     assert loaded.engine.value == run.engine.value
@@ -119,7 +155,7 @@ class Clock:
         self.now = 0.0
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
 
-    def slow_down(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    def slow_down(self, run: SolverRun, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         """Lets every step of the run take a second; returns the iterations after each, as they are
         made."""
         real, made = run.engine.advance_towards, []
@@ -153,14 +189,14 @@ def test_checkpoints_come_at_intervals(
     """Longer ones where writing would take more than a tenth of the time, and one at the end."""
     saved: list[int] = []
 
-    def note(path: Path, run: Run) -> None:
+    def note(run: SolverRun, path: Path) -> None:
         assert path == checkpoint_path(out)
         saved.append(run.engine.iterations)
         clock.now += writing
 
     run = new_run(SETUPS["sampled"], 10_000)
     made = clock.slow_down(run, monkeypatch)
-    monkeypatch.setattr(module, "save_checkpoint", note)
+    monkeypatch.setattr(SolverRun, "save_checkpoint", note)
     train(run, out, checkpoint_every=every)
     assert saved.pop() == made[-1]
     if steps_between is None:
@@ -175,31 +211,31 @@ def test_checkpoints_come_at_intervals(
 def test_a_checkpoint_that_fails_on_the_way_is_warned_of(
     out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, warnings = save_checkpoint, []
+    real, warnings = SolverRun.save_checkpoint, []
 
-    def fail_early(path: Path, run: Run) -> None:
-        if run.engine.iterations < run.goal:
+    def fail_early(run: SolverRun, path: Path) -> None:
+        if run.done < run.goal:
             raise StorageError("the disk is full")
-        real(path, run)
+        real(run, path)
 
-    monkeypatch.setattr(module, "save_checkpoint", fail_early)
+    monkeypatch.setattr(SolverRun, "save_checkpoint", fail_early)
     run = new_run(SETUPS["sampled"], 10_000)
-    report = train(run, out, checkpoint_every=0.0, on_warning=warnings.append)
-    assert report.finished
+    result = train(run, out, checkpoint_every=0.0, on_warning=warnings.append)
+    assert result.finished
     assert set(map(str, warnings)) == {"training goes on without a checkpoint: the disk is full"}
-    assert load_checkpoint(report.checkpoint).engine.iterations == run.engine.iterations
+    assert resume_solver_run(result.checkpoint).engine.iterations == run.engine.iterations
 
 
 def test_a_policy_that_cannot_be_written_leaves_a_checkpoint(
     out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(path: Path, policy: object) -> None:
+    def fail(run: SolverRun, out: Path, result: TablePolicy) -> None:
         raise StorageError("the disk is full")
 
-    monkeypatch.setattr(module, "save_policy", fail)
+    monkeypatch.setattr(SolverRun, "save_result", fail)
     with pytest.raises(StorageError, match=f"the disk is full; the run is kept in .*{out.stem}"):
         train(new_run(SETUPS["exact"], 1000), out)
-    assert load_checkpoint(checkpoint_path(out)).engine.iterations == 1000
+    assert resume_solver_run(checkpoint_path(out)).engine.iterations == 1000
 
 
 def test_a_run_that_fills_the_memory_ends_with_what_it_has(
@@ -214,17 +250,17 @@ def test_a_run_that_fills_the_memory_ends_with_what_it_has(
         real(goal)
 
     monkeypatch.setattr(run.engine, "advance_towards", fail_later)
-    report = train(run, out, on_warning=warnings.append)
-    assert not report.finished
+    result = train(run, out, on_warning=warnings.append)
+    assert not result.finished
     assert [str(warning) for warning in warnings] == ["the information sets fill the memory"]
     assert load_policy(out).training["iterations"] == run.engine.iterations > 1000
 
 
 @any_setup
 def test_a_run_without_time_still_makes_a_policy(setup: Setup, out: Path) -> None:
-    report = train(new_run(setup, 10**9), out, time_limit=0.0)
-    assert not report.finished
-    assert 0 < report.progress.iterations < 10**9
+    result = train(new_run(setup, 10**9), out, time_limit=0.0)
+    assert not result.finished
+    assert 0 < result.progress.done < 10**9
     assert math.isfinite(load_policy(out).training["value"])
 
 
@@ -241,10 +277,17 @@ def test_signals_end_a_run_and_are_handled_as_before_afterwards(
             os.kill(os.getpid(), number)
         progress.append(last)
 
-    report = train(run, out, on_progress=interrupt)
-    assert not report.finished
+    result = train(run, out, on_progress=interrupt)
+    assert not result.finished
     assert signal.getsignal(number) is before
     assert load_policy(out).training["iterations"] == run.engine.iterations
+
+
+def test_outside_the_main_thread_runs_go_without_signals(out: Path) -> None:
+    """Python lets only the main thread handle them."""
+    with ThreadPoolExecutor() as threads:
+        result = threads.submit(train, new_run(SETUPS["exact"], 1000), out).result()
+    assert result.finished
 
 
 def test_progress_says_where_the_run_stands(
@@ -253,20 +296,21 @@ def test_progress_says_where_the_run_stands(
     progress: list[Progress] = []
     run = new_run(SETUPS["sampled"], 10**12)
     made = clock.slow_down(run, monkeypatch)
-    report = train(run, out, time_limit=10.0, on_progress=progress.append)
+    result = train(run, out, time_limit=10.0, on_progress=progress.append)
     assert len(made) == 10
     # The first step may have compiled for long, and tells nothing of the rate.
-    assert [one.iterations for one in progress] == made[1:]
+    assert [one.done for one in progress] == made[1:]
     last = progress[-1]
-    assert last == report.progress
+    assert last == result.progress
     assert last.goal == 10**12
     assert last.elapsed == 10.0
     assert last.rate == pytest.approx((made[-1] - made[0]) / 9.0)
-    assert last.left == pytest.approx((last.goal - last.iterations) / last.rate)
+    assert last.left == pytest.approx((last.goal - last.done) / last.rate)
     engine = SampledEngine(RULES, "bid,bid", seed=3)
-    while engine.iterations < last.iterations:
+    while engine.iterations < last.done:
         engine.advance()
-    assert (last.information_sets, last.value) == (engine.information_sets, engine.value)
+    figures = run.figures()
+    assert (figures.information_sets, figures.value) == (engine.information_sets, engine.value)
 
 
 @pytest.mark.parametrize(
@@ -286,6 +330,6 @@ def test_states_that_are_none_are_refused(
     state = dict(run.engine.state())
     change(state)
     monkeypatch.setattr(run.engine, "state", lambda: state)
-    save_checkpoint(out, run)
+    run.save_checkpoint(out)
     with pytest.raises(StorageError, match=says):
-        load_checkpoint(out)
+        resume_solver_run(out)

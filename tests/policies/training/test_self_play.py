@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import action_of, challenge_action, domain, legal_bids
+from game.bids import action_of
 from game.hands import hands
 from game.rounds import Round
 from game.rules import Rules, preset
-from policies.training.self_play import Situations, legal_actions, play
+from policies.players.encoding import legal_actions
+from policies.training.self_play import Situations, play
 
 Ints = NDArray[np.int64]
 VARIANTS = [preset("zhaifei"), preset("basic", dice=2), preset("liars_dice")]
@@ -25,16 +26,6 @@ class Wild:
         drawn = (self.random.random(now.hand.size) ** 3 * legal.sum(axis=1)).astype(np.int64)
         action: Ints = (legal.cumsum(axis=1) <= drawn[:, np.newaxis]).sum(axis=1)
         return action
-
-
-@pytest.mark.parametrize("rules", VARIANTS, ids=str)
-def test_legal_actions_are_those_of_the_rules(rules: Rules) -> None:
-    legal, challenge = legal_actions(rules), challenge_action(rules)
-    for last in (None, *domain(rules)):
-        expected = {action_of(rules, bid) for bid in legal_bids(rules, last)}
-        expected |= set() if last is None else {challenge}
-        row = 0 if last is None else action_of(rules, last) + 1
-        assert set(np.flatnonzero(legal[row])) == expected
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)

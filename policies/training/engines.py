@@ -1,0 +1,237 @@
+"""The engines that solve: what a training run drives, and which one solves what.
+
+Each wraps a solver of `solver.cfr`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from numpy.typing import NDArray
+
+from game.hands import hands
+from game.rules import Rules
+from solver.cfr.exact import ExactSolver, is_small
+from solver.cfr.mccfr import MCCFR
+from solver.cfr.single_bid import RECALL, SingleBidCFR
+from solver.cfr.tree_cfr import TreeCFR
+from solver.tables.recall import FULL
+from solver.tables.strategy_table import StrategyTable
+
+_CHUNK_SECONDS = 0.25
+"""How long an exact engine advances at a time, about."""
+
+
+EngineName = Literal["exact", "tree", "mccfr", "single-bid"]
+
+
+class Engine(Protocol):
+    """A solver as a run drives it. Its state, rules, recall and seed determine how it goes on."""
+
+    rules: Rules
+    recall: str
+
+    @property
+    def iterations(self) -> int:
+        """How many (own hand, opponent hand) pairs were traversed for each player."""
+
+    @property
+    def value(self) -> float:
+        """The value of a round for the opener, in penalty points: a running estimate."""
+
+    @property
+    def exploitability(self) -> float:
+        """Of the average strategy, in penalty points, as last measured; NaN if it is not."""
+
+    @property
+    def information_sets(self) -> int:
+        """How many information sets were reached: public contexts times hands."""
+
+    def advance_towards(self, goal: int) -> None:
+        """Do a fraction of a second of work. Where a run ends depends on the goal alone, not on how
+        the work was split, so that a resumed run ends like one that never stopped."""
+
+    def strategy(self) -> StrategyTable:
+        """Return the average strategy."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that a checkpoint stores."""
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Set the state to one that `state` returned. Raises KeyError or ValueError if it does not
+        fit."""
+
+
+class SampledEngine(MCCFR):
+    """MCCFR on information sets with limited recall."""
+
+    exploitability = float("nan")
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine."""
+        return len(self.info_sets) * self.bids.prior.size
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Batches are whole, so the last one may exceed the goal."""
+        self.advance()
+
+
+class TreeEngine(TreeCFR):
+    """CFR on a growing tree of public histories."""
+
+    recall = FULL
+
+    @property
+    def iterations(self) -> int:
+        """See Engine. A pass carries all hands of both players: it counts as hands² pairs."""
+        return self.passes * self.bids.prior.size**2
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine."""
+        return self.grown.decisions * self.bids.prior.size
+
+    def strategy(self) -> StrategyTable:
+        """See Engine. Measures first, so that value and exploitability are those of the average."""
+        self.measure()
+        return super().strategy()
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Passes are whole, so the last one may exceed the goal."""
+        self.advance()
+
+
+class SingleBidEngine(SingleBidCFR):
+    """CFR in the game whose players remember only the last bid."""
+
+    recall = RECALL
+    exploitability = float("nan")
+
+    @property
+    def iterations(self) -> int:
+        """See Engine. A pass carries all pairs of hands, for each player in turn."""
+        return self.passes * self.play.bids.prior.size**2
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine. All that such players have, also those reached only by switching mode."""
+        return len(self.play.likely[:-1]) * self.play.bids.prior.size
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Passes are whole, so the last one may exceed the goal."""
+        self.advance()
+
+
+class ExactEngine:
+    """CFR+ over the full tree of a small game."""
+
+    recall = FULL
+    exploitability = float("nan")
+
+    def __init__(self, rules: Rules) -> None:
+        self.solver = ExactSolver(rules)
+        self.rules = rules
+        self._pairs = len(hands(rules)) ** 2
+        self._chunk = 1
+
+    @property
+    def iterations(self) -> int:
+        """See Engine. An iteration carries all hands of both players: it counts as hands² pairs."""
+        return self.solver.iterations * self._pairs
+
+    @property
+    def value(self) -> float:
+        """See Engine."""
+        return self.solver.value()
+
+    @property
+    def information_sets(self) -> int:
+        """See Engine. All that the game has."""
+        return self.solver.information_sets
+
+    def advance_towards(self, goal: int) -> None:
+        """See Engine. Chunks adapt to the speed of the machine but stop at the goal."""
+        began = time.perf_counter()
+        missing = -(-(goal - self.iterations) // self._pairs)
+        self.solver.run(min(self._chunk, missing))
+        if time.perf_counter() - began < _CHUNK_SECONDS:
+            self._chunk = min(2 * self._chunk, 4096)
+
+    def strategy(self) -> StrategyTable:
+        """See Engine."""
+        return self.solver.strategy()
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """See Engine."""
+        return self.solver.state()
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """See Engine."""
+        self.solver.restore(state)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything but the goal that determines a run; stored with it."""
+
+    rules: Rules
+    engine: EngineName
+    recall: str
+    """What information sets remember of the bids, see `solver.tables.recall`."""
+    seed: int
+    """Of sampling."""
+    threads: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a file header."""
+        return {
+            "rules": self.rules.to_dict(), "engine": self.engine, "recall": self.recall,
+            "seed": self.seed, "threads": self.threads,
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Setup:
+        """Return the setup that `to_dict` described. Raises KeyError, TypeError or RulesError."""
+        rules = Rules.from_dict(values["rules"])
+        return cls(rules, *(values[name] for name in ("engine", "recall", "seed", "threads")))
+
+    def build(self) -> Engine:
+        """Return a new engine. Raises ZhaifeiError if it cannot solve the rules with the recall."""
+        if self.engine == "exact":
+            return ExactEngine(self.rules)
+        if self.engine == "tree":
+            return TreeEngine(self.rules, threads=self.threads)
+        if self.engine == "single-bid":
+            return SingleBidEngine(self.rules)
+        return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
+
+
+def default_recall(rules: Rules) -> str:
+    """Return what information sets remember when MCCFR samples and no recall is named.
+
+    With two players: the last two bids and, as long as the last bid is weaker than 10, the faces of
+    the two before. With three or four: the last three bids, so that the last bid of every other
+    player is known. With more: the last two bids, and of the others' bids before them the face
+    (five players) or only the mode, because more would not fit into about 8 GB.
+    """
+    others = rules.players - 1
+    if others == 1:
+        return "bid,bid,face<10,face<10"
+    if others <= 3:
+        return ",".join(["bid"] * 3)
+    return ",".join(["bid", "bid"] + ["face" if others == 4 else "mode"] * (others - 2))
+
+
+def choose_engine(rules: Rules, recall: str | None) -> EngineName:
+    """Return the engine that solves `rules`; `recall` is the one that the user named, if any.
+
+    Two players have perfect recall unless a recall is named: `exact` where the whole tree fits into
+    memory, otherwise `tree`. Everything else is sampled: `mccfr`.
+    """
+    if recall is not None or rules.players != 2:
+        return "mccfr"
+    return "exact" if is_small(rules) else "tree"

@@ -1,0 +1,99 @@
+"""What DQN, NFSP and PPO share: an agent of OpenSpiel, self-play, and the state to store."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from game.rules import Rules
+from policies.training.torch_state import (
+    Layers,
+    State,
+    layers_of,
+    load_module,
+    load_optimiser,
+    module_state,
+    optimiser_state,
+)
+
+
+class Stateful(Protocol):
+    """Something with a state besides that of networks and optimisers: a memory."""
+
+    def state(self) -> State:
+        """Return the arrays that a checkpoint stores."""
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Set the state to one that `state` returned."""
+
+
+class Learner(ABC):
+    """An agent of OpenSpiel that learns from rounds against itself.
+
+    A subclass builds the agent and registers what makes up its state in `modules`, `optimisers` and
+    `memories`, under the names that files store them by.
+    """
+
+    plays: ClassVar[str]
+    """How its network plays: one of `policies.players.network.PLAYS`."""
+    counts: ClassVar[tuple[str, ...]] = ("steps", "updates")
+    """The attributes that a checkpoint stores as `counts`."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.steps = 0
+        """Decisions learned from so far, in both seats."""
+        self.updates = 0
+        """Of the networks, so far."""
+        self.modules: dict[str, torch.nn.Module] = {}
+        self.optimisers: dict[str, torch.optim.Optimizer] = {}
+        self.memories: dict[str, Stateful] = {}
+
+    @abstractmethod
+    def advance(self, random: np.random.Generator, done: float) -> None:
+        """Play some rounds and learn from them, for about a second. `done`, in [0, 1), is the part
+        of the run that has been done. Random numbers come from `random` and from the global
+        generators of torch and numpy, from which OpenSpiel draws."""
+
+    @abstractmethod
+    def player(self) -> torch.nn.Module:
+        """Return the network that plays."""
+
+    def layers(self) -> Layers:
+        """Return the layers of the network that plays, as `policies.players.network` reads them:
+        weights [input, unit] and biases [unit], float32."""
+        return layers_of(self.player())
+
+    def state(self) -> State:
+        """Return the arrays that a checkpoint stores."""
+        state: State = {"counts": np.array([getattr(self, name) for name in self.counts])}
+        for name, module in self.modules.items():
+            state |= module_state(name, module)
+        for name, optimiser in self.optimisers.items():
+            state |= optimiser_state(name, optimiser)
+        for name, memory in self.memories.items():
+            state |= {f"{name}.{key}": array for key, array in memory.state().items()}
+        return state
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Set the state to one that `state` returned. Raises KeyError, ValueError or RuntimeError
+        if it does not fit."""
+        for name, count in zip(self.counts, state["counts"].tolist(), strict=True):
+            setattr(self, name, count)
+        for name, module in self.modules.items():
+            load_module(module, name, state)
+        for name, optimiser in self.optimisers.items():
+            load_optimiser(optimiser, name, state)
+        for name, memory in self.memories.items():
+            memory.restore(
+                {
+                    key.removeprefix(f"{name}."): array
+                    for key, array in state.items()
+                    if key.startswith(f"{name}.")
+                }
+            )

@@ -1,0 +1,129 @@
+"""Runs of solvers: an engine, its goal, and the policy file at the end."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from policies.players.table_policy import TablePolicy, save_policy
+from policies.training.engines import Engine, Setup, choose_engine, default_recall
+from solver.cfr.single_bid import RECALL
+from solver.storage import Kind, StorageError, load_arrays, load_header, save
+from solver.tables.recall import FULL
+
+ITERATIONS = 10_000_000
+"""The goal of a run if none is named."""
+_KIND: Kind = "checkpoint"
+
+
+@dataclass(frozen=True)
+class SolverFigures:
+    """What is known of a run besides its progress."""
+
+    information_sets: int
+    """How many were reached."""
+    value: float
+    """Of a round for the opener, in penalty points: a running estimate."""
+    exploitability: float
+    """Of the average strategy in the whole game, as last measured; NaN if it is not."""
+
+
+@dataclass
+class SolverRun:
+    """An engine on its way to a goal. A Run whose units are iterations: (own hand, opponent hand)
+    pairs traversed for each player."""
+
+    setup: Setup
+    engine: Engine
+    goal: int
+    seconds: float = 0.0
+    """See Run."""
+
+    @property
+    def done(self) -> int:
+        """See Run."""
+        return self.engine.iterations
+
+    def advance(self) -> None:
+        """See Run."""
+        self.engine.advance_towards(self.goal)
+
+    def figures(self) -> SolverFigures:
+        """Return what is known of the run at this moment."""
+        engine = self.engine
+        return SolverFigures(engine.information_sets, engine.value, engine.exploitability)
+
+    def result(self) -> TablePolicy:
+        """Return the average strategy so far. Its training record holds no times, so that equal
+        runs write equal files."""
+        strategy = self.engine.strategy()
+        figures, setup = self.figures(), self.setup
+        training = {
+            "engine": setup.engine, "seed": setup.seed, "threads": setup.threads,
+            "iterations": self.done, "value": figures.value,
+            "information_sets": figures.information_sets,
+        }  # fmt: skip
+        return TablePolicy(setup.rules, self.engine.recall, strategy, training)
+
+    def save_result(self, out: Path, result: TablePolicy) -> None:
+        """See Run. Writes a policy file."""
+        save_policy(out, result)
+
+    def save_checkpoint(self, path: Path) -> None:
+        """See Run."""
+        header = {"setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds}
+        save(path, _KIND, header, self.engine.state())
+
+
+def new_solver_run(
+    rules: Rules,
+    *,
+    recall: str | None = None,
+    single_bid: bool = False,
+    iterations: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+) -> SolverRun:
+    """Return a run at its beginning. What is None has its default: the recall that suits the rules,
+    ITERATIONS, seed 0, all cores.
+
+    `single_bid` solves the game whose players remember only the last bid and raise 飞 only to 飞
+    and 斋 only to 斋. Raises ZhaifeiError for a recall besides it, and if no engine can solve the
+    rules with the recall.
+    """
+    setup = solver_setup(rules, recall, single_bid, seed, threads)
+    return SolverRun(setup, setup.build(), iterations or ITERATIONS)
+
+
+def solver_setup(
+    rules: Rules, recall: str | None, single_bid: bool, seed: int | None, threads: int | None
+) -> Setup:
+    """Return the setup of `new_solver_run`, whose arguments and errors it has."""
+    if single_bid:
+        if recall is not None:
+            raise ZhaifeiError("--single-bid remembers the last bid: leave out --recall")
+        return Setup(rules, "single-bid", RECALL, seed or 0, 1)
+    engine = choose_engine(rules, recall)
+    if recall is None:
+        recall = default_recall(rules) if engine == "mccfr" else FULL
+    threads = 1 if engine == "exact" else threads or os.cpu_count() or 1
+    return Setup(rules, engine, recall, seed or 0, threads)
+
+
+def resume_solver_run(path: Path, iterations: int | None = None) -> SolverRun:
+    """Return the run that the checkpoint `path` holds, on its way to `iterations` if they are not
+    None, otherwise to the goal it had. Raises StorageError."""
+    header = load_header(path, _KIND)
+    try:
+        setup = Setup.from_dict(header["setup"])
+        engine = setup.build()
+        engine.restore(load_arrays(path))
+        goal, seconds = int(header["goal"]), float(header["seconds"])
+        return SolverRun(setup, engine, iterations or goal, seconds)
+    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise StorageError(
+            "{path} does not describe a run: {error}", path=path, error=error
+        ) from error
