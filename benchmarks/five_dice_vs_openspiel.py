@@ -19,27 +19,31 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from benchmarks._arguments import new_parser
 
 DICE = 5
 
 
-def openspiel(seconds: float) -> tuple[float, float]:
+def openspiel(dice: int, seconds: float) -> tuple[float, float]:
     """Pairs and seconds of OpenSpiel's external sampling."""
     import pyspiel  # noqa: PLC0415
 
-    game = pyspiel.load_game(f"liars_dice(players=2,numdice={DICE})")
+    game = pyspiel.load_game(f"liars_dice(players=2,numdice={dice})")
     solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed=1)
     return _timed(solver.run_iteration, lambda: 1, seconds)
 
 
-def ours(rules_name: str, threads: int, seconds: float) -> tuple[float, float]:
-    """Pairs and seconds of `solver.cfr.mccfr`, with the recall that `solve` has as its default."""
+def ours(rules_name: str, threads: int, dice: int, seconds: float) -> tuple[float, float]:
+    """Pairs and seconds of `solver.cfr.mccfr`, with the recall that sampling has as its default."""
     from game.rules import preset  # noqa: PLC0415
-    from policies.training.run import DEFAULT_RECALL  # noqa: PLC0415
+    from policies.training.engines import default_recall  # noqa: PLC0415
     from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
-    engine = MCCFR(preset(rules_name, dice=DICE), DEFAULT_RECALL, seed=1, threads=threads)
+    rules = preset(rules_name, dice=dice)
+    engine = MCCFR(rules, default_recall(rules), seed=1, threads=threads)
     done = 0
 
     def advance() -> None:
@@ -56,23 +60,25 @@ def _timed(
 ) -> tuple[float, float]:
     advance()
     pairs, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
+    while not pairs or time.perf_counter() - began < seconds:
         advance()
         pairs += done()
     return pairs, time.perf_counter() - began
 
 
-SIDES: dict[str, tuple[str, Callable[[float], tuple[float, float]]]] = {
+_CORES = os.cpu_count() or 1
+SIDES: dict[str, tuple[str, Callable[[int, float], tuple[float, float]]]] = {
     "openspiel": ("OpenSpiel external sampling (C++), liars_dice", openspiel),
-    "one": ("zhaifei, liars_dice, 1 thread", lambda s: ours("liars_dice", 1, s)),
-    "all": ("zhaifei, liars_dice, all cores", lambda s: ours("liars_dice", os.cpu_count() or 1, s)),
-    "game": ("zhaifei, 斋飞, all cores", lambda s: ours("zhaifei", os.cpu_count() or 1, s)),
+    "one": ("zhaifei, liars_dice, 1 thread", partial(ours, "liars_dice", 1)),
+    "all": ("zhaifei, liars_dice, all cores", partial(ours, "liars_dice", _CORES)),
+    "game": ("zhaifei, 斋飞, all cores", partial(ours, "zhaifei", _CORES)),
 }
 
 
-def measure(name: str, seconds: float) -> dict[str, Any]:
+def measure(name: str, seconds: float, *, smallest: bool) -> dict[str, Any]:
     """Runs a side in a fresh process."""
     command = [sys.executable, "-m", __spec__.name, "--side", name, "--seconds", str(seconds)]
+    command += ["--smallest"] * smallest
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     figures: dict[str, Any] = json.loads(done.stdout)
     return figures
@@ -80,12 +86,15 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
 
 def main() -> None:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.smallest:
+        arguments.seconds = 0.0
     if arguments.side:
-        pairs, seconds = SIDES[arguments.side][1](arguments.seconds)
+        dice = 1 if arguments.smallest else DICE
+        pairs, seconds = SIDES[arguments.side][1](dice, arguments.seconds)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         print(json.dumps({"rate": pairs / seconds, "gigabytes": peak}))
         return
@@ -93,7 +102,7 @@ def main() -> None:
     print(f"{'':46} {'pairs/s':>10} {'ratio':>9} {'peak memory':>12}")
     first = None
     for name, (title, _) in SIDES.items():
-        figures = measure(name, arguments.seconds)
+        figures = measure(name, arguments.seconds, smallest=arguments.smallest)
         first = first or figures["rate"]
         print(
             f"{title:46} {figures['rate']:10,.1f} {figures['rate'] / first:8,.0f}x "

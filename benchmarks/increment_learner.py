@@ -10,7 +10,6 @@ on one core.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import pairwise
@@ -19,6 +18,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from benchmarks._arguments import new_parser
 from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.rules import Mode, preset
@@ -34,7 +34,7 @@ from solver.response.callers import respond_to_callers
 
 RULES = preset("increment")
 TAUGHT = 5000
-"""Matches, as published."""
+"""Matches that teach a learner, as published."""
 _DEVIATIONS = 1.96
 
 
@@ -166,14 +166,17 @@ def measure(make: Make, matches: int, reading: Reading = READINGS[0]) -> Rate:
 
 
 def teach(
-    seed: int, reading: Reading = READINGS[0], make: type[QLearner] = QLearner
+    seed: int,
+    taught: int,
+    reading: Reading = READINGS[0],
+    make: type[QLearner] = QLearner,
 ) -> tuple[QValues, list[int]]:
-    """The values that were learnt, and the places of the matches won while learning. For the first
+    """The values learnt in `taught` matches, and the places of those won. For the first
     reading the same as `zhaifei train q --seed SEED`."""
     random, values = np.random.default_rng(seed), initial_values(RULES)
     learner = make(values, random, QLearningSettings(), seat=0)
     table: list[Strategy] = [learner, *[reading.caller(random)] * (RULES.players - 1)]
-    won = [place for place in range(TAUGHT) if play(reading, table, random, learner) == 0]
+    won = [place for place in range(taught) if play(reading, table, random, learner) == 0]
     return values, won
 
 
@@ -190,20 +193,24 @@ def spread(shares: Iterable[float]) -> str:
 
 # The tables
 
+ENDS = (100, 500, 1000, 2000, 3000, 4000)
+"""Matches after which it is told how many were won."""
 
-def print_players(matches: int) -> None:
+
+def print_players(matches: int, matches_taught: int) -> None:
     """Everybody in the same seat."""
     print(f"| player | published | ours, {matches:,} matches |\n|---|---|---|")
 
     def row(player: str, rate: Rate, published: str = "") -> None:
         print(f"| {player} | {published} | {rate} |", flush=True)
 
-    untaught, (taught, won) = initial_values(RULES), teach(seed=0)
-    late = Rate(sum(place >= TAUGHT - 1000 for place in won), 1000)
-    supported, _ = teach(seed=0, make=SupportedLearner)
+    untaught, (taught, won) = initial_values(RULES), teach(0, matches_taught)
+    last = min(1000, matches_taught)
+    late = Rate(sum(place >= matches_taught - last for place in won), last)
+    supported, _ = teach(0, matches_taught, make=SupportedLearner)
     row("four equal players: `random-caller`", measure(RandomCaller, matches), "25%")
     row("Q-learner before it is taught", measure(partial(QPlayer, untaught), matches), "25%")
-    row("〃 in the last 1,000 of 5,000 matches that teach it", late, "about 65%")
+    row(f"〃 in the last {last:,} of {matches_taught:,} matches that teach it", late, "about 65%")
     drawing = measure(exploring(taught), matches)
     row("〃 taught, still drawing one decision in ten", drawing, "about 65%")
     row("〃 taught, drawing none: `q-learner`", measure(partial(QPlayer, taught), matches))
@@ -217,11 +224,11 @@ def print_players(matches: int) -> None:
     print(f"| the optimum, exactly | | {respond_to_callers(RULES, 0.5).wins:.3%} |")
 
 
-def print_seeds(seeds: int, matches: int) -> None:
+def print_seeds(seeds: int, matches: int, matches_taught: int) -> None:
     """How much the learner depends on its seed, and how it comes to play as it does."""
-    runs = [teach(seed) for seed in range(seeds)]
+    runs = [teach(seed, matches_taught) for seed in range(seeds)]
     print(f"\nwon while learning: mean of {seeds} seeds (least to most)")
-    for first, end in pairwise((0, 100, 500, 1000, 2000, 3000, 4000, 5000)):
+    for first, end in pairwise((0, *(end for end in ENDS if end < matches_taught), matches_taught)):
         shares = [sum(first <= place < end for place in won) / (end - first) for _, won in runs]
         print(f"  matches {first + 1:,} to {end:,}: {spread(shares)}")
     drawing = (measure(exploring(values), matches).share for values, _ in runs)
@@ -230,13 +237,13 @@ def print_seeds(seeds: int, matches: int) -> None:
     print(f"taught, drawing none: {spread(drawing_none)}", flush=True)
 
 
-def print_readings(seeds: int, matches: int) -> None:
+def print_readings(seeds: int, matches: int, matches_taught: int) -> None:
     """What the learner reaches by each reading."""
     print(f"\nother readings, {seeds} seeds\n")
     print("| callers | under 50% | taught, still drawing | taught, drawing none | the optimum |")
     print("|---|---|---|---|---|")
     for reading in READINGS:
-        taught = [teach(seed, reading)[0] for seed in range(seeds)]
+        taught = [teach(seed, matches_taught, reading)[0] for seed in range(seeds)]
         drawing = (measure(exploring(values), matches, reading).share for values in taught)
         none = (measure(partial(QPlayer, values), matches, reading).share for values in taught)
         threshold = measure(lambda random: Threshold(), matches, reading).share
@@ -249,13 +256,16 @@ def print_readings(seeds: int, matches: int) -> None:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("--matches", type=int, default=20_000, help="of each player in its seat")
     parser.add_argument("--seeds", type=int, default=10, help="with which the learner is taught")
     arguments = parser.parse_args()
-    print_players(arguments.matches)
-    print_seeds(arguments.seeds, arguments.matches // 4)
-    print_readings(max(1, arguments.seeds // 3), arguments.matches // 4)
+    matches, seeds, taught = arguments.matches, arguments.seeds, TAUGHT
+    if arguments.smallest:
+        matches, seeds, taught = 4, 1, 20
+    print_players(matches, taught)
+    print_seeds(seeds, matches // 4, taught)
+    print_readings(max(1, seeds // 3), matches // 4, taught)
 
 
 if __name__ == "__main__":

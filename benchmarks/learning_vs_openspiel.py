@@ -26,6 +26,7 @@ from open_spiel.python import rl_environment, vector_env
 from open_spiel.python.pytorch import dqn, nfsp, ppo
 
 import game.openspiel  # noqa: F401  # registers python_zhaifei
+from benchmarks._arguments import new_parser
 from game.bids import action_count
 from game.rules import preset
 from policies.catalogue.shipped import LEARNED
@@ -42,6 +43,7 @@ _MEMORY = 20_000
 """Decisions that OpenSpiel's buffers hold, which copy the whole when they draw: as few as that only
 makes them faster."""
 _ENVIRONMENTS, _COLUMN = 128, 128
+"""What OpenSpiel's PPO plays at once, and the steps of each until it learns."""
 
 
 def ours(algorithm: str) -> Iterator[int]:
@@ -92,27 +94,27 @@ def _agent(algorithm: str, player: int) -> Any:
     return agent
 
 
-def openspiel_ppo() -> Iterator[int]:
+def openspiel_ppo(environments: int, column: int) -> Iterator[int]:
     """Steps of PPO, after each filling of its buffers. The player in turn is shown as player 0, so
     that one agent plays both."""
     settings = PPOSettings()
-    environments = vector_env.SyncVectorEnv(
-        [rl_environment.Environment("python_zhaifei") for _ in range(_ENVIRONMENTS)]
+    played = vector_env.SyncVectorEnv(
+        [rl_environment.Environment("python_zhaifei") for _ in range(environments)]
     )
     agent = ppo.PPO(
-        (tensor_size(RULES),), action_count(RULES), 2, num_envs=_ENVIRONMENTS,
-        steps_per_batch=_COLUMN, num_minibatches=settings.minibatches,
+        (tensor_size(RULES),), action_count(RULES), 2, num_envs=environments,
+        steps_per_batch=column, num_minibatches=settings.minibatches,
         update_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.gae_lambda,
         agent_fn=lambda *_: ActorCritic(RULES, settings),
     )  # fmt: skip
-    now = environments.reset()
+    now = played.reset()
     while True:
-        for _ in range(_COLUMN):
+        for _ in range(column):
             actions = agent.step([_of_player_in_turn(one) for one in now])
-            now, rewards, done, _ = environments.step(actions, reset_if_done=True)
+            now, rewards, done, _ = played.step(actions, reset_if_done=True)
             agent.post_step([reward[0] for reward in rewards], done)
         agent.learn([_of_player_in_turn(one) for one in now])
-        yield _COLUMN * _ENVIRONMENTS
+        yield column * environments
 
 
 def _of_player_in_turn(step: rl_environment.TimeStep) -> rl_environment.TimeStep:
@@ -121,47 +123,54 @@ def _of_player_in_turn(step: rl_environment.TimeStep) -> rl_environment.TimeStep
     return step._replace(observations=shown)
 
 
-def measure(side: str, algorithm: str, seconds: float) -> float:
-    """Steps per second."""
+def measure(side: str, algorithm: str, seconds: float, *, smallest: bool) -> float:
+    """Steps per second; `smallest`: from the first batch or round on, before anything is learnt."""
     torch.set_num_threads(1)
     np.random.seed(0)  # noqa: NPY002  # OpenSpiel draws by it
     if side == "ours":
         loop, warm = ours(algorithm), 2 * PPOSettings().rounds
     elif algorithm == "ppo":
-        loop, warm = openspiel_ppo(), 1
+        loop, warm = openspiel_ppo(*((4, 16) if smallest else (_ENVIRONMENTS, _COLUMN))), 1
     else:
         loop, warm = openspiel_by_step(algorithm), 2 * DQNSettings().batch
     steps = 0
-    while steps < warm:
+    while steps < (1 if smallest else warm):
         steps += next(loop)
     steps, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
+    while not steps or time.perf_counter() - began < seconds:
         steps += next(loop)
     return steps / (time.perf_counter() - began)
 
 
+def measure_apart(side: str, algorithm: str, seconds: float) -> float:
+    """Steps per second, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", __spec__.name, "--side", side, algorithm, "--seconds", str(seconds)],
+        check=True, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    rate: float = json.loads(done.stdout)
+    return rate
+
+
 def main() -> None:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--side", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.side:
-        print(json.dumps(measure(*arguments.side, arguments.seconds)))
+        side, algorithm = arguments.side
+        print(json.dumps(measure(side, algorithm, arguments.seconds, smallest=False)))
         return
     print(f"$ python -m {__spec__.name} --seconds {arguments.seconds:g}\n")
     print(f"{'steps/s':8} {'OpenSpiel':>10} {'in step':>10} {'ratio':>8}")
     for algorithm in LEARNED:
         rates = [
-            json.loads(
-                subprocess.run(
-                    [sys.executable, "-m", __spec__.name, "--side", side, algorithm,
-                     "--seconds", str(arguments.seconds)],
-                    check=True, stdout=subprocess.PIPE, text=True,
-                ).stdout
-            )
+            measure(side, algorithm, 0.0, smallest=True)
+            if arguments.smallest
+            else measure_apart(side, algorithm, arguments.seconds)
             for side in ("openspiel", "ours")
-        ]  # fmt: skip
+        ]
         print(f"{algorithm:8} {rates[0]:10,.0f} {rates[1]:10,.0f} {rates[1] / rates[0]:7.1f}x",
               flush=True)  # fmt: skip
 

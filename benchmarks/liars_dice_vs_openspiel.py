@@ -23,6 +23,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from benchmarks._arguments import new_parser
+
+FACES = 6
 SEED = 1
 BATCH_SECONDS = 0.1
 """Training looks at the clock about this often."""
@@ -30,41 +33,46 @@ BATCH_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Side:
-    """One way to solve the game. `train(deadline)` returns how many iterations it did by then, and
-    what makes a pyspiel policy of them: called later, since that is no part of training. Sides
-    import what they need, so that each pays for its own imports only."""
+    """One way to solve the game with so many faces. `train(faces, deadline)` returns how many
+    iterations it did by then, and what makes a pyspiel policy of them: called later, since that is
+    no part of training. Sides import what they need, so that each pays for its own imports only."""
 
     title: str
-    train: Callable[[float], tuple[int, Callable[[], Any]]]
+    train: Callable[[int, float], tuple[int, Callable[[], Any]]]
 
 
-def train_openspiel(deadline: float) -> tuple[int, Callable[[], Any]]:
+def train_openspiel(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
     """OpenSpiel's own solver on OpenSpiel's own game."""
     import pyspiel  # noqa: PLC0415
 
-    solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("liars_dice"), seed=SEED)
+    solver = pyspiel.ExternalSamplingMCCFRSolver(load_game(faces), seed=SEED)
     iterations = _until(deadline, 10, lambda count: [solver.run_iteration() for _ in range(count)])
     return iterations, solver.average_policy  # which reads the solver: keep both
 
 
-def train_exact(deadline: float) -> tuple[int, Callable[[], Any]]:
+def train_exact(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
     """`solver.cfr.exact`."""
     from game.rules import preset  # noqa: PLC0415
     from solver.cfr.exact import ExactSolver  # noqa: PLC0415
 
-    solver = ExactSolver(preset("liars_dice"))
+    solver = ExactSolver(preset("liars_dice", faces=faces))
     iterations = _until(deadline, 10, solver.run)
-    return iterations, lambda: openspiel_policy(solver.strategy())
+    return iterations, lambda: openspiel_policy(faces, solver.strategy())
 
 
-def train_mccfr(deadline: float) -> tuple[int, Callable[[], Any]]:
+def train_mccfr(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
     """`solver.cfr.mccfr` with full recall, on one thread."""
     from game.rules import preset  # noqa: PLC0415
     from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
-    solver = MCCFR(preset("liars_dice"), "full", seed=SEED)
-    _until(deadline, 10, lambda count: [solver.advance() for _ in range(count)])
-    return solver.iterations, lambda: openspiel_policy(solver.strategy())
+    solver = MCCFR(preset("liars_dice", faces=faces), "full", seed=SEED)
+
+    def advance(times: int) -> None:
+        for _ in range(times):
+            solver.advance()
+
+    _until(deadline, 10, advance)
+    return solver.iterations, lambda: openspiel_policy(faces, solver.strategy())
 
 
 SIDES = {
@@ -90,7 +98,14 @@ def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
             batch = max(1, batch // 2)
 
 
-def openspiel_policy(table: Any) -> Any:
+def load_game(faces: int) -> Any:
+    """OpenSpiel's `liars_dice`."""
+    import pyspiel  # noqa: PLC0415
+
+    return pyspiel.load_game(f"liars_dice(dice_sides={faces})")
+
+
+def openspiel_policy(faces: int, table: Any) -> Any:
     """A strategy table of preset liars_dice as a policy of OpenSpiel's `liars_dice`.
 
     Bids have the same numbers in both, and die and hand count from 0.
@@ -102,11 +117,11 @@ def openspiel_policy(table: Any) -> Any:
     from game.tables import bid_tables  # noqa: PLC0415
     from solver.tables.strategy_table import write_strategy  # noqa: PLC0415
 
-    bids = bid_tables(preset("liars_dice"))
-    faces, actions = bids.prior.size, bids.claimed.size + 1
+    bids = bid_tables(preset("liars_dice", faces=faces))
+    actions = bids.claimed.size + 1
     strategy = np.zeros((faces, actions))
     policy = {}
-    for state in _first_states(pyspiel.load_game("liars_dice").new_initial_state()):
+    for state in _first_states(load_game(faces).new_initial_state()):
         history = np.array(state.history()[2:], dtype=np.int64)
         write_strategy(table, bids, history, history.size, strategy)
         player = state.current_player()
@@ -127,9 +142,9 @@ def _first_states(state: Any) -> Iterator[Any]:
         yield from _first_states(state.child(action))
 
 
-def measure(name: str, seconds: float) -> dict[str, float]:
+def measure(name: str, faces: int, seconds: float) -> dict[str, float]:
     """Trains a side in a fresh process and judges it there."""
-    command = [sys.executable, "-m", __spec__.name, "--side", name]
+    command = [sys.executable, "-m", __spec__.name, "--side", name, "--faces", str(faces)]
     deadline = time.time() + seconds
     done = subprocess.run(
         [*command, "--deadline", repr(deadline)], check=True, stdout=subprocess.PIPE, text=True
@@ -139,28 +154,28 @@ def measure(name: str, seconds: float) -> dict[str, float]:
     return figures
 
 
-def judge(name: str, deadline: float) -> dict[str, float]:
+def judge(name: str, faces: int, deadline: float) -> dict[str, float]:
     """What the fresh process prints; `seconds` is how late it was."""
-    iterations, make_policy = SIDES[name].train(deadline)
+    iterations, make_policy = SIDES[name].train(faces, deadline)
     late = time.time() - deadline
     import pyspiel  # noqa: PLC0415
 
-    found = pyspiel.exploitability(pyspiel.load_game("liars_dice"), make_policy())
+    found = pyspiel.exploitability(load_game(faces), make_policy())
     return {"iterations": iterations, "exploitability": found, "seconds": late}
 
 
-def report(seconds: list[float], names: list[str]) -> None:
+def report(faces: int, seconds: list[float], names: list[str]) -> None:
     """Measures and prints the table."""
     print(f"$ python -m {__spec__.name} --seconds {' '.join(f'{s:g}' for s in seconds)}")
     packages = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "numba", "numpy"))
     print(f"Python {platform.python_version()}, {packages}; {_processor()}\n")
     for name in names:
-        measure(name, 0)  # compiles
+        measure(name, faces, 0)  # compiles
     print(f"{'':42} {'seconds':>8} {'iterations':>11} {'exploitability':>15} {'lower by':>9}")
     for limit in seconds:
         first = None
         for name in names:
-            figures = measure(name, limit)
+            figures = measure(name, faces, limit)
             found = figures["exploitability"]
             first = first or found
             print(
@@ -182,16 +197,19 @@ def _processor() -> str:
 
 def main() -> None:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, nargs="+", default=[10.0, 30.0])
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--faces", type=int, default=FACES, help=argparse.SUPPRESS)
     parser.add_argument("--deadline", type=float, default=0.0, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.side:
-        print(json.dumps(judge(arguments.side, arguments.deadline)))
+        print(json.dumps(judge(arguments.side, arguments.faces, arguments.deadline)))
+    elif arguments.smallest:
+        report(2, [0.0], arguments.sides)
     else:
-        report(arguments.seconds, arguments.sides)
+        report(FACES, arguments.seconds, arguments.sides)
 
 
 if __name__ == "__main__":

@@ -8,43 +8,51 @@ before; the others time questions on random hands and histories that the policy 
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-from game.bids import Bid, domain
+from benchmarks._arguments import new_parser
+from game.bids import Bid, domain, legal_bids
 from game.hands import hands, probabilities
+from game.notation import format_hand
+from game.rules import Rules, preset
 from policies.measure.advice import Adviser
-from policies.players.table_policy import TablePolicy, load_policy
+from policies.players.rule_based import rule_based
+from policies.players.table_policy import TablePolicy, load_policy, save_policy
 
 RUNS = 7
 QUESTIONS = 200
 
 
-def cold(policy: Path) -> list[float]:
+def cold(policy: Path, runs: int) -> list[float]:
     """Seconds of whole processes."""
+    rules = load_policy(policy).rules
+    hand, bid = "11346", "f4x6"
+    if rules != preset("zhaifei"):
+        hand, bid = format_hand(hands(rules)[0]), str(legal_bids(rules, None)[0])
     command = [
-        sys.executable, "-m", "cli", "query", "--hand", "11346", "--bid", "f4x6",
+        sys.executable, "-m", "cli", "query", "--hand", hand, "--bid", bid,
         "--policy", str(policy),
     ]  # fmt: skip
     seconds = []
-    for _ in range(RUNS + 1):
+    for _ in range(runs + 1):
         began = time.perf_counter()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         seconds.append(time.perf_counter() - began)
     return seconds[1:]
 
 
-def warm(path: Path) -> list[float]:
+def warm(path: Path, questions: int) -> list[float]:
     """Seconds of questions in this process."""
     policy, draw = load_policy(path), random.Random(1)
     adviser = Adviser(policy)
     seconds = []
-    for _ in range(QUESTIONS + 1):
+    for _ in range(questions + 1):
         hand = draw.choice(hands(policy.rules))
         history = _played(policy, draw)
         began = time.perf_counter()
@@ -56,7 +64,8 @@ def warm(path: Path) -> list[float]:
 def _played(policy: TablePolicy, draw: random.Random) -> tuple[Bid, ...]:
     """The bids of a round of self-play up to a random point."""
     players = policy.rules.players
-    dealt = draw.choices(range(len(hands(policy.rules))), probabilities(policy.rules), k=players)
+    chances = probabilities(policy.rules).tolist()
+    dealt = draw.choices(range(len(chances)), chances, k=players)
     history: tuple[Bid, ...] = ()
     bids = domain(policy.rules)
     while draw.random() < 0.7:
@@ -69,12 +78,32 @@ def _played(policy: TablePolicy, draw: random.Random) -> tuple[Bid, ...]:
 
 
 def main() -> None:
-    """Reads the command line and prints medians and extremes."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--policy", type=Path, required=True)
-    policy = parser.parse_args().policy
+    """Reads the command line."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--policy", type=Path)
+    arguments = parser.parse_args()
+    if arguments.smallest:
+        with tempfile.TemporaryDirectory() as directory:
+            report(saved(Path(directory) / "honest.safetensors"), runs=1, questions=5)
+    elif arguments.policy is None:
+        parser.error("name a --policy")
+    else:
+        report(arguments.policy, RUNS, QUESTIONS)
+
+
+def saved(path: Path) -> Path:
+    """A policy file for a small game."""
+    policy = rule_based("honest", Rules(dice=1, faces=3))
+    assert isinstance(policy, TablePolicy)
+    save_policy(path, policy)
+    return path
+
+
+def report(policy: Path, runs: int, questions: int) -> None:
+    """Measures, and prints medians and extremes."""
     print(f"$ python -m {__spec__.name} --policy {policy.name}\n")
-    for name, seconds in (("fresh process", cold(policy)), ("further question", warm(policy))):
+    measured = {"fresh process": cold(policy, runs), "further question": warm(policy, questions)}
+    for name, seconds in measured.items():
         print(
             f"{name:18} median {1e3 * statistics.median(seconds):8.1f} ms, "
             f"{1e3 * min(seconds):.1f} to {1e3 * max(seconds):.1f} ms ({len(seconds)} runs)"

@@ -11,14 +11,15 @@ several decisions at once may gain more.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._arguments import new_parser
+from game.rules import Rules
 from policies.players.table_policy import TablePolicy, load_policy
-from solver.cfr.single_bid import RECALL, new_play
+from solver.cfr.single_bid import RECALL, SingleBidCFR, new_play
 
 Floats = NDArray[np.float64]
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
@@ -95,11 +96,20 @@ class Improver:
         self.own[decision, actions] = np.where(better, best, own)
 
 
+def small_policy() -> TablePolicy:
+    """For one die each of three faces, hardly trained."""
+    engine = SingleBidCFR(Rules(dice=1, faces=3))
+    for _ in range(10):
+        engine.advance()
+    return TablePolicy(engine.rules, RECALL, engine.strategy())
+
+
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("file", type=Path, nargs="?", default=SHIPPED)
-    policy = load_policy(parser.parse_args().file)
+    arguments = parser.parse_args()
+    policy = small_policy() if arguments.smallest else load_policy(arguments.file)
     if policy.recall != RECALL:
         parser.error(f"the policy remembers {policy.recall}, not {RECALL}")
     improver = Improver(policy)

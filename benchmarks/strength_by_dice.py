@@ -8,9 +8,9 @@ file would hold it, certified in the full game.
 
 from __future__ import annotations
 
-import argparse
 import os
 
+from benchmarks._arguments import new_parser
 from benchmarks.strength_by_iterations import run
 from game.hands import hands
 from game.rules import Rules
@@ -18,16 +18,17 @@ from game.rules import Rules
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("--passes", type=int, default=150)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     print("| dice each | hands | nodes | ms a pass | ns an iteration | exploitability lies in |")
     print("|---|---|---|---|---|---|")
-    for dice in (2, 3, 4, 5):
+    passes = 10 if arguments.smallest else arguments.passes
+    for dice in (1,) if arguments.smallest else (2, 3, 4, 5):
         rules = Rules(dice=dice)
         number = len(hands(rules))
-        (point,) = run(rules, arguments.threads, [arguments.passes * number**2])
+        (point,) = run(rules, arguments.threads, [passes * number**2])
         bounds = point.exploitability
         print(
             f"| {dice} | {number} | {point.nodes:,} | {1e3 * point.seconds / point.passes:,.1f} | "

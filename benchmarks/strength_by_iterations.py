@@ -10,13 +10,13 @@ training alone.
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks._arguments import new_parser
 from game.rules import Rules
 from policies.training.engines import TreeEngine
 from solver.bounds import Bounds
@@ -25,6 +25,7 @@ from solver.tables.strategy_table import StrategyTable
 
 GAP = 0.004
 """Penalty points; bounds this close are close enough for a plot."""
+SMALLEST = Rules(dice=1, faces=3)
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
 
 def warm_up() -> None:
     """Compiles what a run needs."""
-    engine = TreeEngine(Rules(dice=1, faces=3))
+    engine = TreeEngine(SMALLEST)
     for _ in range(10):
         engine.advance()
 
@@ -96,18 +97,19 @@ def draw(points: list[Point], path: Path) -> None:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = new_parser(__doc__)
     parser.add_argument("--iterations", type=float, default=2e7)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--plot", type=Path)
     arguments = parser.parse_args()
-    goals = [int(arguments.iterations)]
+    rules = SMALLEST if arguments.smallest else Rules()
+    goals = [20, 40] if arguments.smallest else [int(arguments.iterations)]
     while goals[0] > 1e6:
         goals.insert(0, goals[0] // 2)
     points = []
     print("| iterations | passes | seconds | nodes | exploitability lies in |")
     print("|---|---|---|---|---|")
-    for point in run(Rules(), arguments.threads, goals):
+    for point in run(rules, arguments.threads, goals):
         points.append(point)
         bounds = point.exploitability
         print(

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.command_line import Solved, solve
 
@@ -22,6 +23,12 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(_SCRATCH / "numba"))
 
 # A shell ignores Ctrl-C in what it starts in the background, and so would the commands under test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Examples may take and be drawn as slowly as the machine is: the first with new rules also fills
+# caches, and compiles.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 
 def pytest_unconfigure() -> None:

@@ -15,6 +15,11 @@ from pathlib import Path
 
 from tests.command_line import LONG, environment
 
+_QUIET_LOOKS = 25
+"""So often in a row, half a second in all, a command must be found waiting, and not have run since:
+what was typed before has arrived then. On a slow machine this takes longer by itself."""
+_USER_TIME = 10
+"""The place of utime in /proc/PID/stat after the state; stime follows."""
 CTRL_C, CTRL_D = "\x03", "\x04"
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\r")
 
@@ -57,15 +62,20 @@ class Terminal:
     def press(self, key: str) -> None:
         """Presses a key once the command surely waits for it: Python notices a signal that comes
         just before that only with the next key."""
-        time.sleep(0.5)  # what was typed before has arrived
-        while self._runs():
+        looks, before = 0, ""
+        while looks < _QUIET_LOOKS:
             time.sleep(0.02)
+            now = self._rest()
+            looks = looks + 1 if now and now == before else 0
+            before = now
         self.type(key)
 
-    def _runs(self) -> bool:
-        """Whether the command has something to do, or would if a busy machine let it."""
+    def _rest(self) -> str:
+        """The processor time that the command has taken, while it waits for something; empty while
+        it has something to do, or would if a busy machine let it."""
         _, _, status = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")
-        return not status.startswith(" S")
+        state, *figures = status.split()
+        return " ".join(figures[_USER_TIME : _USER_TIME + 2]) if state == "S" else ""
 
     def wait_for(self, text: str) -> str:
         """What was printed since the last call, up to this text, without colours."""

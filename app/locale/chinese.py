@@ -641,6 +641,14 @@ CHINESE: dict[str, str] = {
     "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}": (
         "没有这套规则的策略：可以用 zhaifei solve 来解，会写入 {path}"
     ),
+    "{name} (shipped)": "{name}（自带）",
+    "policy {name}: {measure} unknown": "策略 {name}：{measure}未知",
+    "policy {name}: {measure} {figure:.4f} (certified)": (
+        "策略 {name}：{measure} {figure:.4f}（已证明）"
+    ),
+    "policy {name}: {measure} {figure:.4f} (measured in training)": (
+        "策略 {name}：{measure} {figure:.4f}（求解时测得）"
+    ),
     "{name} is no table of strategies: it can be evaluated, and be an opponent": (
         "{name} 不是一张策略表：可以衡量它，也可以和它打"
     ),
@@ -667,8 +675,10 @@ CHINESE: dict[str, str] = {
     ),
     "Show tracebacks.": "出错时显示调用栈。",
     "Print one JSON object instead.": "改为输出一个 JSON 对象。",
-    "A policy file, or a player's name. [default: what you solved for the rules, or else the "
-    "shipped one]": ("策略文件，或玩家的名字。  [默认：这套规则下自己解出的，没有就用自带的]"),
+    "A policy file, or a player's name. [default: of the shipped one and those that you solved for "
+    "the rules, the least exploitable as far as is recorded]": (
+        "策略文件，或玩家的名字。  [默认：这套规则下自带的和自己解出的之中，记录的可剥削度最低的]"
+    ),
     "Compute an approximate Nash strategy and write it to a policy file.\n\n"
     "Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and "
     "the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on "
@@ -734,10 +744,12 @@ CHINESE: dict[str, str] = {
     "跳开: bids before the last may be challenged too, for more points. From three players on.": (
         "跳开：更早的叫点也可以开，罚点更多。三人起才有。"
     ),
-    "A policy file, and the rules that it is for, or a player's name. [default: what you solved "
-    "for the rules, or else the shipped one, or else the rule-based player 'probabilistic']": (
+    "A policy file, and the rules that it is for, or a player's name. [default: of the shipped one "
+    "and those that you solved for the rules, the least exploitable as far as is recorded, or else "
+    "the rule-based player 'probabilistic']": (
         "策略文件（规则也随它定），或玩家的名字。"
-        "  [默认：这套规则下自己解出的，没有就用自带的，再没有就用规则玩家 probabilistic]"
+        "  [默认：这套规则下自带的和自己解出的之中，记录的可剥削度最低的，"
+        "没有就用规则玩家 probabilistic]"
     ),
     "One of those that 'zhaifei players' lists, a policy file, or a .py file with a strategy of "
     "your own. May be repeated; the seats are taken in turn. [default: the policy]": (

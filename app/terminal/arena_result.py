@@ -9,11 +9,14 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from app.locale import say
+from app.terminal.as_json import record_json
 from app.terminal.console import LiveLine
 from app.terminal.printed.arena import arena_csv, arena_json, print_arena
 from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
 from game.rules import Rules
+from policies.catalogue.known import known_record
 from policies.catalogue.names import named_players
+from policies.catalogue.record import Record
 from policies.measure.anytime import last_of
 from policies.measure.arena import Exact, entrants, everybody, exact_values, play_arena
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
@@ -31,6 +34,8 @@ class ArenaResult(NamedTuple):
     show: Callable[[Console], None]
     json: Callable[[], dict[str, Any]]
     csv: Callable[[], str]
+    record: Record | None = None
+    """Of the policy that is known for the rules, if it was not named and met the others."""
 
 
 def meet(
@@ -42,7 +47,13 @@ def meet(
     first. Raises ZhaifeiError for names of no player, and IllegalAction."""
     if rules.loses_dice:
         return _in_matches(names or named_players(rules), rules, rounds, seed, line)
-    return _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)
+    result = _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)
+    record = None if names else known_record(rules)
+    if record is None:
+        return result
+    return result._replace(
+        record=record, json=lambda: {"policy": record_json(record), **result.json()}
+    )
 
 
 def _in_rounds(

@@ -14,6 +14,7 @@ from app.terminal.commands.options import RulesOptions
 from app.terminal.console import new_console
 from app.terminal.person import open_keyboard
 from app.terminal.printed.plug_ins import print_faults
+from app.terminal.printed.policy_record import policy_line
 from app.terminal.screen import Screen
 from game.match import Match
 from policies.play.lineup import FALLBACK, TableLineup, choose_lineup
@@ -23,9 +24,14 @@ from policies.players.player import Player, short_name
 def chosen_lineup(
     policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
 ) -> TableLineup:
-    """Return who sits at the table; with `tell`, print when a rule-based player stands in."""
+    """Return who sits at the table; print which policy that is, unless it was not named and not
+    `tell`."""
     lineup = choose_lineup(policy, rules.named(), opponents)
-    if tell and policy is None and str(lineup.player) == FALLBACK:
+    if not tell and policy is None:
+        return lineup
+    if lineup.record is not None:
+        click.echo(policy_line(lineup.record))
+    else:
         click.echo(
             say(
                 "no policy is known for these rules ('zhaifei solve' makes one): the rule-based "

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset, preset_name
 from policies.catalogue.names import player, policy_of
-from policies.catalogue.shipped import SHIPPED, shipped_path
+from policies.catalogue.record import Record, record_of
+from policies.catalogue.shipped import SHIPPED, shipped_path, shipped_player_path
 from policies.players.network import load_weights
 from policies.players.policy import Policy
 from policies.players.rule_based import NAMES
 from policies.players.table_policy import TablePolicy, load_policy
-from solver.storage import kind_of
+from solver.storage import kind_of, load_header
+
+AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
 
 
 def default_path(rules: Rules, *, make: bool = False) -> Path:
@@ -30,14 +36,56 @@ def default_path(rules: Rules, *, make: bool = False) -> Path:
     return Path(directory) / f"{name}-{sizes}.safetensors"
 
 
-def known_path(rules: Rules) -> Path | None:
-    """The policy for these rules that was solved here last, or else the one that comes with the
-    package, if there is one."""
-    solved = default_path(rules)
-    return solved if solved.exists() else shipped_path(rules)
+def known_record(rules: Rules) -> Record | None:
+    """Return the record of the policy that answers for these rules unless another is named: of the
+    one that comes with the package, and of all policy files among the user's data, the one with the
+    lowest recorded figure. Those without a figure come last; among equals the latest file wins.
+
+    None if there is no policy. Raises StorageError if the file that `solve` writes by default
+    cannot be read; others that cannot be are passed over.
+    """
+    found = [*_solved(rules)]
+    shipped = shipped_path(rules)
+    if shipped is not None:
+        found.append(_file_record(shipped, load_header(shipped, "policy")))
+    return min(found, key=_rank, default=None)
 
 
-def load_any(name: Path | None, rules: Rules | None) -> Policy:
+def _solved(rules: Rules) -> Iterator[Record]:
+    """What is recorded of the policies for `rules` among the user's data."""
+    default = default_path(rules)
+    for path in sorted(default.parent.glob("*.safetensors")):
+        try:
+            header = load_header(path, "policy")
+            same_rules = Rules.from_dict(header["rules"]) == rules
+        except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError):
+            if path == default:
+                load_policy(path)  # which says what is wrong
+            continue
+        if same_rules:
+            yield _file_record(path, header)
+
+
+def _file_record(path: Path, header: Mapping[str, Any]) -> Record:
+    training = header.get("training")
+    training = training if isinstance(training, Mapping) else {}
+    return record_of(str(path), path, Rules.from_dict(header["rules"]), training)
+
+
+def _rank(record: Record) -> tuple[float, float]:
+    """The less, the better."""
+    figure = math.inf if record.figure is None else record.figure
+    return figure, -Path(record.name).stat().st_mtime
+
+
+class Known(NamedTuple, Generic[AnyPolicy_co]):
+    """A policy, and what is recorded of it."""
+
+    policy: AnyPolicy_co
+    record: Record
+
+
+def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
     """The policy of the player of this name, or that of a weights file, or else as `load_known`
     does. Raises ZhaifeiError as it does, and if the player does not play by the rules."""
     if name is None:
@@ -46,23 +94,26 @@ def load_any(name: Path | None, rules: Rules | None) -> Policy:
     if not known and not (name.exists() and kind_of(name) == "weights"):
         return load_known(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
-    return policy_of(player(str(name), rules))
+    policy = policy_of(player(str(name), rules))
+    path = shipped_player_path(str(name), rules) if str(name) in SHIPPED else name
+    return Known(policy, record_of(str(name), path, rules, getattr(policy, "training", {})))
 
 
-def load_known(path: Path | None, rules: Rules | None) -> TablePolicy:
-    """The policy at `path`, or that of the player of this name, or else the known one for the
-    rules, those of two players if none are named. Raises ZhaifeiError if there is none, if it is
-    for other rules than are named, or if it is no table."""
+def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
+    """The policy at `path`, or that of the player of this name, or else the one that
+    `known_record` tells for the rules, those of two players if none are named. Raises ZhaifeiError
+    if there is none, if it is for other rules than are named, or if it is no table."""
     wanted = rules or preset("zhaifei")
     if path is not None and str(path) in (*NAMES, *SHIPPED):
-        named = load_any(path, rules)
+        named, record = load_any(path, rules)
         if not isinstance(named, TablePolicy):
             raise ZhaifeiError(
                 "{name} is no table of strategies: it can be evaluated, and be an opponent",
                 name=path,
             )
-        return named
-    path = path or known_path(wanted)
+        return Known(named, record)
+    if path is None and (known := known_record(wanted)) is not None:
+        path = Path(known.name)
     if path is None:
         raise ZhaifeiError(
             "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}",
@@ -74,4 +125,4 @@ def load_known(path: Path | None, rules: Rules | None) -> TablePolicy:
             "{file} is for other rules: {its}; asked for are {rules}",
             file=path, its=policy.rules, rules=rules,
         )  # fmt: skip
-    return policy
+    return Known(policy, record_of(str(path), path, policy.rules, policy.training))

@@ -16,6 +16,9 @@ LEARNED = ("dqn", "nfsp", "ppo")
 """The players that neural networks are, by name: each is what OpenSpiel's algorithm has learnt."""
 SHIPPED = {name: f"{name}.safetensors" for name in ("single-bid", *LEARNED)}
 """The files in policies/data of players that are known by name: all for the full game of two."""
+_CERTIFIED = {"zhaifei-2p": 0.028265, "single-bid": 0.483028}
+"""Upper bounds of the exploitability of policies in policies/data, by `zhaifei evaluate`, in
+penalty points per round. They are of these very files: whoever replaces one certifies it anew."""
 
 
 def shipped_path(rules: Rules) -> Path | None:
@@ -23,6 +26,17 @@ def shipped_path(rules: Rules) -> Path | None:
     if rules == _FULL_GAME:
         return _DATA / "zhaifei-2p.safetensors"
     return None
+
+
+def is_shipped(path: Path) -> bool:
+    """Return whether the file at `path` comes with the package."""
+    return path.resolve().parent == _DATA.resolve()
+
+
+def certified(path: Path) -> float | None:
+    """Return the certified exploitability of the policy in the file at `path`, in penalty points
+    per round, or None unless it comes with the package and was certified."""
+    return _CERTIFIED.get(path.stem) if is_shipped(path) else None
 
 
 def shipped_names(rules: Rules) -> list[str]:

@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 
 from game.rules import Rules
-from policies.catalogue.known import known_path
+from policies.catalogue.known import known_record
 from policies.catalogue.names import named_players, player
 from policies.measure.comparison import (
     Comparison,
@@ -83,8 +83,8 @@ class Standings:
 def everybody(rules: Rules) -> list[str]:
     """The names of those who need not be named: all who have names and play by the rules, and the
     policy that is known for them, if there is one."""
-    known = known_path(rules)
-    return [*named_players(rules), *([] if known is None else [str(known)])]
+    known = known_record(rules)
+    return [*named_players(rules), *([] if known is None else [known.name])]
 
 
 def entrants(names: Sequence[str], rules: Rules) -> list[Player]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
-from policies.catalogue.known import known_path, load_known
+from policies.catalogue.known import known_record, load_known
 from policies.catalogue.names import player
+from policies.catalogue.record import Record
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
@@ -28,6 +29,8 @@ class TableLineup:
     """Plays the policy, wherever nobody else is named."""
     named: tuple[Player, ...]
     """The opponents that were asked for."""
+    record: Record | None = None
+    """Of the policy, unless FALLBACK stands in for one."""
 
     @property
     def rules(self) -> Rules:
@@ -53,10 +56,11 @@ def choose_lineup(
 
     Raises ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.player` does.
     """
-    path = policy or known_path(rules or preset("zhaifei"))
-    if path is None:
-        return line_up(stand_in(rules or preset("zhaifei")), FALLBACK, opponents)
-    return line_up(load_known(path, rules), str(path), opponents)
+    wanted = rules or preset("zhaifei")
+    if policy is None and known_record(wanted) is None:
+        return line_up(stand_in(wanted), FALLBACK, opponents)
+    found, record = load_known(policy, rules)
+    return replace(line_up(found, record.name, opponents), record=record)
 
 
 def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,8 @@ class SolverRun:
             "iterations": self.done, "value": figures.value,
             "information_sets": figures.information_sets,
         }  # fmt: skip
+        if math.isfinite(figures.exploitability):
+            training["exploitability"] = figures.exploitability
         return TablePolicy(setup.rules, self.engine.recall, strategy, training)
 
     def save_result(self, out: Path, result: TablePolicy) -> None:

@@ -15,6 +15,7 @@ from game.rules import preset
 from game.tables import NO_BID, bid_tables
 from solver import jit
 from solver.cfr.infosets import base_bid
+from tests.command_line import LONG
 
 ROOT = Path(game.__path__[0]).parent
 
@@ -74,7 +75,7 @@ def start(folder: Path, cache: Path, home: Path, module: str = "solver.caller") 
 
 
 def output(process: subprocess.Popen) -> str:
-    out, errors = process.communicate(timeout=120)
+    out, errors = process.communicate(timeout=LONG)
     assert process.returncode == 0, errors
     return out.strip()
 

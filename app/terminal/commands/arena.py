@@ -55,6 +55,7 @@ def arena(
     from app.terminal.arena_result import meet
     from app.terminal.console import LiveLine, clock, new_console
     from app.terminal.printed.plug_ins import print_faults
+    from app.terminal.printed.policy_record import policy_line
 
     if as_json and as_csv:
         raise click.UsageError(say("--json or --csv, not both"))
@@ -68,6 +69,8 @@ def arena(
     else:
         console = new_console()
         console.print(result.heading(clock(time.monotonic() - began)), soft_wrap=True)
+        if result.record is not None:
+            console.print(policy_line(result.record), soft_wrap=True)
         result.show(console)
     if not as_json:
         print_faults(new_console(stderr=as_csv), result.players)

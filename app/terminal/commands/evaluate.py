@@ -24,6 +24,7 @@ from app.terminal.commands.options import (
 if TYPE_CHECKING:
     from app.terminal.console import LiveLine
     from game.messages import Message
+    from policies.catalogue.record import Record
     from policies.measure.assessment import Assessment, Duel
     from policies.players.policy import Policy
 
@@ -78,8 +79,8 @@ def evaluate(
         )
     if against is not None and shown:
         raise click.UsageError(say("--show-response is about best responses: leave out --against"))
-    loaded = load_any(file or policy, rules.named())
-    other = None if against is None else load_any(against, loaded.rules)
+    loaded, record = load_any(file or policy, rules.named())
+    other = None if against is None else load_any(against, loaded.rules).policy
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
 
         def show(message: Message) -> None:
@@ -89,14 +90,21 @@ def evaluate(
             assessment = Assessment(
                 loaded, threads=threads, gap=gap, seconds=time_limit, on_progress=show
             )
-            _assess(assessment, shown, line, as_json=as_json)
+            _assess(assessment, record, shown, line, as_json=as_json)
             return
         found = duel(loaded, other, gap=gap, seconds=time_limit, on_progress=show)
-    _print_duel(loaded, found, as_json=as_json)
+    _print_duel(loaded, record, found, as_json=as_json)
 
 
-def _assess(assessment: Assessment, shown: int | None, line: LiveLine, *, as_json: bool) -> None:
-    from app.terminal.as_json import evaluation_json
+def _assess(
+    assessment: Assessment,
+    record: Record,
+    shown: int | None,
+    line: LiveLine,
+    *,
+    as_json: bool,
+) -> None:
+    from app.terminal.as_json import evaluation_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import (
         print_decisions,
@@ -104,12 +112,14 @@ def _assess(assessment: Assessment, shown: int | None, line: LiveLine, *, as_jso
         print_known,
         print_shares,
     )
+    from app.terminal.printed.policy_record import policy_line
 
     console, policy = new_console(quiet=as_json), assessment.policy
     if shown:
         assessment.verify_shows_decisions()
     responses = assessment.best_responses()
     line.stop()
+    console.print(policy_line(record), soft_wrap=True)
     print_evaluation(console, policy.rules, responses)
     print_known(console, responses.known)
     decisions = assessment.decisions(shown) if shown else None
@@ -120,15 +130,19 @@ def _assess(assessment: Assessment, shown: int | None, line: LiveLine, *, as_jso
     print_shares(console, policy.rules, shares)
     if as_json:
         found = evaluation_json(policy, responses, shares, decisions)
+        found = {"policy": record_json(record), **found}
         click.echo(json.dumps(found, ensure_ascii=False))
 
 
-def _print_duel(policy: Policy, found: Duel, *, as_json: bool) -> None:
-    from app.terminal.as_json import duel_json
+def _print_duel(policy: Policy, record: Record, found: Duel, *, as_json: bool) -> None:
+    from app.terminal.as_json import duel_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import print_duel
+    from app.terminal.printed.policy_record import policy_line
 
     if as_json:
-        click.echo(json.dumps(duel_json(found)))
+        shown = {"policy": record_json(record), **duel_json(found)}
+        click.echo(json.dumps(shown, ensure_ascii=False))
     else:
+        click.echo(policy_line(record))
         print_duel(new_console(), policy.rules, found)

@@ -35,8 +35,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 policy = click.option(
     "--policy",
     type=FILE,
-    help="A policy file, or a player's name.  [default: what you solved for the rules, or else the "
-    "shipped one]",
+    help="A policy file, or a player's name.  [default: of the shipped one and those that you "
+    "solved for the rules, the least exploitable as far as is recorded]",
 )
 
 checkpoint_every_option = click.option(
@@ -135,9 +135,9 @@ def table_options(command: Command) -> Command:
     options = (
         click.option(
             "--policy", type=FILE,
-            help="A policy file, and the rules that it is for, or a player's name.  [default: what "
-            "you solved for the rules, or else the shipped one, or else the rule-based player "
-            "'probabilistic']",
+            help="A policy file, and the rules that it is for, or a player's name.  [default: of "
+            "the shipped one and those that you solved for the rules, the least exploitable as far "
+            "as is recorded, or else the rule-based player 'probabilistic']",
         ),
         click.option(
             "--opponent", "opponents", multiple=True, metavar="NAME",

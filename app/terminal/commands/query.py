@@ -45,23 +45,26 @@ def query(
     from policies.catalogue.known import load_known
     from policies.measure.advice import Adviser
 
-    loaded = load_known(policy, rules.named())
+    loaded, record = load_known(policy, rules.named())
     with naming_the_rules(loaded.rules):
         hand = parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
         advice = Adviser(loaded).advise_facing(hand, bid, history)
     if as_json:
-        from app.terminal.as_json import advice_json
+        from app.terminal.as_json import advice_json, record_json
 
-        click.echo(json.dumps(advice_json(loaded.rules, advice), ensure_ascii=False))
+        found = {"policy": record_json(record), **advice_json(loaded.rules, advice)}
+        click.echo(json.dumps(found, ensure_ascii=False))
         return
     from app.terminal.console import new_console
     from app.terminal.printed.advice import print_advice
+    from app.terminal.printed.policy_record import policy_line
 
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
     for reading in filter(None, readings):
         click.echo(say_message(reading))
-    assumed = bid is not None and not history_text
-    print_advice(new_console(), loaded.rules, advice, assumed=assumed)
+    assumed, console = bid is not None and not history_text, new_console()
+    console.print(policy_line(record), style="dim", soft_wrap=True)
+    print_advice(console, loaded.rules, advice, assumed=assumed)

@@ -16,10 +16,11 @@ from policies.catalogue.shipped import shipped_path
 from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import TablePolicy, load_policy, save_policy
 from solver.cfr.exact import ExactSolver
-from tests.command_line import Running, Solved, solve, succeeds, zhaifei
+from tests.command_line import LONG, Running, Solved, solve, succeeds, zhaifei
 
 TINY = ("--dice", 1, "--faces", 2)
 SHIPPED = shipped_path(preset("zhaifei"))
+PATIENT = ("--time-limit", f"{LONG}s")
 
 
 def query(policy: Path, *arguments: object) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def test_solve_says_how_exploitable_the_average_is_where_it_knows(tmp_path: Path
     found = re.search(r"\nexploitable (0\.\d{4}) points per round", done.outcome.out)
     assert found
     assert re.search(r"value [-+]0\.\d{4} · exploitability 0\.\d{4}\n", done.outcome.out)
-    evaluated = json.loads(succeeds("evaluate", done.policy, "--json"))["exploitability"]
+    evaluated = json.loads(succeeds("evaluate", done.policy, "--json", *PATIENT))["exploitability"]
     # Nothing is rounded in so small a file.
     assert evaluated["lower"] - 1e-4 <= float(found[1]) <= evaluated["upper"] + 1e-4
     assert evaluated["upper"] < 0.05
@@ -122,11 +123,14 @@ def test_policies_go_into_the_users_data_and_are_found_there(places: Path) -> No
     out = succeeds("solve", "--dice", 1, "--rules", "basic", "--iterations", 100)
     written = next(places.rglob("basic*[!t].safetensors"))
     assert f"policy      {written}" in out
-    # What the other commands read by default is the full game: as it is shipped, or as solved.
+    # What the other commands read by default is the full game.
     shipped = succeeds("query", "--hand", "11346", "--json")
     assert shipped == succeeds("query", "--hand", "11346", "--json", "--policy", SHIPPED)
+    # Nothing is recorded of how exploitable this one is, so the shipped one still answers.
     succeeds("solve", "--recall", "bid", "--iterations", 300, "--threads", 1)
-    assert succeeds("query", "--hand", "11346", "--json") != shipped
+    solved = next(places.rglob("zhaifei-2p.safetensors"))
+    assert succeeds("query", "--hand", "11346", "--json") == shipped
+    assert succeeds("query", "--hand", "11346", "--json", "--policy", solved) != shipped
 
 
 def test_the_data_directory_that_cannot_be_made_is_named(places: Path) -> None:
@@ -291,7 +295,9 @@ def test_query_says_when_the_policy_never_bids_like_that(one_die: Solved) -> Non
 
 
 def evaluate(policy: Path, *arguments: object) -> dict[str, Any]:
-    result = json.loads(succeeds("evaluate", "--policy", policy, "--json", *arguments))
+    """Without a limit of time that a slow machine could reach, unless `arguments` name one."""
+    asked = ("evaluate", "--policy", policy, "--json", *PATIENT, *arguments)
+    result = json.loads(succeeds(*asked))
     assert {"exploitability", "nash_conv", "best_response", "exact"} <= set(result)
     for end in ("lower", "upper"):
         total = sum(seat[end] for seat in result["best_response"])
@@ -331,7 +337,7 @@ def test_evaluate_stops_at_the_gap_asked_for(three_dice: Solved) -> None:
 
 
 def test_evaluate_prints_a_table(liars_dice: Solved, full_game: Solved) -> None:
-    out = succeeds("evaluate", "--policy", liars_dice.policy)
+    out = succeeds("evaluate", "--policy", liars_dice.policy, *PATIENT)
     assert "exact" in out
     assert re.search(r"exploitability +\+0\.00\d{4}$", out, re.M)
     out = succeeds("evaluate", "--policy", full_game.policy, "--time-limit", "0.5s")
@@ -371,9 +377,9 @@ def test_evaluate_takes_players_by_name() -> None:
         assert result["exact"] is True
         assert result["rules"]["faces"] == 3
         assert result["penalty_share"][name]["share"] == 0.5
-        unnamed = json.loads(succeeds("evaluate", name, "--json", *small))
+        unnamed = json.loads(succeeds("evaluate", name, "--json", *PATIENT, *small))
         assert unnamed["best_response"] == result["best_response"]
-    out = succeeds("evaluate", "random", "--against", "honest", *small)
+    out = succeeds("evaluate", "random", "--against", "honest", *PATIENT, *small)
     assert "as responder" in out
 
 
@@ -384,7 +390,7 @@ def test_evaluate_may_use_threads(three_dice: Solved, threads: int) -> None:
 
 
 def test_the_file_may_be_named_without_an_option(liars_dice: Solved) -> None:
-    named = json.loads(succeeds("evaluate", liars_dice.policy, "--json", "--threads", 1))
+    named = json.loads(succeeds("evaluate", liars_dice.policy, "--json", "--threads", 1, *PATIENT))
     # How far apart the ends of what is called exact are depends on when the search looked last.
     for one, other in zip(
         named["best_response"],
@@ -411,13 +417,14 @@ def test_evaluate_shows_where_the_response_gains(three_dice: Solved) -> None:
             "query", "--policy", three_dice.policy,
             "--hand", "123", "--history", decision["history"],
         )  # fmt: skip
-    out = succeeds("evaluate", three_dice.policy, *limits)
+    out = succeeds("evaluate", three_dice.policy, *PATIENT, *limits)
     assert "where a best response gains most" in out
     assert len(re.findall(r"^\+0\.\d{4} ±0\.\d{4}  (opener|responder), ", out, re.M)) == 3
 
 
 def test_a_policy_against_itself_earns_nothing_on_average(one_die: Solved) -> None:
-    found = json.loads(succeeds("evaluate", one_die.policy, "--against", one_die.policy, "--json"))
+    duel = ("evaluate", one_die.policy, "--against", one_die.policy, "--json", *PATIENT)
+    found = json.loads(succeeds(*duel))
     for end in ("lower", "upper"):
         assert found["mean"][end] == pytest.approx(0, abs=1e-9)
         assert found["as opener"][end] == pytest.approx(-found["as responder"][end], abs=1e-9)
@@ -428,13 +435,13 @@ def test_what_one_earns_the_other_loses(one_die: Solved, tmp_path: Path) -> None
     sizes = ("--dice", 1, "--faces", 3, "--recall", "bid", "--threads", 1)
     weak = solve(tmp_path / "weak.safetensors", *sizes, "--iterations", 300).policy
     ours, theirs = (
-        json.loads(succeeds("evaluate", one, "--against", other, "--json"))
+        json.loads(succeeds("evaluate", one, "--against", other, "--json", *PATIENT))
         for one, other in ((one_die.policy, weak), (weak, one_die.policy))
     )
     assert ours["as opener"]["lower"] == pytest.approx(-theirs["as responder"]["lower"], abs=1e-9)
     assert ours["mean"]["lower"] == pytest.approx(-theirs["mean"]["upper"], abs=1e-9)
     assert ours["mean"]["lower"] > 0
-    out = succeeds("evaluate", one_die.policy, "--against", weak)
+    out = succeeds("evaluate", one_die.policy, "--against", weak, *PATIENT)
     assert re.search(r"^mean +\+0\.\d{6} +\+0\.\d{6}$", out, re.M)
     assert re.search(r"^sampling would need [\d,]+ rounds", out, re.M)
 

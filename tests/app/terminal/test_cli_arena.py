@@ -11,7 +11,9 @@ import pytest
 
 from policies.catalogue import increment
 from policies.catalogue.shipped import SHIPPED
+from policies.measure.evaluation import refine_duel
 from policies.players.rule_based import NAMES
+from policies.players.table_policy import load_policy
 from tests.command_line import Running, Solved, environment, succeeds, zhaifei
 
 SMALL = ("--dice", 2, "--faces", 3)
@@ -48,6 +50,9 @@ def test_csv_has_a_line_for_each_player() -> None:
 
 
 def test_policy_files_meet_rule_based_players_with_exact_values(one_die: Solved) -> None:
+    # Compiles what the command needs, where no time is limited.
+    policy = load_policy(one_die.policy)
+    *_, _ = refine_duel(policy, policy)
     sizes = ("--dice", 1, "--faces", 3)
     arguments = ("arena", one_die.policy, "honest", *sizes, "--rounds", "1e5", "--json")
     pair = json.loads(succeeds(*arguments))["pairs"][0]

@@ -1,5 +1,7 @@
 """Policies that are found without being named."""
 
+import os
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,12 +11,13 @@ import pytest
 from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
-from policies.catalogue.known import default_path, known_path, load_any, load_known
+from policies.catalogue.known import default_path, known_record, load_any, load_known
 from policies.catalogue.shipped import shipped_path
 from policies.players.features import sizes
 from policies.players.network import LearnedPolicy, save_weights
 from policies.players.rule_based import RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy, save_policy
+from solver.storage import StorageError, save
 
 SMALL = preset("zhaifei", dice=1, faces=3)
 
@@ -54,42 +57,124 @@ def test_the_directory_is_made_only_to_write_there(data: Path) -> None:
     assert default_path(SMALL).is_relative_to(data)
 
 
-def test_what_was_solved_here_goes_before_what_is_shipped() -> None:
+def recorded(path: Path, rules: Rules, *, seconds: int = 0, **training: object) -> Path:
+    """A policy file that says `training` of itself, written so many seconds after the epoch."""
+    policy = rule_based("honest", rules)
+    assert isinstance(policy, TablePolicy)
+    save_policy(path, replace(policy, training=training))
+    os.utime(path, (seconds, seconds))
+    return path
+
+
+def known_path(rules: Rules) -> Path | None:
+    record = known_record(rules)
+    return None if record is None else Path(record.name)
+
+
+@pytest.mark.parametrize(
+    ("training", "answers"),
+    [
+        ({}, "shipped"),  # a file written before figures were recorded
+        ({"exploitability": 0.0635}, "shipped"),  # a hasty run
+        ({"exploitability": float("nan")}, "shipped"),
+        ({"exploitability": -1.0}, "shipped"),
+        ({"exploitability": "little"}, "shipped"),
+        ({"nash_conv": 0.001}, "shipped"),  # the measure of more than two players
+        ({"exploitability": 0.02}, "solved"),
+    ],
+)
+def test_the_least_exploitable_policy_answers(training: dict[str, object], answers: str) -> None:
+    """Of the shipped one, which is certified, and the one that was solved here."""
+    full = preset("zhaifei")
+    assert known_path(full) == shipped_path(full)
+    solved = recorded(default_path(full, make=True), full, seconds=2**32, **training)
+    assert known_path(full) == (solved if answers == "solved" else shipped_path(full))
+    assert load_known(None, full).record.name == str(known_path(full))
+
+
+def test_all_policies_for_the_rules_among_the_users_data_are_compared(data: Path) -> None:
     assert known_path(SMALL) is None
-    assert known_path(preset("zhaifei")) == shipped_path(preset("zhaifei"))
-    solved = saved(default_path(preset("zhaifei"), make=True), preset("zhaifei"))
-    assert known_path(preset("zhaifei")) == solved
+    default = recorded(default_path(SMALL, make=True), SMALL, seconds=4, exploitability=0.5)
+    place = default.parent
+    recorded(place / "unknown.safetensors", SMALL, seconds=5)
+    best = recorded(place / "best.safetensors", SMALL, seconds=1, exploitability=0.25)
+    recorded(place / "other.safetensors", preset("zhaifei", dice=1, faces=2), exploitability=0.0)
+    recorded(data / "elsewhere.safetensors", SMALL, exploitability=0.0)
+    (place / "damaged.safetensors").write_bytes(b"no tensors")
+    assert known_path(SMALL) == best
+    later = recorded(place / "later.safetensors", SMALL, seconds=3, exploitability=0.25)
+    assert known_path(SMALL) == later
+
+
+def test_of_policies_without_a_figure_the_latest_answers() -> None:
+    default = recorded(default_path(SMALL, make=True), SMALL, seconds=2)
+    recorded(default.with_name("a.safetensors"), SMALL, seconds=1)
+    assert known_path(SMALL) == default
+    late = recorded(default.with_name("b.safetensors"), SMALL, seconds=3)
+    assert known_path(SMALL) == late
+
+
+def test_policies_for_more_players_are_compared_by_nash_conv() -> None:
+    three = preset("zhaifei", players=3, dice=1, faces=3)
+    default = recorded(default_path(three, make=True), three, seconds=2, nash_conv=0.1)
+    recorded(default.with_name("a.safetensors"), three, seconds=3, nash_conv=0.2)
+    recorded(default.with_name("b.safetensors"), three, seconds=3, exploitability=0.01)
+    assert known_record(three) == (str(default), "nash_conv", 0.1, "training")
+
+
+def test_a_damaged_file_where_solve_writes_is_told_of() -> None:
+    default_path(SMALL, make=True).write_bytes(b"no tensors")
+    with pytest.raises(StorageError, match="is not a whole safetensors file"):
+        load_known(None, SMALL)
+    saved(default_path(SMALL), SMALL)
+    save(default_path(SMALL), "policy", {"rules": {}}, {})
+    with pytest.raises(StorageError, match="does not describe a policy"):
+        load_known(None, SMALL)
+
+
+def test_a_named_policy_is_recorded_as_it_would_be_unnamed(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "one.safetensors", SMALL, exploitability=0.25)
+    expected = (str(path), "exploitability", 0.25, "training")
+    assert load_known(path, None).record == load_any(path, None).record == expected
+    full, shipped = preset("zhaifei"), shipped_path(preset("zhaifei"))
+    assert shipped is not None
+    assert load_known(shipped, None).record == known_record(full)
+    assert load_known(Path("honest"), SMALL).record == (
+        "honest", "exploitability", None, "unknown",
+    )  # fmt: skip
+    assert load_any(Path("single-bid"), None).record.source == "certified"
+    assert load_any(Path("ppo"), None).record == ("ppo", "exploitability", None, "unknown")
 
 
 def test_without_a_name_the_known_policy_is_read() -> None:
     with pytest.raises(ZhaifeiError, match=r"which goes to .*zhaifei-2p-1x3"):
         load_known(None, SMALL)
     saved(default_path(SMALL, make=True), SMALL)
-    assert load_known(None, SMALL).rules == SMALL
+    assert load_known(None, SMALL).policy.rules == SMALL
 
 
 def test_a_file_brings_its_rules_unless_others_are_named(tmp_path: Path) -> None:
     path = saved(tmp_path / "small.safetensors", SMALL)
-    assert load_known(path, None).rules == SMALL
+    assert load_known(path, None).policy.rules == SMALL
     with pytest.raises(ZhaifeiError, match="is for other rules: zhaifei: 2 players, 1 die of 3"):
         load_known(path, preset("liars_dice"))
 
 
 @pytest.mark.parametrize("name", ["honest", "aggressive"])
 def test_players_that_are_tables_are_known_by_name(name: str) -> None:
-    loaded = load_known(Path(name), SMALL)
+    loaded = load_known(Path(name), SMALL).policy
     assert loaded.rules == SMALL
     bids = [*domain(SMALL)[:1]]
     np.testing.assert_array_equal(loaded.strategy(bids), rule_based(name, SMALL).strategy(bids))
-    assert load_known(Path(name), None).rules == preset("zhaifei")
+    assert load_known(Path(name), None).policy.rules == preset("zhaifei")
 
 
 def test_any_player_can_be_measured(tmp_path: Path) -> None:
-    assert isinstance(load_any(Path("random"), SMALL), RandomPolicy)
+    assert isinstance(load_any(Path("random"), SMALL).policy, RandomPolicy)
     with pytest.raises(ZhaifeiError, match="random is no table of strategies"):
         load_known(Path("random"), SMALL)
     path = saved(tmp_path / "small.safetensors", SMALL)
-    assert load_any(path, None).rules == SMALL
+    assert load_any(path, None).policy.rules == SMALL
     with pytest.raises(ZhaifeiError, match="is for other rules"):
         load_any(path, preset("liars_dice"))
 
@@ -102,7 +187,7 @@ def test_weights_bring_their_rules_unless_others_are_named(tmp_path: Path) -> No
     )
     path = tmp_path / "net.safetensors"
     save_weights(path, LearnedPolicy(SMALL, "sampled", layers))
-    loaded = load_any(path, None)
+    loaded = load_any(path, None).policy
     assert isinstance(loaded, LearnedPolicy)
     assert loaded.rules == SMALL
     with pytest.raises(ZhaifeiError, match="plays by other rules"):

@@ -1,6 +1,8 @@
 """The players that come with the package."""
 
+import hashlib
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +11,13 @@ from game.errors import ZhaifeiError
 from game.rules import preset
 from game.tables import bid_tables
 from policies.catalogue.names import named_players, player
-from policies.catalogue.shipped import LEARNED, shipped_descriptions, shipped_player_path
+from policies.catalogue.shipped import (
+    LEARNED,
+    certified,
+    data_files,
+    shipped_descriptions,
+    shipped_player_path,
+)
 from policies.play.simulation import play_rounds
 from policies.players.network import LearnedPolicy
 from policies.players.player import PolicyPlayer
@@ -61,3 +69,32 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
     }
     np.testing.assert_array_equal(likeliest["dqn"], 1.0)
     assert likeliest["ppo"].min() < 0.9
+
+
+@pytest.mark.parametrize(
+    ("name", "sha256", "figure"),
+    [
+        (
+            "zhaifei-2p",
+            "97e04616d1fc151f0062c44526e4ab1e7f58007e3bb44fea2c2539f7f5f484d7",
+            0.028265,
+        ),
+        (
+            "single-bid",
+            "60805ada16a77bbf6f060750d6f2ebea754f514511759c2ca67322c52076710f",
+            0.483028,
+        ),
+    ],
+)
+def test_certified_figures_are_of_these_very_files(name: str, sha256: str, figure: float) -> None:
+    """The intervals that `zhaifei evaluate` printed for them are in README.md and RESULTS.md."""
+    (path,) = [path for path in data_files() if path.stem == name]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    assert certified(path) == figure
+
+
+def test_only_shipped_files_are_certified(tmp_path: Path) -> None:
+    assert certified(tmp_path / "zhaifei-2p.safetensors") is None
+    assert [path.stem for path in data_files() if certified(path) is not None] == [
+        "single-bid", "zhaifei-2p",
+    ]  # fmt: skip

@@ -17,6 +17,7 @@ from game.rounds import Round
 from game.rules import Rules, preset
 from policies.catalogue.names import player
 from policies.catalogue.shipped import SHIPPED
+from policies.measure import arena
 from policies.measure.arena import (
     Habits,
     Standings,
@@ -32,6 +33,7 @@ from policies.play.simulation import deal, penalty_share
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import NAMES, RandomPolicy
 from policies.players.table_policy import save_policy
+from tests.command_line import LONG
 from tests.policies.play.test_simulation import Erratic, OtherDraws
 from tests.policies.small_policies import random_policy
 
@@ -39,6 +41,12 @@ SMALL = Rules(dice=1, faces=2)
 TWO = Rules(dice=2, faces=3)
 THREE = Rules(players=3, dice=1, faces=3, jump_challenge=True)
 FOUR = Rules(players=4, dice=2, faces=3, jump_challenge=True)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No machine is too slow for an exact value."""
+    monkeypatch.setattr(arena, "_EXACT_SECONDS", LONG)
 
 
 def finished(players: list[Player], rounds: int, seed: int = 0) -> Standings:

@@ -20,6 +20,7 @@ from policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy
 from solver.cfr.mccfr import MCCFR
 from solver.tables.queries import IllegalStrategy
+from tests.command_line import LONG
 from tests.policies.small_policies import legal_actions, random_policy
 
 SMALL = Rules(dice=1, faces=3)
@@ -133,7 +134,7 @@ def test_three_players_gain_by_the_best_response(kind, jump):
     policy = POLICIES[kind](replace(THREE, jump_challenge=jump))
     evaluation = Evaluation(policy)
     result = last(evaluation.refine())
-    gains = evaluation.gains(result, seconds=60.0)
+    gains = evaluation.gains(result, seconds=LONG)
     assert len(gains) == 3
     assert all(gain.lower >= 0.0 for gain in gains)
     # What the policy itself earns adds up to nothing.

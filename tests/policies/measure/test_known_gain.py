@@ -10,6 +10,7 @@ from policies.measure.evaluation import Evaluation
 from policies.measure.known_gain import KnownGain, known_gains, known_nash_conv
 from policies.players.table_policy import TablePolicy
 from solver.cfr.mccfr import MCCFR
+from tests.command_line import LONG
 from tests.policies.small_policies import random_policy
 
 RULES = [
@@ -32,7 +33,7 @@ def test_known_gains_are_below_what_best_responses_gain_and_not_by_much(rules: R
     *_, known = known_gains(policy, seconds=3.0)
     evaluation = Evaluation(policy)
     *_, best = evaluation.refine()
-    exact = evaluation.gains(best, seconds=60.0)
+    exact = evaluation.gains(best, seconds=LONG)
     assert len(known) == rules.players
     for gain, of_best in zip(known, exact, strict=True):
         assert gain.traversals > 500

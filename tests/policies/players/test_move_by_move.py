@@ -38,7 +38,7 @@ def does(strategy: Strategy, seen: Seen) -> int:
     return action_of(seen.rules, bid)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), any_rules(max_dice=3, max_faces=4) | st.just(preset("zhaifei")))
 def test_for_penalty_points_they_decide_as_the_tables_do(data: st.DataObject, rules: Rules) -> None:
     history, (dice, *_) = data.draw(histories_of(rules)), data.draw(dice_of(rules))

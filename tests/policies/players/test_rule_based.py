@@ -288,7 +288,7 @@ def test_jumps_would_cost_them_points(name: str, players: int) -> None:
     assert share.lower > 1.0 / players
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data(), any_rules(max_dice=3, max_faces=4), st.sampled_from(TABULATED), st.booleans())
 def test_in_all_variants_each_hand_has_one_legal_action(
     data: st.DataObject, rules: Rules, name: str, jump_challenge: bool
@@ -337,7 +337,7 @@ def legal_actions(rules: Rules, history: tuple[Bid, ...]) -> list[int]:
     return [action_of(rules, bid) for bid in raises] + challenges
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data(), any_rules(max_dice=2, max_faces=4), st.booleans())
 def test_random_does_anything_legal_with_the_same_probability(
     data: st.DataObject, rules: Rules, jump_challenge: bool

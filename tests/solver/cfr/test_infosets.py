@@ -55,7 +55,7 @@ def same(one: InfoSets, other: InfoSets) -> None:
 # Slots and rows
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @example(preset("zhaifei"))  # 斋2 is between 飞3 and 飞5, and may not open
 @given(any_rules(max_dice=3, max_faces=3))
 def test_at_the_start_slots_forbidden_by_the_rules_are_illegal(rules):

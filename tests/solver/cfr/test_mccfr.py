@@ -19,6 +19,7 @@ from solver.tables import strategy_table as strategy
 from solver.tables.recall import RecallError, recall_tables
 from solver.tables.recall import context_of as context_of_bids
 from solver.tables.strategy_table import NO_NODE, node_of
+from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories, moves
 from tests.solver.twins.traversal_twin import context_of, grown, node_places, slots_of
@@ -331,7 +332,7 @@ def test_no_kernel_of_training_reads_or_writes_beyond_its_arrays(tmp_path):
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CHECKED],
         env={**os.environ, **checking},
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=LONG, check=False,
     )  # fmt: skip
     # The last line spoils the table, so that it is known that checks are made.
     assert result.stdout == "checked\n", result.stderr

@@ -13,6 +13,7 @@ from game.tables import bid_tables
 from solver.cfr import tree_walks
 from solver.cfr.growing_tree import NONE, GrowingTree
 from solver.cfr.tree_walks import Step, Walk, new_walk
+from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import legal_actions, payoff
 from tests.solver.twins.tree_twin import ROUNDING, TIE, Twin, nodes_of, random_tree, verify_gains
@@ -303,7 +304,7 @@ def test_no_kernel_of_trees_reads_or_writes_beyond_its_arrays(tmp_path):
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CHECKED],
         env={**os.environ, **checking},
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=LONG, check=False,
     )  # fmt: skip
     # The last line spoils the tree, so that it is known that checks are made.
     assert result.stdout == "checked\n", result.stderr

@@ -85,7 +85,7 @@ def test_full_recall_tells_all_histories_apart(rules):
     assert len({context(rules, "full", history) for history in every}) == len(every)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(any_rules(), st.sampled_from(TEXTS), st.data())
 def test_in_any_variant_equal_contexts_mean_equal_memories(rules, text, data):
     try:

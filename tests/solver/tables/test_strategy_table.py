@@ -112,7 +112,7 @@ def store(probability: np.ndarray, steps: int, dtype: type) -> np.ndarray:
 
 
 @pytest.mark.parametrize("way", ["compiled", "python"])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(strategies())
 def test_compact_storing_keeps_sums_and_zeros_and_moves_little(way, probability):
     stored = np.full(probability.shape, 77, dtype=np.uint8)

@@ -18,12 +18,20 @@ from app.terminal.printed.arena import (
 )
 from game.rules import Rules
 from policies.catalogue.names import player
+from policies.measure import arena as module
 from policies.measure.arena import Standings, exact_values, play_arena
 from policies.players.player import Player
+from tests.command_line import LONG
 
 TWO = Rules(dice=2, faces=3)
 THREE = Rules(players=3, dice=2, faces=3, jump_challenge=True)
 NAMES = ("random", "honest", "aggressive")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No machine is too slow for an exact value."""
+    monkeypatch.setattr(module, "_EXACT_SECONDS", LONG)
 
 
 def arena(rules: Rules, rounds: int = 600) -> tuple[list[Player], Standings, Exact]:

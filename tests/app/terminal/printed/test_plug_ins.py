@@ -13,6 +13,7 @@ from game.rules import preset
 from policies.catalogue.names import player
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
+from tests.command_line import LONG
 
 FULL = preset("zhaifei")
 
@@ -28,8 +29,8 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
     console = Console(file=io.StringIO(), width=200)
     opening, hand = np.zeros((4, 0), dtype=np.int64), np.arange(4)
     with (
-        closing(PlugIn(good, FULL, limit=300.0)) as well,
-        closing(PlugIn(bad, FULL, limit=300.0)) as badly,
+        closing(PlugIn(good, FULL, limit=LONG)) as well,
+        closing(PlugIn(bad, FULL, limit=LONG)) as badly,
     ):
         players = [PlugInPlayer(badly), player("honest", FULL), PlugInPlayer(well)]
         for one in (players[0], players[2]):

@@ -14,12 +14,11 @@ from policies.catalogue.names import player
 from policies.measure.arena import play_arena
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
+from tests.command_line import LONG
 
 EXAMPLES = Path(__file__).parent / "examples"
 FULL = preset("zhaifei")
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
-LONG = 300.0
-"""Seconds that no answer takes."""
 
 
 @pytest.mark.parametrize("rules", [FULL, THREE], ids=["two", "three with 跳开"])

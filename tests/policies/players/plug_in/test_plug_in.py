@@ -22,14 +22,19 @@ from policies.players.moves import Made, Seen, see
 from policies.players.plug_in import plug_in
 from policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
 from policies.players.plug_in.worker import METHODS, strategies_in
+from tests.command_line import LONG
 
 EXAMPLES = Path(__file__).parent / "examples"
 KNOCKOUT = preset("knockout", players=3, dice=2)
 INCREMENT = preset("increment", players=3, dice=2)
 FULL = preset("zhaifei")
 FEI, ZHAI = Mode
-LONG = 300.0
-"""Seconds that no answer takes."""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No machine is too slow to start a process in time."""
+    monkeypatch.setattr(plug_in, "LOADING_SECONDS", LONG)
 
 
 @contextmanager
