@@ -1,5 +1,6 @@
 """Learners of OpenSpiel's that play against themselves."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from policies.training.ppo import PPOLearner, PPOSettings
 from policies.training.run import train
 from policies.training.self_play import Decisions, play
 from policies.training.torch_state import layers_of
-from solver.storage import StorageError
+from solver.storage import StorageError, load_arrays, load_header
 
 any_algorithm = pytest.mark.parametrize("algorithm", LEARNED)
 
@@ -66,6 +67,28 @@ def test_a_resumed_run_ends_like_one_that_never_stopped(tmp_path: Path, algorith
     for name, array in ours.items():
         np.testing.assert_array_equal(array, theirs[name], err_msg=name)
     assert run.learner.steps > 0
+
+
+@any_algorithm
+def test_checkpoints_name_their_arrays_as_ever(tmp_path: Path, algorithm: str) -> None:
+    """Otherwise those that were written before could not be read."""
+    parts = {
+        "dqn": {"counts": 2, "memory": 2, "network": 6, "optimiser": 18, "target": 6},
+        "nfsp": {
+            "counts": 2, "memory": 2, "network": 6, "optimiser": 18, "reservoir": 2, "target": 6,
+            "values": 6, "values_optimiser": 18,
+        },
+        "ppo": {"counts": 1, "network": 12, "optimiser": 36},
+    }[algorithm]  # fmt: skip
+    path, run = tmp_path / "run.checkpoint.safetensors", short_run(algorithm, advances=1)
+    run.save_checkpoint(path)
+    stored = load_arrays(path)
+    names = Counter(name.split(".")[0] for name in stored)
+    assert stored["counts"].size == parts.pop("counts")
+    assert names.pop("counts") == 1
+    assert names == parts
+    header = load_header(path, "training")
+    assert {*header} >= {"algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds"}
 
 
 @any_algorithm

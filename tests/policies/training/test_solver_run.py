@@ -1,0 +1,136 @@
+"""Runs of solvers: defaults, checkpoints, and how they go on."""
+
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.errors import ZhaifeiError
+from game.rules import Rules, preset
+from policies.players.table_policy import load_policy
+from policies.training.engines import Setup
+from policies.training.run import checkpoint_path, train
+from policies.training.solver_run import (
+    ITERATIONS,
+    SolverRun,
+    new_solver_run,
+    resume_solver_run,
+    solver_setup,
+)
+from solver.storage import StorageError
+
+RULES = Rules(dice=1, faces=2)
+SETUPS = {
+    "exact": Setup(RULES, "exact", "full", 0, 1),
+    "tree": Setup(RULES, "tree", "full", 0, 2),
+    "sampled": Setup(RULES, "mccfr", "bid,bid", 3, 1),
+    "single-bid": Setup(RULES, "single-bid", "bid", 0, 1),
+}
+any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
+
+
+def new_run(setup: Setup, goal: int) -> SolverRun:
+    return SolverRun(setup, setup.build(), goal)
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "policy.safetensors"
+
+
+def test_what_is_not_named_has_its_default() -> None:
+    cores = os.cpu_count() or 1
+    full, three = preset("zhaifei"), preset("zhaifei", players=3)
+    assert solver_setup(RULES, None, False, None, None) == Setup(RULES, "exact", "full", 0, 1)
+    assert solver_setup(RULES, None, False, None, 4).threads == 1  # the engine uses no more
+    assert solver_setup(full, None, False, None, None) == Setup(full, "tree", "full", 0, cores)
+    assert solver_setup(three, None, False, 7, 2) == Setup(three, "mccfr", "bid,bid,bid", 7, 2)
+    assert solver_setup(full, "bid", False, 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
+    assert solver_setup(full, None, True, None, 2) == Setup(full, "single-bid", "bid", 0, 1)
+    assert new_solver_run(RULES).goal == ITERATIONS
+    assert new_solver_run(RULES, iterations=5).goal == 5
+
+
+def test_single_bid_players_have_no_other_recall() -> None:
+    with pytest.raises(ZhaifeiError, match="leave out --recall"):
+        new_solver_run(RULES, recall="bid,bid", single_bid=True)
+
+
+def test_a_resumed_run_keeps_its_goal_unless_another_is_named(out: Path) -> None:
+    new_run(SETUPS["exact"], 700).save_checkpoint(out)
+    assert resume_solver_run(out).goal == 700
+    assert resume_solver_run(out, 900).goal == 900
+
+
+@any_setup
+@pytest.mark.parametrize("pieces", [[1], [7, 100, 1000], [500, 501, 502]])
+def test_runs_in_pieces_end_like_runs_in_one(
+    setup: Setup, pieces: list[int], tmp_path: Path
+) -> None:
+    """Bit for bit, whatever was reached before the last goal."""
+    whole = train(new_run(setup, 3000), tmp_path / "whole.safetensors")
+    pieces_out = tmp_path / "pieces.safetensors"
+    train(new_run(setup, pieces[0]), pieces_out)
+    for goal in [*pieces[1:], 3000]:
+        run = resume_solver_run(checkpoint_path(pieces_out), goal)
+        result = train(run, pieces_out)
+        assert result.finished
+    assert pieces_out.read_bytes() == whole.out.read_bytes()
+
+
+@any_setup
+def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
+    run = new_run(setup, 1000)
+    train(run, out)
+    loaded = resume_solver_run(checkpoint_path(out))
+    assert (loaded.setup, loaded.goal, loaded.seconds) == (setup, 1000, run.seconds)
+    assert loaded.engine.iterations == run.engine.iterations
+    assert loaded.engine.value == run.engine.value
+    for name, array in run.engine.state().items():
+        np.testing.assert_array_equal(loaded.engine.state()[name], array, err_msg=name)
+
+
+@any_setup
+def test_a_run_without_time_still_makes_a_policy(setup: Setup, out: Path) -> None:
+    result = train(new_run(setup, 10**9), out, time_limit=0.0)
+    assert not result.finished
+    assert 0 < result.progress.done < 10**9
+    assert math.isfinite(load_policy(out).training["value"])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda state: state.pop(next(iter(state))), "does not describe a run"),
+        (lambda state: state.update(unknown=np.zeros(3)), "does not describe a run"),
+    ],
+)
+def test_invalid_states_are_refused(
+    out: Path,
+    change: Callable[[dict[str, object]], object],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = new_run(SETUPS["sampled"], 100)
+    state = dict(run.engine.state())
+    change(state)
+    monkeypatch.setattr(run.engine, "state", lambda: state)
+    run.save_checkpoint(out)
+    with pytest.raises(StorageError, match=says):
+        resume_solver_run(out)
+
+
+def test_the_last_figures_are_those_of_the_engine(out: Path) -> None:
+    run = new_run(SETUPS["sampled"], 10_000)
+    result = train(run, out)
+    engine, figures = run.engine, run.figures()
+    assert result.progress.done == engine.iterations >= 10_000
+    assert (figures.information_sets, figures.value) == (engine.information_sets, engine.value)
+    assert math.isnan(figures.exploitability)
+    assert result.trained.training["information_sets"] == figures.information_sets
+    tree = new_run(SETUPS["tree"], 100)
+    train(tree, out)
+    assert tree.figures().exploitability >= 0.0
