@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 FLOORS = [
-    ["cli", "zhaifei"],
+    ["zhaifei"],
+    ["cli"],
     ["app"],
     ["policies.measure", "policies.training"],
     ["policies.play"],

@@ -81,12 +81,11 @@ def solve(
     the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on from
     the last checkpoint.
     """
-    from policies.training.solver_run import new_solver_run, resume_solver_run
-
     from app.terminal.console import LiveLine, new_console, warn
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
     from policies.catalogue.known import default_path
     from policies.training.run import checkpoint_path, resumed_out, train
+    from policies.training.solver_run import new_solver_run, resume_solver_run
     from solver.storage import verify_writable
 
     if resume is None:

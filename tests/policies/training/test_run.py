@@ -193,14 +193,6 @@ def test_seconds_add_up_over_sessions(out: Path, clock: Clock) -> None:
     assert json.loads(checkpoint_path(out).read_text()) == [35, 105.0]
 
 
-@any_setup
-def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out: Path) -> None:
-    measured = train(new_run(setup, 1000), out).progress.exploitability
-    assert math.isfinite(measured) == (setup.engine == "tree")
-    recorded = load_policy(out).training.get("exploitability")
-    assert recorded == (measured if setup.engine == "tree" else None)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_a_run_and_are_handled_as_before_afterwards(
     out: Path, number: signal.Signals

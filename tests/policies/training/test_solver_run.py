@@ -134,3 +134,13 @@ def test_the_last_figures_are_those_of_the_engine(out: Path) -> None:
     tree = new_run(SETUPS["tree"], 100)
     train(tree, out)
     assert tree.figures().exploitability >= 0.0
+
+
+@any_setup
+def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out: Path) -> None:
+    run = new_run(setup, 1000)
+    recorded = train(run, out).trained.training.get("exploitability")
+    measured = run.figures().exploitability
+    assert math.isfinite(measured) == (setup.engine == "tree")
+    assert recorded == (measured if setup.engine == "tree" else None)
+    assert load_policy(out).training.get("exploitability") == recorded

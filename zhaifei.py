@@ -1,0 +1,159 @@
+"""The public Python API, on one page: solve, load, ask and measure policies of Liar's Dice as it is
+played in China (斋飞), and exchange them with OpenSpiel.
+
+Whatever `__all__` lists keeps its name and meaning within a minor version; the packages behind it
+(`game`, `solver`, `policies`) are free to change. Hands and bids may be given as people write them:
+"11346", "飞4x6", "f4x6 z2x5".
+
+`python -m zhaifei` runs the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game.bids import Bid
+from game.errors import ZhaifeiError
+from game.hands import Hand, verify_hand
+from game.notation import parse_bid, parse_hand, parse_history
+from game.rules import PRESETS, Mode, Rules, preset
+from policies.catalogue.known import load_known
+from policies.measure.advice import Advice, Adviser
+from policies.measure.anytime import last_of
+from policies.measure.evaluation import Evaluation
+from policies.players.policy import Policy
+from policies.players.table_policy import TablePolicy, save_policy
+from policies.training.solver_run import new_solver_run
+from solver.bounds import BestResponse, Bounds
+
+if TYPE_CHECKING:
+    import pyspiel
+    from open_spiel.python import policy as openspiel_policy
+
+__all__ = [
+    "PRESETS",
+    "Advice",
+    "BestResponse",
+    "Bid",
+    "Bounds",
+    "Mode",
+    "Policy",
+    "Rules",
+    "TablePolicy",
+    "ZhaifeiError",
+    "advise",
+    "evaluate",
+    "from_openspiel",
+    "load_openspiel_game",
+    "load_policy",
+    "preset",
+    "save_policy",
+    "solve",
+    "to_openspiel",
+]
+
+
+def solve(
+    rules: Rules,
+    *,
+    iterations: int = 10_000_000,
+    recall: str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> TablePolicy:
+    """Compute an approximate Nash strategy; nothing is written, and nothing is printed.
+
+    Parameters
+    ----------
+    rules
+        The variant: `preset("zhaifei")` is the full game of two.
+    iterations
+        (own hand, opponent hand) pairs traversed for each player, as in `zhaifei solve`.
+    recall
+        Sample, with information sets that remember only this of the bids (see `solver.tables
+        .recall`); by default two players forget nothing.
+    seed, threads
+        Runs with the same seed and one thread repeat bit for bit; None stands for all cores.
+
+    Raises
+    ------
+    ZhaifeiError
+        No engine can solve these rules.
+    """
+    run = new_solver_run(rules, recall=recall, iterations=iterations, seed=seed, threads=threads)
+    while run.done < run.goal:
+        run.advance()
+    return run.result()
+
+
+def load_policy(source: str | Path | None = None, rules: Rules | None = None) -> TablePolicy:
+    """Return the policy in the file `source`, or of the player of this name, or else the least
+    exploitable one that is known for `rules` (by default the full game of two).
+
+    Raises ZhaifeiError if there is none, or if it is for other rules; StorageError, which is one
+    too, if the file cannot be read.
+    """
+    return load_known(None if source is None else Path(source), rules).policy
+
+
+def advise(
+    policy: TablePolicy,
+    hand: str | Iterable[int],
+    bid: str | Bid | None = None,
+    history: str | Sequence[Bid] = (),
+) -> Advice:
+    """Return what `policy` does with `hand` facing `bid` after `history`, as `zhaifei query` does.
+
+    `advice.actions` has every legal action with its probability and its value in penalty points;
+    `advice.p_true` is the probability that the bid is true. Without a history, a bid that may open
+    a round opened it, and of other bids those before are unknown; without either the advice is how
+    to open. Raises ZhaifeiError for text that is no hand or bid, and for what the rules forbid.
+    """
+    rules = policy.rules
+    held: Hand = parse_hand(rules, hand) if isinstance(hand, str) else verify_hand(rules, hand)
+    faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
+    bids = parse_history(rules, history) if isinstance(history, str) else history
+    return Adviser(policy).advise_facing(held, faced, bids)
+
+
+def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> BestResponse:
+    """Return what best responses earn against `policy`, with certified bounds.
+
+    `result.exploitability` and `result.nash_conv` are intervals in penalty points per round, in the
+    full game with perfect recall, that surely hold the value. The search ends when the interval of
+    exploitability is at most `gap` wide, after about `seconds`, or with Ctrl-C. Raises ZhaifeiError
+    if the policy breaks its rules.
+    """
+    return last_of(Evaluation(policy).refine(gap=gap, seconds=seconds), lambda so_far: None)
+
+
+def load_openspiel_game(rules: Rules, rounds: int = 1) -> pyspiel.Game:
+    """Register the OpenSpiel game `python_zhaifei`, and return it with these rules. Raises
+    RulesError for rules that are no preset in some size."""
+    from game.openspiel import load_game
+
+    return load_game(rules, rounds)
+
+
+def to_openspiel(policy: Policy) -> openspiel_policy.Policy:
+    """Return `policy` as an OpenSpiel policy: a `TabularPolicy` for small games, one that asks
+    `policy` at each state for big ones. See `policies.players.openspiel.to_openspiel`."""
+    from policies.players import openspiel
+
+    return openspiel.to_openspiel(policy)
+
+
+def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rules) -> Policy:
+    """Return an OpenSpiel policy of `python_zhaifei`, in Python or C++, as one of ours. See
+    `policies.players.openspiel.from_openspiel`."""
+    from policies.players import openspiel
+
+    return openspiel.from_openspiel(policy, rules)
+
+
+if __name__ == "__main__":
+    from cli import main
+
+    main()
