@@ -7,8 +7,8 @@
 Each checkout runs in a process of its own, with the same work from the same state. The two take
 turns, so that what else the machine does slows both alike, and processor time is counted, not the
 time on the wall. The table gives, for each kernel, the fastest time per unit of work here and
-there, the ratio of the two fastest times, and the median and quartiles of the ratios of neighbouring
-runs: below 1, this checkout is faster.
+there, the ratio of the two fastest times, and the median and quartiles of the ratios of runs that
+follow one another: below 1, this checkout is faster.
 
 The other checkout must have the names that `_WORK` uses; `NUMBA_CACHE_DIR` may be shared.
 """

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from game.tables import NO_BID
 
 History = tuple[int, ...]
 """Bids as actions, oldest first."""
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
 """What every hand does after each of some histories: for each one [hand, action] float64, actions
 as in `game.bids`: the bids, then the challenge."""
+NEVER = -np.inf
+"""In place of the value of an action that is not available."""
 EXACT_GAP = 1e-9
 """Exploitability is called exact if its interval is narrower: what rounding may leave open."""
 
@@ -58,16 +62,20 @@ class BestResponse:
         return self.nash_conv / len(self.seats)
 
     @property
+    def gap(self) -> float:
+        """The gap of the exploitability."""
+        return self.exploitability.gap
+
+    @property
     def exact(self) -> bool:
         """Whether nothing but rounding is left open."""
-        return self.exploitability.gap < EXACT_GAP
+        return self.gap < EXACT_GAP
 
 
-def cuts(coarsest: float, finest: float, ratio: float) -> Iterator[float]:
-    """What refining goes through: from coarse to fine, each `ratio` times the last, ending with
-    none at all."""
-    cut = coarsest
-    while cut > finest:
-        yield cut
-        cut *= ratio
-    yield 0.0
+def longest_history(first_raise: NDArray[np.int64]) -> int:
+    """Return the number of bids in the longest round: from the weakest opening, each the weakest
+    that may follow. `first_raise` [last + 1] is that of BidTables."""
+    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
+    while bid < bids:
+        length, bid = length + 1, int(first_raise[bid + 1])
+    return length

@@ -203,7 +203,7 @@ CHINESE: dict[str, str] = {
     ),
     "the policy raises to a bid that is not stronger": "策略加叫的并不更大",
     "the policy is for other rules than those given": "策略所用的规则与给定的不同",
-    "the policy has a hand whose probabilities are none": "策略里有一手牌的概率不合法",
+    "the policy has a hand with negative or zero-sum probabilities": "策略里有一手牌的概率不合法",
     "no seat {seat}: {players} players sit in 0 to {last}": (
         "没有座位 {seat}：{players} 个玩家坐 0 到 {last}"
     ),

@@ -33,7 +33,7 @@ there are bids that may not open, and early in a round there are few bids to cha
 _MIXER = 0x9E3779B97F4A7C1
 
 
-class Table(NamedTuple):
+class InfoSetTable(NamedTuple):
     """What kernels know of the game, and the arrays. The first axis of each array grows; `used`
     says how much of it is in use."""
 
@@ -108,7 +108,7 @@ def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
 
 
 @hot_kernel
-def find(table: Table, context: int) -> int:
+def find(table: InfoSetTable, context: int) -> int:
     """The node of `context`, or EMPTY."""
     bucket = _bucket_of(table.bucket_context, context)
     node: int = table.bucket_node[bucket] if table.bucket_context[bucket] == context else EMPTY
@@ -116,14 +116,14 @@ def find(table: Table, context: int) -> int:
 
 
 @kernel
-def _enter(table: Table, context: int, node: int) -> None:
+def _enter(table: InfoSetTable, context: int, node: int) -> None:
     bucket = _bucket_of(table.bucket_context, context)
     table.bucket_context[bucket] = context
     table.bucket_node[bucket] = node
 
 
 @kernel
-def _add_node(table: Table, context: int, last: int, challengeable: int) -> None:
+def _add_node(table: InfoSetTable, context: int, last: int, challengeable: int) -> None:
     """Appends a node with a row for its fallback alone. There must be room."""
     bids = table.bids
     node, slot, row = table.used[0], table.used[1], table.used[2]
@@ -147,7 +147,7 @@ def _add_node(table: Table, context: int, last: int, challengeable: int) -> None
 
 
 @kernel
-def _add_missing(table: Table, wanted: NDArray[np.int64]) -> None:
+def _add_missing(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
     """`wanted` [n, 3] is as `InfoSets.grow` takes it; those that are there are passed over."""
     for place in range(wanted.shape[0]):
         if find(table, wanted[place, 0]) == EMPTY:
@@ -155,7 +155,7 @@ def _add_missing(table: Table, wanted: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _add_rows(table: Table, wanted: NDArray[np.int64]) -> None:
+def _add_rows(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
     """`wanted` [n] is slots; their regrets start at 0, not below: that they want a row means that
     they have become worth playing."""
     for slot in wanted:
@@ -166,7 +166,7 @@ def _add_rows(table: Table, wanted: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _enter_all(table: Table, nodes: int) -> None:
+def _enter_all(table: InfoSetTable, nodes: int) -> None:
     for node in range(nodes):
         _enter(table, table.context[node], node)
 
@@ -178,12 +178,12 @@ _PER_ROW = ("regret", "average")
 
 
 class InfoSets:
-    """A Table that grows. It starts with the information set of the first bid."""
+    """A InfoSetTable that grows. It starts with the information set of the first bid."""
 
     def __init__(self, bids: BidTables, recall: RecallTables) -> None:
         hands = bids.prior.size
         actions = bids.claimed.size + bids.challenges
-        self.table = Table(
+        self.table = InfoSetTable(
             bids=bids,
             recall=recall,
             bucket_context=np.full(1024, EMPTY, dtype=np.int64),

@@ -12,7 +12,7 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from solver.cfr.infosets import InfoSets, Table, action_in, raises_end, slot_count
+from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
 from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
 from solver.tables.recall import recall_tables
@@ -65,13 +65,13 @@ class MCCFR:
         for job in jobs:
             self._opener_value += job.result()
         self.sweeps = stop
-        asked = [(work, *work.asked) for work in self._workspaces]
+        asked = [(work, *work.requested) for work in self._workspaces]
         self.info_sets.grow(
             np.concatenate([work.new_contexts[:nodes] for work, nodes, _ in asked]),
             np.concatenate([work.new_slots[:rows] for work, _, rows in asked]),
         )
         for work in self._workspaces:
-            work.asked[:] = 0
+            work.requested[:] = 0
 
     def _run(self, place: int, stop: int) -> NDArray[np.float64]:
         value = np.zeros(2, dtype=np.float64)
@@ -106,7 +106,7 @@ def deepest(rules: Rules) -> int:
     return len(levels) // rules.players + 3
 
 
-def average_strategy(table: Table) -> StrategyTable:
+def average_strategy(table: InfoSetTable) -> StrategyTable:
     """The averages of `table`, of which only actions that some hand plays have rows."""
     nodes, _, rows = (int(used) for used in table.used)
     hands = table.regret.shape[1]
@@ -124,7 +124,11 @@ def average_strategy(table: Table) -> StrategyTable:
 
 @kernel
 def normalised_average(
-    table: Table, slot: int, actions: int, never_below: float, probability: NDArray[np.float32]
+    table: InfoSetTable,
+    slot: int,
+    actions: int,
+    never_below: float,
+    probability: NDArray[np.float32],
 ) -> None:
     """Writes the average strategy into `probability` [action, hand].
 
@@ -160,7 +164,7 @@ def normalised_average(
 
 @kernel
 def write_average(
-    table: Table,
+    table: InfoSetTable,
     order: NDArray[np.int64],
     first_row: NDArray[np.int64],
     action: NDArray[np.int16],

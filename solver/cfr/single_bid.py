@@ -36,17 +36,16 @@ from game.rules import Rules
 from game.tables import BidTables, bid_tables
 from solver.jit import kernel
 from solver.memory import lengthen
+from solver.showdown import ONE, ZERO, holds
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, strategy_table
 
 RECALL = "bid"
 LEAST_PLAYED = 0.005
 """Average probabilities below this part of the largest are set to zero: fewer rows to store."""
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
 
 
-class Play(NamedTuple):
+class SingleBidGame(NamedTuple):
     """The game, and how it is played. Of N bids, decision 0 is the opening, those up to N come
     after each bid, and N + 1 is that of the imaginary opener; actions are the bids, then the
     challenge."""
@@ -69,7 +68,7 @@ class Play(NamedTuple):
 
 
 @kernel
-def spread(play: Play) -> None:
+def spread(play: SingleBidGame) -> None:
     """Fills `reach` from `strategy`."""
     bids, hands = play.reach.shape[:2]
     row = np.zeros(hands, dtype=np.float32)
@@ -87,7 +86,7 @@ def spread(play: Play) -> None:
 
 
 @kernel
-def settle(play: Play) -> None:
+def settle(play: SingleBidGame) -> None:
     """Fills `worth`, `gain` and `likely` from `strategy` and `reach`."""
     matches, prior = play.bids.matches, play.bids.prior
     bids, hands = play.reach.shape[:2]
@@ -99,7 +98,7 @@ def settle(play: Play) -> None:
             challenged = play.strategy[last + 1, bids, mover]
             likely, earned = ZERO, ZERO
             for other in range(hands):
-                pays = -ONE if matches[last, other] >= missing else ONE
+                pays = -ONE if holds(missing, matches[last, other]) else ONE
                 weight[other] = play.reach[last, mover, other] * prior[other]
                 worth[other] = challenged * pays
                 likely += weight[other]
@@ -126,7 +125,7 @@ def settle(play: Play) -> None:
 
 @kernel
 def improve(
-    play: Play, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
+    play: SingleBidGame, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
 ) -> None:
     """Adds to `regret` and `average`, both [decision, action, hand], what a pass has found, and
     fills `strategy` for the next.
@@ -163,7 +162,7 @@ def improve(
                 play.strategy[decision, action, hand] = share
 
 
-def new_play(rules: Rules) -> Play:
+def new_play(rules: Rules) -> SingleBidGame:
     """The game of these rules, in which the weakest bid opens and every bid is challenged. Raises
     ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
     if rules.players != 2:
@@ -190,7 +189,7 @@ def new_play(rules: Rules) -> Play:
     strategy[0, tables.first_raise[0]] = 1.0
     strategy[1:-1, number] = 1.0
     strategy[-1, tables.first_raise[0]] = 1.0
-    return Play(
+    return SingleBidGame(
         tables, legal, tables.opens | raises[tables.opens].any(axis=0), strategy, reach, worth,
         gain=np.zeros_like(strategy), likely=np.ones((number + 2, hands), dtype=np.float32),
     )  # fmt: skip

@@ -39,13 +39,14 @@ from solver.cfr.infosets import (
     EMPTY,
     ILLEGAL,
     NO_ROW,
-    Table,
+    InfoSetTable,
     base_bid,
     find,
     raises_end,
     slot_count,
 )
 from solver.jit import hot_kernel
+from solver.showdown import ONE, ZERO, convolve, count_matching, payoffs, sum_false
 from solver.tables.recall import context_of
 
 AVERAGED = 0.25
@@ -55,8 +56,6 @@ REVISITED = 3.0
 small. Where there are few actions, pruning saves little and adds noise."""
 NO_RAISE = -1
 LANES = 16
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
 
 
 class Workspace(NamedTuple):
@@ -98,7 +97,7 @@ class Workspace(NamedTuple):
     """[n, 3] nodes asked for: context, last bid, bids that may be challenged."""
     new_slots: NDArray[np.int64]
     """[n] rows asked for."""
-    asked: NDArray[np.int64]
+    requested: NDArray[np.int64]
     """[2] how many of each."""
 
 
@@ -124,7 +123,7 @@ def workspace(bids: BidTables, depth: int) -> Workspace:
         random=np.zeros(1, dtype=np.uint64),
         new_contexts=np.zeros((1 << 17, 3), dtype=np.int64),
         new_slots=np.zeros(1 << 19, dtype=np.int64),
-        asked=np.zeros(2, dtype=np.int64),
+        requested=np.zeros(2, dtype=np.int64),
     )
 
 
@@ -190,26 +189,10 @@ def settle(
             continue
         part = work.challenging if player == challenger else work.ranges[depth, player]
         matches = bids.matches[bid]
-        for count in range(bids.dice + 1):
-            # A pass per count vectorises; adding up in one pass does not. So too below.
-            mass, wanted = ZERO, np.int8(count)
-            for hand in range(part.size):
-                mass += part[hand] if matches[hand] == wanted else ZERO
-            other[count] = mass
+        count_matching(part, matches, bids.dice, other)
         dice += bids.dice
-        for count in range(dice, -1, -1):  # downwards, so that it convolves in place
-            convolved = ZERO
-            for theirs in range(min(count, bids.dice) + 1):
-                convolved += total[count - theirs] * other[theirs]
-            total[count] = convolved
-    settled = ZERO
-    for own in range(bids.dice + 1):
-        work.false_mass[own] = ZERO
-    for count in range(dice + 1):
-        settled += total[count]
-        for own in range(min(bids.dice + 1, bids.claimed[bid] - count)):
-            work.false_mass[own] += total[count]
-    return float(settled)
+        convolve(total, dice, other, bids.dice)
+    return sum_false(total, dice, bids.claimed[bid], work.false_mass)
 
 
 @hot_kernel
@@ -229,15 +212,8 @@ def add_challenge_value(
     """
     challenger, bidder = length % bids.players, (length - distance) % bids.players
     bid = work.history[length - distance]
-    points = float(distance)
-    win = points / (bids.players - 1)
     mass = settle(bids, work, depth, seat, challenger, bid)
-    if seat == challenger:
-        if_true, if_false = -points, win
-    elif seat == bidder:
-        if_true, if_false = win, -points
-    else:
-        if_true, if_false = win, win
+    if_true, if_false = payoffs(float(distance), bids.players, seat, challenger, bidder)
     matches = bids.matches[bid]
     for own in range(bids.dice + 1):
         false = work.false_mass[own]
@@ -247,27 +223,27 @@ def add_challenge_value(
 
 
 @hot_kernel
-def ask_for_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
+def request_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
     """Notes a history that has no node yet; forgotten if too many are noted, to come again."""
-    asked = work.asked[0]
-    if asked < work.new_contexts.shape[0]:
-        work.new_contexts[asked, 0] = context
-        work.new_contexts[asked, 1] = last
-        work.new_contexts[asked, 2] = challengeable
-        work.asked[0] += 1
+    requested = work.requested[0]
+    if requested < work.new_contexts.shape[0]:
+        work.new_contexts[requested, 0] = context
+        work.new_contexts[requested, 1] = last
+        work.new_contexts[requested, 2] = challengeable
+        work.requested[0] += 1
 
 
 @hot_kernel
-def ask_for_row(work: Workspace, slot: int) -> None:
+def request_row(work: Workspace, slot: int) -> None:
     """Notes a slot that has become worth playing; forgotten if too many are noted."""
-    asked = work.asked[1]
-    if asked < work.new_slots.size:
-        work.new_slots[asked] = slot
-        work.asked[1] += 1
+    requested = work.requested[1]
+    if requested < work.new_slots.size:
+        work.new_slots[requested] = slot
+        work.requested[1] += 1
 
 
 @hot_kernel
-def is_played(table: Table, slot: int) -> bool:
+def is_played(table: InfoSetTable, slot: int) -> bool:
     """Whether some hand plays the slot."""
     played: bool = table.row[slot] != NO_ROW and table.top[slot] > 0.0
     return played
@@ -275,7 +251,7 @@ def is_played(table: Table, slot: int) -> bool:
 
 @hot_kernel
 def split_challenge(
-    table: Table,
+    table: InfoSetTable,
     node: int,
     distance: int,
     range_: NDArray[np.float32],
@@ -297,7 +273,7 @@ def split_challenge(
 
 @hot_kernel
 def settle_challenges(
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     depth: int,
     seat: int,
@@ -326,7 +302,11 @@ def settle_challenges(
 
 @hot_kernel
 def add_to_average(
-    table: Table, node: int, actions: int, range_: NDArray[np.float32], scratch: NDArray[np.float32]
+    table: InfoSetTable,
+    node: int,
+    actions: int,
+    range_: NDArray[np.float32],
+    scratch: NDArray[np.float32],
 ) -> None:
     """Adds the current strategy of every hand, weighted by the hand's own reach."""
     slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
@@ -344,23 +324,39 @@ def add_to_average(
 
 
 @hot_kernel
+def draw_hand(work: Workspace, range_: NDArray[np.float32], raising: float) -> int:
+    """Draw a hand from the part of `range_` [hand] that does not challenge: what `work.ending`
+    leaves, of mass `raising`."""
+    left = draw(work.random) * raising
+    hand = 0
+    while hand < range_.size - 1:
+        left -= range_[hand] - work.ending[hand]
+        if left <= 0.0:
+            break
+        hand += 1
+    return hand
+
+
+@hot_kernel
+def scale_to_one(range_: NDArray[np.float32], mass: float) -> None:
+    """Divide `range_` [hand] by its `mass`, which is positive, in place."""
+    normaliser = ONE / np.float32(mass)
+    for hand in range(range_.size):
+        range_[hand] *= normaliser
+
+
+@hot_kernel
 def sample_raise(
-    table: Table, work: Workspace, node: int, range_: NDArray[np.float32], raising: float
+    table: InfoSetTable, work: Workspace, node: int, range_: NDArray[np.float32], raising: float
 ) -> int:
     """Draws a raise from the mixture over the range: a hand that raises, then its raise.
 
     `raising` is the mass that does not challenge. Returns NO_RAISE where rounding left none.
     """
-    ending, last = work.ending, table.last[node]
+    last = table.last[node]
     actions = raises_end(table.bids, last)
     first = 0 if last == NO_BID else 1
-    left = draw(work.random) * raising
-    hand = 0
-    while hand < range_.size - 1:
-        left -= range_[hand] - ending[hand]
-        if left <= 0.0:
-            break
-        hand += 1
+    hand = draw_hand(work, range_, raising)
     slot = table.first_slot[node]
     total = 0.0
     for action in range(first, actions):
@@ -382,7 +378,7 @@ def sample_raise(
 
 
 @hot_kernel
-def condition_on(table: Table, node: int, action: int, range_: NDArray[np.float32]) -> float:
+def condition_on(table: InfoSetTable, node: int, action: int, range_: NDArray[np.float32]) -> float:
     """Bayes' rule, in place: the range after `action`; returns the action's probability."""
     scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[table.first_slot[node] + action]]
@@ -392,15 +388,18 @@ def condition_on(table: Table, node: int, action: int, range_: NDArray[np.float3
         range_[hand] *= share
         mass += range_[hand]
     if mass > 0.0:
-        normaliser = ONE / mass
-        for hand in range(range_.size):
-            range_[hand] *= normaliser
+        scale_to_one(range_, float(mass))
     return float(mass)
 
 
 @hot_kernel
 def reply(
-    table: Table, work: Workspace, depth: int, seat: int, length: int, value: NDArray[np.float32]
+    table: InfoSetTable,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    value: NDArray[np.float32],
 ) -> bool:
     """The player in turn replies: adds to `value` what their challenge earns, or makes a raise.
 
@@ -412,7 +411,7 @@ def reply(
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
     if node == EMPTY:
-        ask_for_node(work, context, last, min(length, bids.challenges))
+        request_node(work, context, last, min(length, bids.challenges))
         copy(range_, work.challenging)
         add_challenge_value(bids, work, depth, seat, length, 1, value)
         return False
@@ -440,7 +439,9 @@ def revisit_probability(top: float, weight: float, actions: int) -> float:
 
 
 @hot_kernel
-def choose_slots(table: Table, work: Workspace, depth: int, actions: int, weight: float) -> None:
+def choose_slots(
+    table: InfoSetTable, work: Workspace, depth: int, actions: int, weight: float
+) -> None:
     """Lists in `work.visited` the slots to visit: all that some hand may play, and some others.
 
     The fallback is always visited, and first.
@@ -465,7 +466,7 @@ def choose_slots(table: Table, work: Workspace, depth: int, actions: int, weight
 
 @hot_kernel
 def open_frame(
-    table: Table, work: Workspace, depth: int, seat: int, length: int, weight: float
+    table: InfoSetTable, work: Workspace, depth: int, seat: int, length: int, weight: float
 ) -> bool:
     """Plays the others' replies up to the own move, and prepares it at `depth`.
 
@@ -483,7 +484,7 @@ def open_frame(
 
 @hot_kernel
 def prepare_own_move(
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     depth: int,
     seat: int,
@@ -498,7 +499,7 @@ def prepare_own_move(
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
     if node == EMPTY:
-        ask_for_node(work, context, last, min(length, bids.challenges))
+        request_node(work, context, last, min(length, bids.challenges))
         add_challenge_value(bids, work, depth, seat, length, 1, value)
         return False
     work.length[depth], work.node[depth] = length, node
@@ -512,7 +513,9 @@ def prepare_own_move(
 
 
 @hot_kernel
-def add_own_value(table: Table, work: Workspace, depth: int, value: NDArray[np.float32]) -> None:
+def add_own_value(
+    table: InfoSetTable, work: Workspace, depth: int, value: NDArray[np.float32]
+) -> None:
     """Adds to `value` [hand] what the current strategy earns over the visited slots.
 
     Slots passed over have no positive regret, so they are not played.
@@ -534,7 +537,7 @@ def add_own_value(table: Table, work: Workspace, depth: int, value: NDArray[np.f
 
 
 @hot_kernel
-def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> None:
+def update_regrets(table: InfoSetTable, work: Workspace, depth: int, weight: float) -> None:
     """Adds the visited slots' regrets against `work.challenging`, the value that play earns.
 
     Linear CFR: regrets of iteration t weigh t (Brown & Sandholm 2019, section 3).
@@ -553,7 +556,7 @@ def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> 
                 earned[hand] -= value[hand]
             table.top[slot + action] += scale * highest(earned, work.lanes)
             if table.top[slot + action] > 0.0:
-                ask_for_row(work, slot + action)
+                request_row(work, slot + action)
             continue
         regret = table.regret[row]
         for hand in range(value.size):
@@ -578,7 +581,7 @@ def start_line(bids: BidTables, work: Workspace) -> None:
 
 
 @hot_kernel
-def next_raise(table: Table, work: Workspace, depth: int, seat: int, weight: float) -> int:
+def next_raise(table: InfoSetTable, work: Workspace, depth: int, seat: int, weight: float) -> int:
     """Makes the next own raise that is to be visited, at `depth` or above it, once all that is
     below has its value. Returns its depth, or 0 after the last; history and ranges at the depth
     below are then those after it."""
@@ -608,7 +611,7 @@ def next_raise(table: Table, work: Workspace, depth: int, seat: int, weight: flo
 
 
 @hot_kernel
-def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
+def traverse(table: InfoSetTable, work: Workspace, seat: int, weight: float) -> None:
     """One traversal for the player who makes move `seat`, `seat + players`, ... of the round.
 
     Its value by own hand is left in `work.values[0, 0]`.
@@ -624,7 +627,7 @@ def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
 
 @hot_kernel
 def run_batch(
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     seed: int,
     sweeps: tuple[int, int, int],

@@ -39,7 +39,7 @@ from game.rules import Rules
 from game.tables import bid_tables
 from solver.cfr.growing_tree import ROOT, GrowingTree
 from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walks import Step, Walk, improve, new_walk, respond
+from solver.cfr.tree_walks import Step, TreeWalk, improve, new_walk, respond
 from solver.memory import OutOfMemory
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable
@@ -68,12 +68,12 @@ LEAST_PLAYED = 1e-6
 Result = TypeVar("Result")
 
 
-class Response(NamedTuple):
+class TreeResponse(NamedTuple):
     """What best responses to the average earn in the whole game, in penalty points per round."""
 
     opener: float
-    second: float
-    """The same of the player who replies to the opening."""
+    responder: float
+    """The same for the player who replies to the opening."""
     raises: NDArray[np.int64]
     """[raise, 2] node and bid: raises by which they gain by leaving the tree,"""
     gain: NDArray[np.float32]
@@ -82,7 +82,7 @@ class Response(NamedTuple):
     @property
     def exploitability(self) -> float:
         """Of the average."""
-        return (self.opener + self.second) / 2
+        return (self.opener + self.responder) / 2
 
 
 class TreeCFR:
@@ -101,7 +101,7 @@ class TreeCFR:
         self.passes = 0
         self._grows_after = LEAST_PASSES
         self._earned = np.full(2, np.nan)
-        """What best responses of the opener and the second earned when last measured."""
+        """What best responses of the opener and the responder earned when last measured."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
         self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
@@ -119,8 +119,8 @@ class TreeCFR:
     def value(self) -> float:
         """Of the round for the opener, in penalty points: half way between what the opener can be
         kept to and what they can secure, when last measured; NaN before that."""
-        opener, second = self._earned
-        return float(opener - second) / 2
+        opener, responder = self._earned
+        return float(opener - responder) / 2
 
     def advance(self) -> None:
         """One pass, and after every so many a look at where the tree should grow."""
@@ -128,10 +128,10 @@ class TreeCFR:
         if self.passes == self._grows_after:
             self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
 
-    def measure(self, least: float = float("inf")) -> Response:
+    def measure(self, least: float = float("inf")) -> TreeResponse:
         """As `respond`, and notes what it earns."""
         response = self.respond(least)
-        self._earned[:] = response.opener, response.second
+        self._earned[:] = response.opener, response.responder
         return response
 
     def improve(self) -> None:
@@ -142,62 +142,62 @@ class TreeCFR:
         tree, prior = self.grown.tree, self.bids.prior
         regret = tree.regret[self._openings]
         earned = self._improve_below(np.broadcast_to(prior, regret.shape), False, step)
-        value = (play(regret) * earned).sum(axis=0)
+        value = (positive_shares(regret) * earned).sum(axis=0)
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
         tree.regret[self._openings] = discounted + earned - value
-        ranges = prior * play(tree.regret[self._openings])
+        ranges = prior * positive_shares(tree.regret[self._openings])
         tree.average[ROOT] += step.weight * prior
         tree.average[self._openings] += step.weight * ranges
         self._improve_below(ranges, True, step)
 
     def _improve_below(
-        self, ranges: NDArray[np.float32], second: bool, step: Step
+        self, ranges: NDArray[np.float32], responder: bool, step: Step
     ) -> NDArray[np.float32]:
-        """[opening, hand] the values to the player who improves: the `second` to move, or the
+        """[opening, hand] the values to the player who improves: the `responder` to move, or the
         opener, against the `ranges` [opening, hand] of the other."""
         tree, openings = self.grown.tree, self._openings
 
-        def improve_one(walk: Walk, place: int) -> NDArray[np.float32]:
+        def improve_one(walk: TreeWalk, place: int) -> NDArray[np.float32]:
             walk.ranges[0] = ranges[place]
-            improve(tree, walk, openings[place], second, step)
+            improve(tree, walk, openings[place], responder, step)
             value: NDArray[np.float32] = walk.value[0].copy()
             return value
 
         values: NDArray[np.float32] = np.array(self._for_each_opening(improve_one))
         return values
 
-    def respond(self, least: float) -> Response:
+    def respond(self, least: float) -> TreeResponse:
         """Best responses to the average, with the raises that gain `least` or more by leaving the
         tree."""
         prior = self.bids.prior
-        ranges = prior * play(self.grown.tree.average[self._openings])
+        ranges = prior * positive_shares(self.grown.tree.average[self._openings])
         opener = self._respond_below(np.broadcast_to(prior, ranges.shape), False, least)
-        second = self._respond_below(ranges, True, least)
-        found = opener + second
-        return Response(
+        responder = self._respond_below(ranges, True, least)
+        found = opener + responder
+        return TreeResponse(
             float(prior @ np.max([value for value, _, _ in opener], axis=0)),
-            float(prior @ np.sum([value for value, _, _ in second], axis=0)),
+            float(prior @ np.sum([value for value, _, _ in responder], axis=0)),
             np.concatenate([raises for _, raises, _ in found]),
             np.concatenate([gain for _, _, gain in found]),
         )
 
     def _respond_below(
-        self, ranges: NDArray[np.float32], second: bool, least: float
+        self, ranges: NDArray[np.float32], responder: bool, least: float
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]]:
-        """For each opening, values [hand], and raises and gains as in Response."""
+        """For each opening, values [hand], and raises and gains as in TreeResponse."""
         tree, openings = self.grown.tree, self._openings
 
         def respond_one(
-            walk: Walk, place: int
+            walk: TreeWalk, place: int
         ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
             walk.ranges[0], walk.notes[0] = ranges[place], 0
-            respond(tree, walk, openings[place], second, least)
+            respond(tree, walk, openings[place], responder, least)
             noted = slice(walk.notes[0])
             return walk.value[0].copy(), walk.noted[noted].copy(), walk.noted_gain[noted].copy()
 
         return self._for_each_opening(respond_one)
 
-    def grow(self, response: Response) -> None:
+    def grow(self, response: TreeResponse) -> None:
         """Adds the raises of `response` that gain most, as long as there is memory."""
         best = np.argsort(-response.gain, kind="stable")
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
@@ -207,14 +207,14 @@ class TreeCFR:
             self.grown.arrange()
         self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
 
-    def _for_each_opening(self, do: Callable[[Walk, int], Result]) -> list[Result]:
+    def _for_each_opening(self, do: Callable[[TreeWalk, int], Result]) -> list[Result]:
         """What `do` returns for each opening; the one that took longest comes first."""
         waiting: SimpleQueue[int] = SimpleQueue()
         for place in np.argsort(-self._seconds):
             waiting.put(int(place))
         results: dict[int, Result] = {}
 
-        def work(walk: Walk) -> None:
+        def work(walk: TreeWalk) -> None:
             while True:
                 try:
                     place = waiting.get_nowait()
@@ -247,7 +247,7 @@ class TreeCFR:
         self.grown.restore(arrays)
 
 
-def play(shares: NDArray[np.float32]) -> NDArray[np.float32]:
+def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
     """[action, hand] how each hand plays by its `shares`: in proportion to those that are positive;
     where none is, the first action."""
     positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
 from solver.jit import hot_kernel, kernel
+from solver.showdown import ZERO
 from solver.tables.recall import RecallTables
 from solver.tables.strategy_table import (
     EXACT,
@@ -18,8 +19,6 @@ from solver.tables.strategy_table import (
     store,
     strategy_table,
 )
-
-ZERO = np.float32(0.0)
 
 
 def average_strategy(tree: Tree, recall: RecallTables, least: float) -> StrategyTable:

@@ -26,10 +26,8 @@ from numpy.typing import NDArray
 from game.tables import BidTables
 from solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf
 from solver.jit import hot_kernel
+from solver.showdown import ONE, ZERO, add_having, count_having, pay_walker
 
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
-TWO = np.float32(2.0)
 NEGLIGIBLE = np.float32(1e-9)
 """A reply less likely than this is not followed while regrets are improved."""
 _NOTED = 1 << 16
@@ -46,7 +44,7 @@ class Step(NamedTuple):
     """Of the pass in the average."""
 
 
-class Walk(NamedTuple):
+class TreeWalk(NamedTuple):
     """What one thread needs: the frames of the nodes being valued, by `depth`."""
 
     node: NDArray[np.int64]
@@ -89,7 +87,7 @@ class Walk(NamedTuple):
     """[1] how many."""
 
 
-def new_walk(bids: BidTables, depth: int) -> Walk:
+def new_walk(bids: BidTables, depth: int) -> TreeWalk:
     """Room for rounds of at most `depth` bids."""
     hands, raises = bids.prior.size, bids.claimed.size
 
@@ -99,7 +97,7 @@ def new_walk(bids: BidTables, depth: int) -> Walk:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    return Walk(
+    return TreeWalk(
         node=whole(depth), child=whole(depth), place=whole(depth), level=whole(depth),
         ranges=real(depth, hands), scale=real(depth, hands), value=real(depth, hands),
         values=real(depth, raises + 1, hands),
@@ -115,24 +113,20 @@ def new_walk(bids: BidTables, depth: int) -> Walk:
 
 @hot_kernel
 def count_range(
-    bids: BidTables, walk: Walk, depth: int, kind: int, range_: NDArray[np.float32]
+    bids: BidTables, walk: TreeWalk, depth: int, kind: int, range_: NDArray[np.float32]
 ) -> None:
     """Writes `walk.counts` of one kind of bids, if it is not there yet, for the `range_` [hand] at
     `depth`."""
     if walk.counted[depth] >> kind & 1:
         return
     walk.counted[depth] |= 1 << kind
-    for count in range(bids.dice + 1):
-        mass, having = ZERO, bids.having[kind, count]
-        for hand in range(range_.size):
-            mass += range_[hand] * having[hand]
-        walk.counts[depth, kind, count] = mass
+    count_having(range_, bids.having[kind], walk.counts[depth, kind])
 
 
 @hot_kernel
 def settle(
     bids: BidTables,
-    walk: Walk,
+    walk: TreeWalk,
     depth: int,
     bid: int,
     range_: NDArray[np.float32],
@@ -140,28 +134,19 @@ def settle(
 ) -> None:
     """Writes into `walk.earned` what the challenge of `bid` earns the walker, who makes it or made
     the bid, against the `range_` [hand] at `depth`."""
-    count_range(bids, walk, depth, bids.kind[bid], range_)
-    counts, mass = walk.counts[depth, bids.kind[bid]], ZERO
-    for theirs in range(counts.size):
-        mass += counts[theirs]
-    for own in range(counts.size):
-        false = ZERO
-        for theirs in range(min(counts.size, bids.claimed[bid] - own)):
-            false += counts[theirs]
-        walk.earned[own] = TWO * false - mass if by_walker else mass - TWO * false
+    kind = bids.kind[bid]
+    count_range(bids, walk, depth, kind, range_)
+    pay_walker(walk.counts[depth, kind], bids.claimed[bid], by_walker, walk.earned)
 
 
 @hot_kernel
-def add_earned(bids: BidTables, walk: Walk, bid: int, value: NDArray[np.float32]) -> None:
+def add_earned(bids: BidTables, walk: TreeWalk, bid: int, value: NDArray[np.float32]) -> None:
     """Adds `walk.earned` for every hand."""
-    for own in range(walk.earned.size):
-        earned, having = walk.earned[own], bids.having[bids.kind[bid], own]
-        for hand in range(value.size):
-            value[hand] += earned * having[hand]
+    add_having(walk.earned, bids.having[bids.kind[bid]], value)
 
 
 @hot_kernel
-def write_earned(bids: BidTables, walk: Walk, bid: int, value: NDArray[np.float32]) -> None:
+def write_earned(bids: BidTables, walk: TreeWalk, bid: int, value: NDArray[np.float32]) -> None:
     """Writes `walk.earned` for every hand."""
     for hand in range(value.size):
         value[hand] = ZERO
@@ -220,7 +205,7 @@ def part_that_plays(
 
 
 @hot_kernel
-def push(tree: Tree, walk: Walk, depth: int, node: int, level: int) -> None:
+def push(tree: Tree, walk: TreeWalk, depth: int, node: int, level: int) -> None:
     """A frame for a node with children."""
     walk.node[depth] = node
     walk.child[depth] = tree.first_child[node]
@@ -233,14 +218,14 @@ def push(tree: Tree, walk: Walk, depth: int, node: int, level: int) -> None:
 
 
 @hot_kernel
-def advance(tree: Tree, walk: Walk, depth: int) -> None:
+def advance(tree: Tree, walk: TreeWalk, depth: int) -> None:
     """To the next child."""
     walk.child[depth] = tree.sibling[walk.child[depth]]
     walk.place[depth] += 1
 
 
 @hot_kernel
-def settle_own(tree: Tree, walk: Walk, depth: int, value: NDArray[np.float32]) -> None:
+def settle_own(tree: Tree, walk: TreeWalk, depth: int, value: NDArray[np.float32]) -> None:
     """Writes the value of the walker's child that ends the round: by their challenge, or by a bid
     that all others challenge."""
     child, range_ = walk.child[depth], walk.ranges[walk.level[depth]]
@@ -254,7 +239,7 @@ def settle_own(tree: Tree, walk: Walk, depth: int, value: NDArray[np.float32]) -
 
 
 @hot_kernel
-def improve_own(tree: Tree, walk: Walk, depth: int) -> bool:
+def improve_own(tree: Tree, walk: TreeWalk, depth: int) -> bool:
     """Values the walker's children up to one that must be walked; returns whether there is one."""
     while walk.child[depth] != NONE:
         if not is_leaf(tree, walk.child[depth]):
@@ -265,7 +250,7 @@ def improve_own(tree: Tree, walk: Walk, depth: int) -> bool:
 
 
 @hot_kernel
-def improve_other(tree: Tree, walk: Walk, depth: int, step: Step) -> bool:
+def improve_other(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> bool:
     """Adds up the other's children up to one that must be walked, whose range is then in place, and
     takes their strategy into the average; returns whether there is one."""
     level, node = walk.level[depth], walk.node[depth]
@@ -308,7 +293,7 @@ def add_value(
 
 
 @hot_kernel
-def update_regrets(tree: Tree, walk: Walk, depth: int, step: Step) -> None:
+def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
     """Values the walker's node by the current strategy, and adds the children's regrets."""
     node, value = walk.node[depth], walk.value[depth]
     child, place = tree.first_child[node], 0
@@ -326,7 +311,7 @@ def update_regrets(tree: Tree, walk: Walk, depth: int, step: Step) -> None:
 
 
 @hot_kernel
-def add_to_parent(walk: Walk, depth: int, own: bool) -> None:
+def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
     """Hands the value of the node at `depth` to the one above it, where it is the walker's turn
     (`own`) or not."""
     value = walk.value[depth]
@@ -336,7 +321,7 @@ def add_to_parent(walk: Walk, depth: int, own: bool) -> None:
 
 
 @hot_kernel
-def improve(tree: Tree, walk: Walk, opening: int, own: bool, step: Step) -> None:
+def improve(tree: Tree, walk: TreeWalk, opening: int, own: bool, step: Step) -> None:
     """One pass below `opening`, against `walk.ranges[0]`; its value is left in `walk.value[0]`.
 
     `own` says whether the walker replies to the opening.
@@ -369,7 +354,7 @@ def improve(tree: Tree, walk: Walk, opening: int, own: bool, step: Step) -> None
 
 
 @hot_kernel
-def mark_children(tree: Tree, walk: Walk, node: int, mark: bool) -> None:
+def mark_children(tree: Tree, walk: TreeWalk, node: int, mark: bool) -> None:
     """Says in `walk.in_tree` which raises the tree has after `node`."""
     child = tree.first_child[node]
     while child != NONE:
@@ -379,7 +364,7 @@ def mark_children(tree: Tree, walk: Walk, node: int, mark: bool) -> None:
 
 
 @hot_kernel
-def list_leaving(tree: Tree, walk: Walk, node: int) -> int:
+def list_leaving(tree: Tree, walk: TreeWalk, node: int) -> int:
     """Writes to `walk.leaving` the raises after `node` that leave the tree, of each kind the
     weakest; returns how many. The others do not matter: all of them are challenged, and where one
     is true the weakest is true as well."""
@@ -398,7 +383,7 @@ def list_leaving(tree: Tree, walk: Walk, node: int) -> int:
 @hot_kernel
 def note_gains(
     bids: BidTables,
-    walk: Walk,
+    walk: TreeWalk,
     depth: int,
     node: int,
     found: int,
@@ -427,7 +412,7 @@ def note_gains(
 @hot_kernel
 def leave_tree(
     tree: Tree,
-    walk: Walk,
+    walk: TreeWalk,
     depth: int,
     node: int,
     range_: NDArray[np.float32],
@@ -455,7 +440,7 @@ def leave_tree(
 
 
 @hot_kernel
-def respond_own(tree: Tree, walk: Walk, depth: int) -> bool:
+def respond_own(tree: Tree, walk: TreeWalk, depth: int) -> bool:
     """Takes the best of the responder's children up to one that must be walked; returns whether
     there is one."""
     while walk.child[depth] != NONE:
@@ -468,7 +453,7 @@ def respond_own(tree: Tree, walk: Walk, depth: int) -> bool:
 
 
 @hot_kernel
-def take_best(walk: Walk, depth: int, earned: NDArray[np.float32]) -> None:
+def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
     """The responder at `depth` may have `earned` [hand], by the child that it is at."""
     value = walk.value[depth]
     for hand in range(value.size):
@@ -476,7 +461,7 @@ def take_best(walk: Walk, depth: int, earned: NDArray[np.float32]) -> None:
 
 
 @hot_kernel
-def respond_other(tree: Tree, walk: Walk, depth: int, least: float) -> bool:
+def respond_other(tree: Tree, walk: TreeWalk, depth: int, least: float) -> bool:
     """Adds up the other's children up to one that must be walked, whose range is then in place;
     returns whether there is one."""
     level, node = walk.level[depth], walk.node[depth]
@@ -504,7 +489,7 @@ def respond_other(tree: Tree, walk: Walk, depth: int, least: float) -> bool:
 
 
 @hot_kernel
-def respond(tree: Tree, walk: Walk, opening: int, own: bool, least: float) -> None:
+def respond(tree: Tree, walk: TreeWalk, opening: int, own: bool, least: float) -> None:
     """What a best response to the average earns below `opening`, against `walk.ranges[0]`: left in
     `walk.value[0]`. `own` says whether the responder replies to the opening.
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import BidTables
-from solver.bounds import Bounds, History
-from solver.response.table_kernels import NEVER
+from solver.bounds import NEVER, Bounds, History
 from solver.response.table_search import ResponseSearch, Root, workspace
 from solver.tables.strategy_table import NO_NODE, node_of, strategy_after
 
@@ -31,7 +30,7 @@ _NEGLIGIBLE = 1e-4
 
 
 @dataclass(frozen=True)
-class Response:
+class ExtractedResponse:
     """A pure strategy for both seats, with perfect recall; it earns what its search has proved."""
 
     choices: Mapping[History, NDArray[np.int16]]
@@ -68,14 +67,14 @@ class Decision:
     """action -> how often the policy would, with the same hands."""
 
 
-def extract(tables: BidTables, search: ResponseSearch, cut: float) -> Response:
+def extract(tables: BidTables, search: ResponseSearch, cut: float) -> ExtractedResponse:
     """The response that a search has found, as seen by looks no finer than `cut`.
 
     Raises BestResponseError as the search does.
     """
     found = _Extraction(search, tables.claimed.size + 1, cut)
     seats = (found.enter(search.opener), found.enter(search.responder))
-    return Response(found.choices, seats, found.actions)
+    return ExtractedResponse(found.choices, seats, found.actions)
 
 
 class _Extraction:
@@ -127,7 +126,9 @@ class _Extraction:
 class Decisions:
     """What single decisions of a response are worth, compared with what the policy would do."""
 
-    def __init__(self, tables: BidTables, search: ResponseSearch, response: Response) -> None:
+    def __init__(
+        self, tables: BidTables, search: ResponseSearch, response: ExtractedResponse
+    ) -> None:
         self.tables, self.search, self.response = tables, search, response
         self._work = workspace(search.game)
         self._history = np.zeros(tables.claimed.size + 1, dtype=np.int64)
@@ -156,7 +157,7 @@ class Decisions:
                 heapq.heappush(waiting, child)
         return best
 
-    def _roots(self) -> Iterator[_Place]:
+    def _roots(self) -> Iterator[_Visit]:
         everything = np.ones(self.search.game.prior.size, dtype=np.bool_)
         for seat, roots in enumerate((self.search.opener, self.search.responder)):
             for root in roots:
@@ -164,11 +165,11 @@ class Decisions:
 
     def _place(
         self, seat: int, history: History, own: NDArray[np.bool_], reach: NDArray[np.float64]
-    ) -> _Place:
+    ) -> _Visit:
         probability = float(self.search.game.prior @ own) * float(reach.sum())
-        return _Place(-probability, seat, history, own, reach)
+        return _Visit(-probability, seat, history, own, reach)
 
-    def _after(self, place: _Place) -> Iterator[_Place]:
+    def _after(self, place: _Visit) -> Iterator[_Visit]:
         """Where the response decides next."""
         opponent, choice = self.search.opponent, self.response.choice(place.history)
         for bid in np.unique(choice[place.own]):
@@ -190,7 +191,7 @@ class Decisions:
         self._history[: len(history)] = history
         return int(node_of(self.search.opponent.table, self._history, len(history)))
 
-    def _measure(self, place: _Place, closeness: float) -> Decision:
+    def _measure(self, place: _Visit, closeness: float) -> Decision:
         """What the response gains by its action here."""
         hands = np.arange(place.own.size)
         choice = self.response.choice(place.history)
@@ -212,7 +213,7 @@ class Decisions:
 
     def _values(
         self,
-        place: _Place,
+        place: _Visit,
         choice: NDArray[np.int16],
         policy: NDArray[np.float64],
         cut: float,
@@ -234,7 +235,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, order=True)
-class _Place:
+class _Visit:
     """Where the response decides."""
 
     unlikeliness: float

@@ -14,23 +14,24 @@ from numpy.typing import NDArray
 
 from game.rules import Rules
 from game.tables import bid_tables
-from solver.cfr.infosets import NO_ROW, InfoSets, Table, slot_count
+from solver.cfr.infosets import NO_ROW, InfoSets, InfoSetTable, slot_count
 from solver.cfr.mccfr import average_strategy, deepest
 from solver.cfr.traversal import (
     NO_RAISE,
-    ONE,
-    ZERO,
     Workspace,
     add_challenge_value,
     copy,
     draw,
+    draw_hand,
     next_raise,
     prepare_own_move,
+    scale_to_one,
     seed_traversal,
     start_line,
     workspace,
 )
 from solver.jit import hot_kernel, kernel
+from solver.showdown import ZERO
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
@@ -59,9 +60,9 @@ class SampledResponse:
         sweep = (self.traversals, stop)
         learn(self.info_sets.table, self.policy, work, self.seat, self.seed, sweep)
         self.traversals = stop
-        nodes, rows = work.asked
+        nodes, rows = work.requested
         self.info_sets.grow(work.new_contexts[:nodes], work.new_slots[:rows])
-        work.asked[:] = 0
+        work.requested[:] = 0
 
     def strategy(self) -> StrategyTable:
         """What has paid best so far, for every hand: a pure strategy."""
@@ -82,13 +83,7 @@ def sample_reply(
 
     `raising` is the mass that does not challenge. As `solver.cfr.traversal.sample_raise`.
     """
-    left = draw(work.random) * raising
-    hand = 0
-    while hand < range_.size - 1:
-        left -= range_[hand] - work.ending[hand]
-        if left <= 0.0:
-            break
-        hand += 1
+    hand = draw_hand(work, range_, raising)
     first, end = policy.first_row[node], policy.first_row[node + 1]
     total = 0.0
     for row in range(first, end):
@@ -120,7 +115,7 @@ def split(
 @hot_kernel
 def reply_of(
     policy: StrategyTable,
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     depth: int,
     seat: int,
@@ -153,16 +148,14 @@ def reply_of(
     mass = split(policy, row, range_, range_)
     if mass <= 0.0:
         return False
-    normaliser = ONE / np.float32(mass)
-    for hand in range(range_.size):
-        range_[hand] *= normaliser
+    scale_to_one(range_, mass)
     work.history[length] = policy.action[row]
     return True
 
 
 @hot_kernel
 def open_frame_against(
-    table: Table,
+    table: InfoSetTable,
     policy: StrategyTable,
     work: Workspace,
     depth: int,
@@ -182,7 +175,7 @@ def open_frame_against(
 
 @kernel
 def learn(
-    table: Table,
+    table: InfoSetTable,
     policy: StrategyTable,
     work: Workspace,
     seat: int,
@@ -205,7 +198,7 @@ def learn(
 
 
 @kernel
-def choose_best(table: Table) -> None:
+def choose_best(table: InfoSetTable) -> None:
     """Writes into the averages, of which a response has no other use, 1 for the action of largest
     regret of each hand, or for the fallback if none is positive."""
     hands = table.regret.shape[1]

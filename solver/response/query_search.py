@@ -60,22 +60,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import NO_BID, BidTables
-from solver.bounds import BestResponse, Bounds, History, Strategies
+from solver.anytime import Limits, by_steps
+from solver.bounds import NEVER, BestResponse, Bounds, History, Strategies, longest_history
 from solver.memory import room
 from solver.response.query_kernels import (
-    Habits,
-    Layout,
+    PolicyHabits,
+    QueryTables,
     add_replies,
     expect,
     note_answer,
     weigh,
     weigh_gaps,
 )
-from solver.response.table_kernels import NEVER, Showdowns
-from solver.response.table_search import BestResponseError, longest_history, showdowns
-from solver.tables.queries import BATCH, asked
+from solver.response.table_search import BestResponseError
+from solver.showdown import ShowdownTables, showdown_tables
+from solver.tables.queries import BATCH, query
 
-Floats = NDArray[np.float64]
+Vector = NDArray[np.float64]
 
 _FIRST_SHARE, _LEAST_SHARE = 0.3, 0.01
 """Of what there is above challenging a reply: expected before any was found, and at least."""
@@ -98,29 +99,31 @@ _VECTORS = 9
 _SECONDS_PER_RESULT = 1.0
 
 _UPPER, _EXPECTED = 1, 2
-"""By which vector of a Span the responder chooses."""
+"""By which vector of a Estimate the responder chooses."""
 
 
 @dataclass(frozen=True)
-class AskedResponse(BestResponse):
+class QueryResponse(BestResponse):
     """What a best response earns in both seats."""
 
     calls: int
     """Strategies that the policy was asked for."""
 
 
-class Span(NamedTuple):
+class Estimate(NamedTuple):
     """What something is worth to the responder, [hand] each: for certain, and as is expected."""
 
-    lower: Floats
-    upper: Floats
-    expected: Floats
+    lower: Vector
+    upper: Vector
+    expected: Vector
 
 
 class Place:
     """A history where the responder moves."""
 
-    def __init__(self, game: Showdowns, history: History, reach: Floats, challenge: Floats) -> None:
+    def __init__(
+        self, game: ShowdownTables, history: History, reach: Vector, challenge: Vector
+    ) -> None:
         self.history, self.reach, self.challenge = history, reach, challenge
         self.mass = float(reach.sum())
         last = history[-1] if history else NO_BID
@@ -149,13 +152,13 @@ class Place:
         if self.left.any():
             upper = np.maximum(upper, self.mass)
             expected = np.minimum(np.maximum(expected, self.hoped), upper)
-        self.span = Span(lower, upper, expected)
+        self.span = Estimate(lower, upper, expected)
 
 
 class Answer:
     """The policy's turn, once it has been asked."""
 
-    def __init__(self, history: History, parent: Place | None, called: Floats) -> None:
+    def __init__(self, history: History, parent: Place | None, called: Vector) -> None:
         self.history, self.parent = history, parent
         self.called = called
         """[hand] what its challenges pay."""
@@ -163,19 +166,19 @@ class Answer:
         """After its replies."""
         self.replies: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         """[reply] those that are not opened,"""
-        self.mass: Floats = np.empty(0)
+        self.mass: Vector = np.empty(0)
         """[reply] how much of the reach makes each,"""
-        self.paid: Floats = np.empty((0, 0))
+        self.paid: Vector = np.empty((0, 0))
         """[reply, own] what challenging each earns,"""
-        self.reaches: list[Floats | None] = []
+        self.reaches: list[Vector | None] = []
         """[reply] and the reach after each; None where it is not kept."""
-        self.rest = self.span = Span(called, called, called)
+        self.rest = self.span = Estimate(called, called, called)
         """Of challenges and of all that is not opened; of all."""
 
     def settle(self) -> None:
         """Puts together what is known."""
         spans = [self.rest, *(place.span for place in self.opened)]
-        self.span = Span(*(np.sum(values, axis=0) for values in zip(*spans, strict=True)))
+        self.span = Estimate(*(np.sum(values, axis=0) for values in zip(*spans, strict=True)))
 
 
 class _Reply(NamedTuple):
@@ -198,14 +201,14 @@ class _Queue:
 
     def __init__(self, cut: float) -> None:
         self._cut, self._ties = cut, count()
-        self._heap: list[tuple[float, int, Place | _Reply | _Question, Floats]] = []
+        self._heap: list[tuple[float, int, Place | _Reply | _Question, Vector]] = []
 
-    def push(self, gap: float, item: Place | _Reply | _Question, weight: Floats) -> None:
+    def push(self, gap: float, item: Place | _Reply | _Question, weight: Vector) -> None:
         """Adds what has a larger gap than the cut."""
         if gap > self._cut:
             heapq.heappush(self._heap, (-gap, next(self._ties), item, weight))
 
-    def pop(self) -> tuple[Place | _Reply | _Question, Floats] | None:
+    def pop(self) -> tuple[Place | _Reply | _Question, Vector] | None:
         """Takes out what comes first."""
         if not self._heap:
             return None
@@ -213,7 +216,7 @@ class _Queue:
         return item, weight
 
 
-class AskedSearch:
+class QuerySearch:
     """The search for best responses to a two-player policy; bounds get tighter as it goes on."""
 
     def __init__(self, tables: BidTables, policy: Strategies) -> None:
@@ -225,10 +228,10 @@ class AskedSearch:
                 players=tables.players,
             )
         self._tables, self._policy = tables, policy
-        game = self._game = showdowns(tables)
+        game = self._game = showdown_tables(tables)
         bids, hands = game.claimed.size, game.prior.size
-        self._layout = Layout(game, np.ascontiguousarray(game.matches[game.kind].T))
-        self._habits = Habits(
+        self._game_tables = QueryTables(game, np.ascontiguousarray(game.matches[game.kind].T))
+        self._habits = PolicyHabits(
             answered=np.zeros(bids, dtype=np.int64),
             worth=np.zeros((bids, hands, len(game.matches), tables.dice + 1), dtype=np.float32),
             share=np.full(bids, _FIRST_SHARE),
@@ -242,7 +245,7 @@ class AskedSearch:
         self.nodes = 1
         """Places opened."""
         self._opener = Place(game, (), game.prior, np.full(hands, -game.prior.sum()))
-        (opening,) = asked(tables, policy, [()])
+        (opening,) = query(tables, policy, [()])
         self._responder = self._answer((), None, game.prior, opening)
         self._expect(self._opener)
 
@@ -261,30 +264,29 @@ class AskedSearch:
             for root in (self._opener, self._responder)
         )
 
-    def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[AskedResponse]:
+    def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[QueryResponse]:
         """Results that only get tighter, about one a second, until exploitability is known to
         `gap` or exactly, about `seconds` have passed (one batch of answers is waited for), or what
         has been told fills the memory.
 
         Raises IllegalStrategy if the policy answers with what is none.
         """
-        began = time.monotonic()
-        due, more = began, {_EXPECTED: True, _UPPER: True}
-        while True:
-            now = time.monotonic()
-            result = AskedResponse(self.bounds(), self.nodes, now - began, self.calls)
-            narrow = result.exact or result.exploitability.gap <= gap
-            ended = now >= began + seconds or self._size() > room()
-            over = narrow or ended or not any(more.values())
-            if over or now >= due:
-                yield result
-                due = time.monotonic() + _SECONDS_PER_RESULT
-            if over:
-                return
+        limits = Limits(gap, seconds)
+        more = {_EXPECTED: True, _UPPER: True}
+
+        def step() -> bool:
+            """Ask a batch, by the vector whose turn it is."""
             upper = self._calls[_UPPER] < _UPPER_PART * self.calls
             by = _UPPER if more[_UPPER] and (upper or not more[_EXPECTED]) else _EXPECTED
-            more[by] = self._round(by, began + seconds)
+            more[by] = self._round(by, limits.deadline)
             more[_EXPECTED] |= by == _UPPER and more[_UPPER]
+            return any(more.values()) and self._size() <= room()
+
+        def result() -> QueryResponse:
+            return QueryResponse(self.bounds(), self.nodes, limits.seconds, self.calls)
+
+        yield from by_steps(step, result, limits, _SECONDS_PER_RESULT)
+        yield result()
 
     def _size(self) -> int:
         """About how many bytes are in use: places and answers have so many vectors each."""
@@ -324,10 +326,10 @@ class AskedSearch:
                 self._push_choices(queue, by, item, weight)
         return questions
 
-    def _push_place(self, queue: _Queue, by: int, place: Place, weight: Floats) -> None:
+    def _push_place(self, queue: _Queue, by: int, place: Place, weight: Vector) -> None:
         queue.push(float(weight @ (place.span[by] - place.span.lower)), place, weight)
 
-    def _push_choices(self, queue: _Queue, by: int, place: Place, weight: Floats) -> None:
+    def _push_choices(self, queue: _Queue, by: int, place: Place, weight: Vector) -> None:
         """What each own hand does that is best."""
         best, lower = place.span[by], place.span.lower
         free = weight > 0.0
@@ -348,11 +350,11 @@ class AskedSearch:
             part = weight * chosen
             queue.push(float(part @ (best - lower)), _Question(place, (bid,)), part)
 
-    def _push_answer(self, queue: _Queue, by: int, answer: Answer, weight: Floats) -> None:
+    def _push_answer(self, queue: _Queue, by: int, answer: Answer, weight: Vector) -> None:
         for place in answer.opened:
             self._push_place(queue, by, place, weight)
         gaps = np.empty(answer.replies.size)
-        weigh_gaps(self._layout, answer.replies, answer.mass, answer.paid, weight, gaps)
+        weigh_gaps(self._game_tables, answer.replies, answer.mass, answer.paid, weight, gaps)
         if by == _EXPECTED:
             gaps *= self._habits.share[answer.replies]
         for gap, bid in zip(gaps.tolist(), answer.replies.tolist(), strict=True):
@@ -378,12 +380,12 @@ class AskedSearch:
         self._expect(place)
         return place
 
-    def _ask_again(self, by: int, answer: Answer, bid: int) -> Floats:
+    def _ask_again(self, by: int, answer: Answer, bid: int) -> Vector:
         """[hand] the reach after a reply that was not kept."""
         self._calls[by] += 1
-        (strategy,) = asked(self._tables, self._policy, [answer.history])
+        (strategy,) = query(self._tables, self._policy, [answer.history])
         before = self._game.prior if answer.parent is None else answer.parent.reach
-        reach: Floats = before * strategy[:, bid]
+        reach: Vector = before * strategy[:, bid]
         return reach
 
     def _ask(self, by: int, questions: Iterable[_Question], deadline: float) -> list[Place]:
@@ -396,7 +398,7 @@ class AskedSearch:
             batch = raises[start : start + BATCH]
             histories = [(*place.history, bid) for place, bid in batch]
             self._calls[by] += len(batch)
-            answers = asked(self._tables, self._policy, histories)
+            answers = query(self._tables, self._policy, histories)
             for (place, bid), history, strategy in zip(batch, histories, answers, strict=True):
                 place.answers[bid] = self._answer(history, place, place.reach, strategy)
                 place.left[bid] = False
@@ -406,13 +408,13 @@ class AskedSearch:
         return [*changed.values()]
 
     def _answer(
-        self, history: History, place: Place | None, reach: Floats, strategy: Floats
+        self, history: History, place: Place | None, reach: Vector, strategy: Vector
     ) -> Answer:
         game = self._game
         bids, dice = game.claimed.size, self._tables.dice
         bid = history[-1] if history else NO_BID
         called, mass, paid = np.empty(dice + 1), np.zeros(bids), np.zeros((bids, dice + 1))
-        weigh(self._layout, reach, strategy, bid, (called, mass, paid))
+        weigh(self._game_tables, reach, strategy, bid, (called, mass, paid))
         nothing = np.zeros(reach.size)
         answer = Answer(
             history, place, called[game.matches[game.kind[bid]]] if history else nothing
@@ -429,13 +431,13 @@ class AskedSearch:
         if history:
             self._habits.answered[bid] += 1
             weight = 1.0 / min(self._habits.answered[bid], _ANSWERS_REMEMBERED)
-            note_answer(self._layout, self._habits, strategy, bid, weight)
+            note_answer(self._game_tables, self._habits, strategy, bid, weight)
         return answer
 
     def _add_rest(self, answer: Answer) -> None:
-        rest = Span(answer.called.copy(), answer.called.copy(), answer.called.copy())
+        rest = Estimate(answer.called.copy(), answer.called.copy(), answer.called.copy())
         add_replies(
-            self._layout, answer.replies, answer.mass, answer.paid, self._habits.share,
+            self._game_tables, answer.replies, answer.mass, answer.paid, self._habits.share,
             (rest.lower, rest.upper, rest.expected),
         )  # fmt: skip
         answer.rest = rest
@@ -443,7 +445,7 @@ class AskedSearch:
     def _expect(self, place: Place) -> None:
         """Looks at raises that were not asked about."""
         expect(
-            self._layout, self._habits, place.reach, place.challenge, place.left,
+            self._game_tables, self._habits, place.reach, place.challenge, place.left,
             place.hoped, place.hoped_bid,
         )  # fmt: skip
         place.settle()

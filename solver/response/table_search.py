@@ -64,18 +64,18 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
-from solver.bounds import BestResponse, Bounds, History
+from solver.anytime import Limits, by_steps
+from solver.bounds import NEVER, BestResponse, Bounds, History, longest_history
 from solver.response.table_kernels import (
     DONE,
-    NEVER,
     Opponent,
-    Showdowns,
-    Work,
+    SearchStack,
     advance,
     open_node,
     open_raise,
-    sum_rows,
 )
+from solver.showdown import ShowdownTables, showdown_tables
+from solver.tables.normalised import normalise
 from solver.tables.strategy_table import StrategyTable
 
 CUT_RATIO = 0.125
@@ -94,7 +94,9 @@ class BestResponseError(ZhaifeiError):
 class Root:
     """A history where the responder moves: bounds of each raise, which only get tighter."""
 
-    def __init__(self, work: Work, game: Showdowns, history: History, reach: NDArray[np.float64]):
+    def __init__(
+        self, work: SearchStack, game: ShowdownTables, history: History, reach: NDArray[np.float64]
+    ):
         """From `work` just after `ResponseSearch.start`."""
         first = range(game.first_raise[(history or (NO_BID,))[-1] + 1], game.claimed.size)
         legal = [bid for bid in first if history or game.opens[bid]]
@@ -169,10 +171,10 @@ class ResponseSearch:
                 "best responses are to two-player policies; these rules are for {players}",
                 players=tables.players,
             )
-        self.game = showdowns(tables)
+        self.game = showdown_tables(tables)
         self.opponent = opponent(tables, table)
         self._threads = threads
-        self._works: SimpleQueue[Work] = SimpleQueue()
+        self._works: SimpleQueue[SearchStack] = SimpleQueue()
         for _ in range(threads):
             self._works.put(workspace(self.game))
         work = self._works.get()
@@ -204,11 +206,11 @@ class ResponseSearch:
         """Of both seats."""
         return [*self.opener, *self.responder]
 
-    def _root(self, work: Work, history: History, reach: NDArray[np.float64]) -> Root:
+    def _root(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> Root:
         self.start(work, history, reach)
         return Root(work, self.game, history, reach)
 
-    def start(self, work: Work, history: History, reach: NDArray[np.float64]) -> None:
+    def start(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> None:
         """Makes a root the only frame, opened, with nothing held elsewhere."""
         (support,) = reach.nonzero()
         work.history[: len(history)] = history
@@ -220,7 +222,9 @@ class ResponseSearch:
         work.held[0] = NEVER
         open_node(self.game, self.opponent, work, 0)
 
-    def start_raise(self, work: Work, bid: int, held: NDArray[np.float64], cut: float) -> None:
+    def start_raise(
+        self, work: SearchStack, bid: int, held: NDArray[np.float64], cut: float
+    ) -> None:
         """After `start`: opens `bid` and no other, with `held` in hand."""
         work.promise[0] = DONE
         work.lower[0] = work.upper[0] = NEVER
@@ -236,7 +240,7 @@ class ResponseSearch:
             self._works.put(work)
 
     def search(
-        self, work: Work, root: Root, place: int, cut: float, held: NDArray[np.float64]
+        self, work: SearchStack, root: Root, place: int, cut: float, held: NDArray[np.float64]
     ) -> Look:
         """As `look`, with a workspace of one's own. Past the deadline what is not yet open stays
         so, and the bounds stay bounds."""
@@ -272,35 +276,33 @@ class ResponseSearch:
 
         After an exception, `result` still holds.
         """
-        self._deadline = time.monotonic() + seconds
-        due, queue = 0.0, _Queue(self.roots)
+        limits = Limits(gap, seconds)
+        self._deadline = limits.deadline
+        queue = _Queue(self.roots)
         running: dict[Future[Look], tuple[int, int]] = {}
         with ThreadPoolExecutor(self._threads) as pool:
+
+            def step() -> bool:
+                """Wait for a look, having started as many as keep all threads busy."""
+                while len(running) < 2 * self._threads and (job := queue.pop()) is not None:
+                    root, place = queue.roots[job[0]], job[1]
+                    cut = root.next_cut(place)
+                    running[pool.submit(self.look, root, place, cut, root.held)] = job
+                if not running:
+                    return False
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    job = running.pop(done)
+                    self._enter(queue.roots[job[0]], job[1], done.result())
+                    queue.push(*job)
+                return True
+
             try:
-                while not self._finished(gap):
-                    while len(running) < 2 * self._threads and (job := queue.pop()) is not None:
-                        root, place = queue.roots[job[0]], job[1]
-                        cut = root.next_cut(place)
-                        running[pool.submit(self.look, root, place, cut, root.held)] = job
-                    if not running:
-                        break
-                    for done in wait(running, return_when=FIRST_COMPLETED).done:
-                        job = running.pop(done)
-                        self._enter(queue.roots[job[0]], job[1], done.result())
-                        queue.push(*job)
-                    if time.monotonic() >= due:
-                        yield self.result()
-                        due = time.monotonic() + SECONDS_PER_RESULT
+                yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
             finally:
                 self._deadline = NEVER  # what still runs ends soon
         for done, (index, place) in running.items():
             self._enter(queue.roots[index], place, done.result())
         yield self.result()
-
-    def _finished(self, gap: float) -> bool:
-        result = self.result()
-        narrow = result.exact or result.exploitability.gap <= gap
-        return narrow or time.monotonic() >= self._deadline
 
     def result(self) -> BestResponse:
         """The bounds so far."""
@@ -342,51 +344,20 @@ class _Queue:
         self._out[first + place] = False
 
 
-def showdowns(tables: BidTables) -> Showdowns:
-    """The tables laid out for settling challenges, with the prior in float64."""
-    _, first = np.unique(tables.kind, return_index=True)
-    matches = tables.matches[first]
-    exactly = np.arange(tables.dice + 2)
-    # Every prior is a whole multiple of the smallest: so float32 is undone without a trace.
-    multiples = np.rint(tables.prior / tables.prior.min()).astype(np.float64)
-    return Showdowns(
-        prior=multiples / multiples.sum(),
-        kind=tables.kind,
-        matches=matches,
-        sorted_hands=np.argsort(matches, axis=1, kind="stable"),
-        first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),
-        claimed=tables.claimed,
-        first_raise=tables.first_raise,
-        opens=tables.opens,
-    )
-
-
 def opponent(tables: BidTables, table: StrategyTable) -> Opponent:
-    """The policy of `table`, each hand's probabilities divided by their sum.
+    """Return the policy of `table`, each hand's probabilities divided by their sum.
 
-    Raises BestResponseError if it is not one for these rules.
+    Raises StrategyTableError if it is none for these rules.
     """
-    hands = tables.prior.size
-    if table.probability.shape[1] != hands or table.recall.code.shape[1] != tables.claimed.size + 1:
-        raise BestResponseError("the policy is for other rules than those given")
-    sums = np.empty((table.context.size, hands), dtype=np.float64)
-    sum_rows(table, sums)
-    # Written so that NaN fails too.
-    if not (table.probability.min() >= 0 and sums.min() > 0.0 and sums.max() < np.inf):
-        raise BestResponseError("the policy has a hand whose probabilities are none")
-    shared = bool((sums == sums[0, 0]).all())
+    scale = normalise(tables, table).scale
     last = table.first_row[1:] - 1
     called = table.action[last] == tables.claimed.size
     challenges = table.probability[last]
     challenges[~called] = 0
-    return Opponent(
-        table,
-        scale=1.0 / (sums[:1] if shared else sums),
-        challenges=challenges,
-    )
+    return Opponent(table, scale, challenges)
 
 
-def workspace(game: Showdowns, records: int = 0) -> Work:
+def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
     """An empty stack, with room for so many records; one per thread."""
     kinds, hands = game.matches.shape
     dice = game.first_place.shape[1] - 2
@@ -403,7 +374,7 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
     def short(*shape: int) -> NDArray[np.int16]:
         return np.zeros(shape, dtype=np.int16)
 
-    return Work(
+    return SearchStack(
         history=whole(2 * frames + 2),
         root_length=whole(1),
         depth=whole(1),
@@ -442,16 +413,7 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
     )
 
 
-def longest_history(first_raise: NDArray[np.int64]) -> int:
-    """Bids in it: from the weakest opening, each the weakest that may follow. `first_raise`
-    [last + 1] is that of BidTables."""
-    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
-    while bid < bids:
-        length, bid = length + 1, int(first_raise[bid + 1])
-    return length
-
-
-def _margin(work: Work) -> float:
+def _margin(work: SearchStack) -> float:
     """More than rounding can move a bound by; see Rounding above."""
     frames, hands = work.reach.shape
     eps = float(np.finfo(np.float64).eps)

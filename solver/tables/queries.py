@@ -22,7 +22,7 @@ class IllegalStrategy(ZhaifeiError):
     """A policy's answer that is no strategy; the message says after which bids, and why."""
 
 
-def asked(
+def query(
     tables: BidTables, policy: Strategies, histories: Sequence[History]
 ) -> Iterator[NDArray[np.float64]]:
     """What `policy` answers for each of `histories`, see `verified`. Raises IllegalStrategy."""

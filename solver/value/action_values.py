@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 
 from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
+from solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
+from solver.value.listed import list_part, list_range
 
 
 class Line(NamedTuple):
@@ -97,30 +99,22 @@ def hold(line: Line, place: int, hand: int) -> None:
 @hot_kernel
 def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
     """Gives a place the hands of a range [hand]."""
-    support, mass = 0, 0.0
-    for hand in range(range_.size):
-        line.hand[place, support] = hand
-        line.reach[place, support] = range_[hand]
-        mass += range_[hand]
-        support += range_[hand] > 0.0  # else the next hand takes its place
-    line.support[place] = support
-    line.mass[place] = mass
+    line.support[place], line.mass[place] = list_range(range_, line.hand[place], line.reach[place])
 
 
 @hot_kernel
 def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
     """Keeps the part of the mover's range that plays `row`."""
-    probability, kept = table.probability[row], turn + bids.players
-    support, mass = 0, 0.0
-    for place in range(line.support[turn]):
-        hand = line.hand[turn, place]
-        part = line.reach[turn, place] * probability[hand] * table.unit
-        line.hand[kept, support] = hand
-        line.reach[kept, support] = part
-        mass += part
-        support += part > 0.0
-    line.support[kept] = support
-    line.mass[kept] = mass
+    kept = turn + bids.players
+    line.support[kept], line.mass[kept] = list_part(
+        line.hand[turn],
+        line.reach[turn],
+        line.support[turn],
+        table.probability[row],
+        table.unit,
+        line.hand[kept],
+        line.reach[kept],
+    )
 
 
 @hot_kernel
@@ -162,18 +156,10 @@ def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> 
     for place in range(turn + 1, turn + bids.players):
         if place == own:
             continue
-        for dice in range(counts.size):
-            counts[dice] = 0.0
-        for number in range(line.support[place]):
-            counts[matches[line.hand[place, number]]] += line.reach[place, number]
+        count_listed(line.hand[place], line.reach[place], line.support[place], matches, counts)
         most += bids.dice
-        for dice in range(most, -1, -1):
-            mass = 0.0
-            for theirs in range(min(dice, bids.dice) + 1):
-                mass += counts[theirs] * tail[dice - theirs]
-            tail[dice] = mass
-    for dice in range(most - 1, -1, -1):
-        tail[dice] += tail[dice + 1]
+        convolve(tail, most, counts, bids.dice)
+    accumulate(tail)
     line.known[turn, bids.kind[bid]] = True
 
 
@@ -189,7 +175,7 @@ def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> flo
         missing -= matches[line.hand[own, 0]]
         mass = line.reach[own, 0]
     for dice in range(chance.size):
-        chance[dice] = mass * tail[max(missing - dice, 0)]
+        chance[dice] = mass * mass_of_at_least(missing - dice, tail)
     true = 0.0
     for place in range(line.support[kept]):
         true += line.reach[kept, place] * chance[matches[line.hand[kept, place]]]
@@ -202,14 +188,14 @@ def paid(
 ) -> float:
     """What a challenge of `bid` pays for each bid that it goes back, where the mover's range is
     what was kept of it; players are told by their places."""
-    win: float = 1.0 / (bids.players - 1)
-    mass: float = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+    mass = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+    if_true, if_false = payoffs(1.0, bids.players, own, challenger, bidder)
     if own not in (challenger, bidder):
-        return win * mass
+        in_any_case: float = if_true * mass
+        return in_any_case
     true = true_mass(bids, line, turn, own, bid)
-    if own == challenger:
-        return win * (mass - true) - true
-    return win * true - (mass - true)
+    paid_in_all: float = if_true * true + if_false * (mass - true)
+    return paid_in_all
 
 
 # Lines

@@ -57,11 +57,22 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import BidTables
-from solver.bounds import Bounds, History, Strategies, cuts
+from solver.anytime import Limits, by_cuts, cuts
+from solver.bounds import Bounds, History, Strategies
 from solver.jit import hot_kernel
-from solver.response.table_search import opponent, showdowns
-from solver.tables.queries import BATCH, asked
+from solver.showdown import (
+    accumulate,
+    count_listed,
+    matching_dice,
+    paid_by_seat,
+    probability_true,
+    showdown_tables,
+    true_mass,
+)
+from solver.tables.normalised import NormalisedTable, normalise
+from solver.tables.queries import BATCH, query
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
+from solver.value.listed import list_part
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
 """The cuts that `refine_values` goes through; below the finest comes none."""
@@ -80,12 +91,14 @@ class ExpectedValues:
     """What each seat earns in a round, in penalty points saved, and what finding out took."""
 
     seats: tuple[Bounds, ...]
-    """Seat 0 makes the first bid."""
+    """NormalisedTable 0 makes the first bid."""
     cut: float
     """The finest so far; where a deadline came first, not all of it was followed."""
     histories: int
     """Histories followed so far."""
     seconds: float
+    exact: bool = False
+    """Whether nothing but rounding is left open."""
 
     @property
     def gap(self) -> float:
@@ -104,7 +117,7 @@ class Found(NamedTuple):
     """Histories followed."""
 
 
-class Walk(Protocol):
+class ValueWalk(Protocol):
     """All that refining knows of a walk over the public tree."""
 
     def __call__(self, cut: float, deadline: float) -> Found:
@@ -114,15 +127,7 @@ class Walk(Protocol):
 # Kernels
 
 
-class Seat(NamedTuple):
-    """A table, and what its rows are multiplied by so that each hand's sum to 1."""
-
-    table: StrategyTable
-    scale: NDArray[np.float64]
-    """[node, hand], or [1, hand] where all nodes share it."""
-
-
-class Work(NamedTuple):
+class ValueLine(NamedTuple):
     """The line being followed. Axis `turn` counts the bids made before it: the range of the player
     who moves at a turn is at that place, that of the other at the next one."""
 
@@ -160,30 +165,24 @@ class Work(NamedTuple):
 
 
 @hot_kernel
-def count_bidder(bids: BidTables, work: Work, turn: int) -> None:
+def count_bidder(bids: BidTables, work: ValueLine, turn: int) -> None:
     """Fills `work.counts[0]` with the range of who does not move at `turn`."""
-    counts, matches = work.counts[0], bids.matches[work.history[turn - 1]]
-    hands, reach = work.hand[turn + 1], work.reach[turn + 1]
-    for dice in range(counts.size):
-        counts[dice] = 0.0
-    for place in range(work.support[turn + 1]):
-        counts[matches[hands[place]]] += reach[place]
-    for dice in range(counts.size - 2, -1, -1):
-        counts[dice] += counts[dice + 1]
+    tails, matches = work.counts[0], bids.matches[work.history[turn - 1]]
+    hands, reach, support = work.hand[turn + 1], work.reach[turn + 1], work.support[turn + 1]
+    count_listed(hands, reach, support, matches, tails)
+    accumulate(tails)
 
 
 @hot_kernel
-def settle(bids: BidTables, work: Work, turn: int) -> float:
+def settle(bids: BidTables, work: ValueLine, turn: int) -> float:
     """Adds what the challengers in `work.counts[1]` earn; returns their mass."""
     bid = work.history[turn - 1]
     count_bidder(bids, work, turn)
     bidder, challenger = work.counts[0], work.counts[1]
-    mass, true = 0.0, 0.0
+    mass = 0.0
     for dice in range(challenger.size):
         mass += challenger[dice]
-        missing = bids.claimed[bid] - dice
-        if missing < bidder.size:
-            true += challenger[dice] * bidder[max(missing, 0)]
+    true = true_mass(bids.claimed[bid], challenger, bidder)
     earned = 2.0 * true - mass * work.mass[turn + 1]
     # The first bid is the opener's, and so is every other one.
     work.settled[0] += earned if turn % 2 == 1 else -earned
@@ -191,7 +190,7 @@ def settle(bids: BidTables, work: Work, turn: int) -> float:
 
 
 @hot_kernel
-def enter(bids: BidTables, seat: Seat, work: Work, turn: int) -> None:
+def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) -> None:
     """Arrives where `seat` moves: settles its challenges, and gets its raises ready."""
     work.followed[0] += 1
     work.row[turn] = 0
@@ -226,27 +225,27 @@ def enter(bids: BidTables, seat: Seat, work: Work, turn: int) -> None:
 
 
 @hot_kernel
-def take(seat: Seat, work: Work, turn: int, row: int) -> float:
+def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
     """Gives the turn after the next the part of the mover's range that plays `row`; returns its
     mass."""
-    probability = seat.table.probability[row]
-    hands, weight = work.hand[turn], work.weight[turn]
-    kept, reach = work.hand[turn + 2], work.reach[turn + 2]
-    support, mass = 0, 0.0
-    for place in range(work.support[turn]):
-        hand = hands[place]
-        part = weight[place] * probability[hand]
-        kept[support] = hand
-        reach[support] = part
-        mass += part
-        support += part > 0.0  # else the next hand takes its place
+    support, mass = list_part(
+        work.hand[turn],
+        work.weight[turn],
+        work.support[turn],
+        seat.table.probability[row],
+        1.0,
+        work.hand[turn + 2],
+        work.reach[turn + 2],
+    )
     work.support[turn + 2] = support
     work.mass[turn + 2] = mass
     return mass
 
 
 @hot_kernel
-def next_raise(bids: BidTables, seat: Seat, work: Work, turn: int, cut: float) -> bool:
+def next_raise(
+    bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int, cut: float
+) -> bool:
     """Makes the next raise whose mass is above the cut, and leaves open those before it. If there
     is none, leaves open what is left and returns False."""
     rest, left = work.rest[turn], 0.0
@@ -271,7 +270,14 @@ def next_raise(bids: BidTables, seat: Seat, work: Work, turn: int, cut: float) -
 
 
 @hot_kernel
-def step(bids: BidTables, mover: Seat, other: Seat, work: Work, turn: int, cut: float) -> None:
+def step(
+    bids: BidTables,
+    mover: NormalisedTable,
+    other: NormalisedTable,
+    work: ValueLine,
+    turn: int,
+    cut: float,
+) -> None:
     """Makes the next raise at `turn`, or takes back the one that led there."""
     if next_raise(bids, mover, work, turn, cut):
         enter(bids, other, work, turn + 1)
@@ -282,7 +288,12 @@ def step(bids: BidTables, mover: Seat, other: Seat, work: Work, turn: int, cut: 
 
 @hot_kernel
 def advance(
-    bids: BidTables, opener: Seat, responder: Seat, work: Work, cut: float, until: int
+    bids: BidTables,
+    opener: NormalisedTable,
+    responder: NormalisedTable,
+    work: ValueLine,
+    cut: float,
+    until: int,
 ) -> bool:
     """Goes on until `until` histories have been followed; whether all is done. A larger cut in a
     later call ends it sooner."""
@@ -301,15 +312,15 @@ def advance(
 
 
 class _TableWalk:
-    """A Walk by kernels, for two players whose strategies are tables."""
+    """A ValueWalk by kernels, for two players whose strategies are tables."""
 
     def __init__(self, tables: BidTables, opener: StrategyTable, responder: StrategyTable) -> None:
         if tables.players != 2:
             raise ExpectedValueError(
                 "two tables are given; the rules are for {players}", players=tables.players
             )
-        self.tables, self.prior = tables, showdowns(tables).prior
-        self.opener, self.responder = _seat(tables, opener), _seat(tables, responder)
+        self.tables, self.prior = tables, showdown_tables(tables).prior
+        self.opener, self.responder = normalise(tables, opener), normalise(tables, responder)
         self.openings = list(self._openings())
         self.work = _work(tables)
         # With no line this does nothing, but is compiled before a clock starts.
@@ -329,7 +340,7 @@ class _TableWalk:
             yield bid, self.prior * scale * table.probability[row]
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """See Walk."""
+        """See ValueWalk."""
         bids = self.tables.claimed.size
         found = Found(np.zeros((bids, 2)), np.zeros(bids), 1)
         self.work.followed[0] = 1
@@ -376,12 +387,7 @@ class _TableWalk:
         return advance(self.tables, self.opener, self.responder, self.work, cut, until)
 
 
-def _seat(tables: BidTables, table: StrategyTable) -> Seat:
-    found = opponent(tables, table)
-    return Seat(found.table, found.scale)
-
-
-def _work(tables: BidTables) -> Work:
+def _work(tables: BidTables) -> ValueLine:
     """Room for the longest line."""
     hands, turns = tables.prior.size, tables.claimed.size + 3
 
@@ -391,7 +397,7 @@ def _work(tables: BidTables) -> Work:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    return Work(
+    return ValueLine(
         history=whole(turns),
         turn=whole(1),
         followed=whole(1),
@@ -423,7 +429,7 @@ class _Line(NamedTuple):
 
 
 class _StrategyWalk:
-    """A Walk in numpy, for any number of players and any strategies."""
+    """A ValueWalk in numpy, for any number of players and any strategies."""
 
     def __init__(self, tables: BidTables, seats: Sequence[Strategies]) -> None:
         if len(seats) != tables.players:
@@ -432,10 +438,10 @@ class _StrategyWalk:
                 seats=len(seats), players=tables.players,
             )  # fmt: skip
         self.tables, self.seats = tables, seats
-        self.root = _Line((), (showdowns(tables).prior,) * tables.players, 1.0)
+        self.root = _Line((), (showdown_tables(tables).prior,) * tables.players, 1.0)
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """See Walk. Depth first, so that few lines wait, but many at a time."""
+        """See ValueWalk. Depth first, so that few lines wait, but many at a time."""
         bids, players = self.tables.claimed.size, self.tables.players
         found = Found(np.zeros((bids, players)), np.zeros(bids), 1)
         waiting, histories = self._follow([self.root], cut, found), 1
@@ -450,7 +456,7 @@ class _StrategyWalk:
     def _follow(self, lines: Sequence[_Line], cut: float, found: Found) -> list[list[_Line]]:
         """Asks what is done at `lines`, all of one length; returns where they go on, in batches."""
         seat = self.seats[self._mover(lines[0])]
-        strategies = asked(self.tables, seat, [line.history for line in lines])
+        strategies = query(self.tables, seat, [line.history for line in lines])
         followed: list[_Line] = []
         for line, strategy in zip(lines, strategies, strict=True):
             followed += self._split(line, strategy, cut, found)
@@ -486,17 +492,11 @@ class _StrategyWalk:
         """[seat] what each earns where the `challengers`, part of the mover's reach, challenge the
         bid made `distance` bids ago."""
         tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
-        counts = np.ones(1)
-        for seat, reach in enumerate(line.reach):
-            range_ = challengers if seat == mover else reach
-            held = np.bincount(tables.matches[bid], range_, tables.dice + 1)
-            counts = np.convolve(counts, held)
-        false, true = counts[: tables.claimed[bid]].sum(), counts[tables.claimed[bid] :].sum()
-        win = 1.0 / (tables.players - 1)
-        earned = np.full(tables.players, win * (true + false))
-        earned[mover] = win * false - true
-        earned[mover - distance] = win * true - false
-        return distance * earned
+        ranges = (*line.reach[:mover], challengers, *line.reach[mover + 1 :])
+        counts = matching_dice(tables.matches[bid], ranges, tables.dice)
+        true = probability_true(int(tables.claimed[bid]), 0, counts)
+        false = float(counts[: tables.claimed[bid]].sum())
+        return distance * paid_by_seat(tables.players, mover, mover - distance, true, false)
 
 
 def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
@@ -512,7 +512,7 @@ def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
 
     Raises a ZhaifeiError if the table fits other rules.
     """
-    opponent(tables, table)  # for what it raises
+    normalise(tables, table)  # for what it raises
     return lambda histories: [strategy_after(table, tables, history) for history in histories]
 
 
@@ -575,7 +575,7 @@ def table_values(
     """As `expected_values`, for two players with a table each; some hundred times as fast.
 
     Raises ExpectedValueError if there are not two players, or a table breaks the rules, and
-    BestResponseError if one fits other rules.
+    StrategyTableError if one fits other rules.
     """
     return _once(tables, _TableWalk(tables, opener, responder), cut)
 
@@ -592,19 +592,20 @@ def refine_values(
 
     Raises what `expected_values` and `table_values` do.
     """
-    walk = _walk(tables, seats)
-    began, known, histories = time.monotonic(), _Known(tables), 0
-    for cut in cuts(COARSEST, FINEST, CUT_RATIO):
-        found = walk(cut, began + seconds)
+    walk, known, histories = _walk(tables, seats), _Known(tables), 0
+    limits = Limits(gap, seconds)
+
+    def sweep(cut: float) -> ExpectedValues:
+        nonlocal histories
+        found = walk(cut, limits.deadline)
         exact = known.learn(found)
         histories += found.histories
-        result = ExpectedValues(known.seats, cut, histories, time.monotonic() - began)
-        yield result
-        if exact or result.gap <= gap or result.seconds >= seconds:
-            return
+        return ExpectedValues(known.seats, cut, histories, limits.seconds, exact)
+
+    yield from by_cuts(sweep, cuts(COARSEST, FINEST, CUT_RATIO), limits)
 
 
-def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> Walk:
+def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> ValueWalk:
     """The fastest that there is for these seats."""
     if len(seats) == 2:
         opener, responder = seats
@@ -619,7 +620,7 @@ def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> Wal
     )
 
 
-def _once(tables: BidTables, walk: Walk, cut: float) -> tuple[Bounds, ...]:
+def _once(tables: BidTables, walk: ValueWalk, cut: float) -> tuple[Bounds, ...]:
     known = _Known(tables)
     known.learn(walk(cut, np.inf))
     return known.seats

@@ -260,9 +260,9 @@ def test_what_is_restored_is_what_was_saved(rules):
     trained, work, value = new(rules), workspace(bid_tables(rules), 20), np.zeros(2)
 
     def train(info_sets, sweep):
-        work.asked[:] = 0
+        work.requested[:] = 0
         run_batch(info_sets.table, work, 1, (sweep, sweep + 1, 1), value)
-        info_sets.grow(work.new_contexts[: work.asked[0]], work.new_slots[: work.asked[1]])
+        info_sets.grow(work.new_contexts[: work.requested[0]], work.new_slots[: work.requested[1]])
 
     for sweep in range(10):
         train(trained, sweep)
