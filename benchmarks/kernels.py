@@ -184,7 +184,7 @@ def _several_players() -> Step:
     from game.rules import Rules
     from game.tables import bid_tables
     from solver.cfr.mccfr import MCCFR
-    from solver.response.several_players import Search
+    from solver.response import several_players
     from solver.value.expected_value import table_strategies
 
     rules = Rules(players=3, dice=2)
@@ -193,9 +193,11 @@ def _several_players() -> Step:
         training.advance()
     tables = bid_tables(rules)
     strategies = table_strategies(tables, training.strategy())
+    # Older checkouts call them otherwise; so in `_query_search`.
+    kind = getattr(several_players, "SeatSearch", None) or several_players.Search
 
     def sweep() -> int:
-        search = Search(tables, 1, strategies)
+        search = kind(tables, 1, strategies)
         search.sweep(1e-2)
         return search.calls
 

@@ -69,7 +69,7 @@ class SingleBidGame(NamedTuple):
 
 @kernel
 def spread(play: SingleBidGame) -> None:
-    """Fills `reach` from `strategy`."""
+    """Compute `reach` from `strategy`, forwards."""
     bids, hands = play.reach.shape[:2]
     row = np.zeros(hands, dtype=np.float32)
     for bid in range(bids):
@@ -87,7 +87,7 @@ def spread(play: SingleBidGame) -> None:
 
 @kernel
 def settle(play: SingleBidGame) -> None:
-    """Fills `worth`, `gain` and `likely` from `strategy` and `reach`."""
+    """Compute `worth`, `gain` and `likely` from `strategy` and `reach`, backwards."""
     matches, prior = play.bids.matches, play.bids.prior
     bids, hands = play.reach.shape[:2]
     weight = np.zeros(hands, dtype=np.float32)
@@ -127,10 +127,10 @@ def settle(play: SingleBidGame) -> None:
 def improve(
     play: SingleBidGame, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
 ) -> None:
-    """Adds to `regret` and `average`, both [decision, action, hand], what a pass has found, and
-    fills `strategy` for the next.
+    """Add the results of a pass to `regret` and `average`, both [decision, action, hand], and set
+    `strategy` for the next one.
 
-    Where no regret is positive, the last bid is challenged, or the weakest one opens.
+    Where no regret is positive, the player challenges the last bid, or opens with the weakest one.
     """
     decisions, actions, hands = regret.shape
     value = np.zeros(hands, dtype=np.float32)
@@ -163,11 +163,11 @@ def improve(
 
 
 def new_play(rules: Rules) -> SingleBidGame:
-    """The game of these rules, in which the weakest bid opens and every bid is challenged. Raises
-    ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
+    """Return the game of these rules. Its first strategy opens with the weakest bid and challenges
+    every bid. Raises ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
     if rules.players != 2:
         raise ZhaifeiError(
-            "single-bid memory is for two players; these rules are for {players}",
+            "single-bid training is for two players; these rules are for {players}",
             players=rules.players,
         )
     tables = bid_tables(rules)
@@ -183,7 +183,9 @@ def new_play(rules: Rules) -> SingleBidGame:
     reach, worth = (np.zeros((0, hands, hands), dtype=np.float32) for _ in range(2))
     lengthen(
         [reach, worth], [number, number],
-        ZhaifeiError("{hands} hands of each player make too many pairs", hands=hands),
+        ZhaifeiError(
+            "{hands} hands of each player make too many pairs to fit into memory", hands=hands
+        ),
     )  # fmt: skip
     strategy = np.zeros((*legal.shape, hands), dtype=np.float32)
     strategy[0, tables.first_raise[0]] = 1.0
@@ -214,7 +216,7 @@ class SingleBidCFR:
         return float(total / weight) if weight else float("nan")
 
     def advance(self) -> None:
-        """One pass."""
+        """Run one pass."""
         self.passes += 1
         weight = float(self.passes**2)
         spread(self.play)
@@ -224,7 +226,7 @@ class SingleBidCFR:
         improve(self.play, self._regret, self._average, weight)
 
     def strategy(self) -> StrategyTable:
-        """The average strategy. A decision that never came up is met with a challenge."""
+        """Return the average strategy. Where a decision never came up, every hand challenges."""
         recall, sums = recall_tables(self.rules, RECALL), self._average[:-1]
         known = sums.sum(axis=1, keepdims=True) > 0.0
         shares = np.where(known, sums, self.play.strategy[:-1])
@@ -240,14 +242,14 @@ class SingleBidCFR:
         )
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that training needs to go on, without copies."""
+        """Return everything that training needs to continue: the arrays themselves, not copies."""
         return {
             "passes": np.array([self.passes]), "opener_value": self._opener_value,
             "regret": self._regret, "average": self._average, "strategy": self.play.strategy,
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`, for the same rules."""
+        """Continue from a `state` of the same rules."""
         self.passes = int(state["passes"][0])
         for name, array in self.state().items():
             array[:] = state[name]

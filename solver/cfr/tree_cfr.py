@@ -54,8 +54,7 @@ REMEMBERED = 4.0
 """Where a history joins the tree, the challenges there until then enter the average like so many
 passes: without them the average would at first be what one pass played, and worse than before."""
 LEAST_PASSES, LEAST_SHARE = 5, 20
-"""Between two looks at where the tree should grow are so many passes, or so many times fewer than
-there were already."""
+"""Passes between two growths of the tree: at least so many, and one for so many passes so far."""
 GROWTH = 0.5
 """The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH raises."""
 _LEAST_GROWTH = 1000
@@ -92,7 +91,8 @@ class TreeCFR:
     def __init__(self, rules: Rules, *, threads: int = 1) -> None:
         if rules.players != 2:
             raise ZhaifeiError(
-                "players is {players}; a tree is for 2 players", players=rules.players
+                "tree training is for two players; these rules are for {players}",
+                players=rules.players,
             )
         if threads < 1:
             raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
@@ -123,19 +123,20 @@ class TreeCFR:
         return float(opener - responder) / 2
 
     def advance(self) -> None:
-        """One pass, and after every so many a look at where the tree should grow."""
+        """Run one pass and, after every so many passes, grow the tree."""
         self.improve()
         if self.passes == self._grows_after:
             self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
 
     def measure(self, least: float = float("inf")) -> TreeResponse:
-        """As `respond`, and notes what it earns."""
+        """Return best responses as `respond` does, and keep what they earn as the
+        exploitability."""
         response = self.respond(least)
         self._earned[:] = response.opener, response.responder
         return response
 
     def improve(self) -> None:
-        """One pass: first the opener improves, then the other."""
+        """Run one pass: first the opener improves, then the responder."""
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
@@ -153,8 +154,8 @@ class TreeCFR:
     def _improve_below(
         self, ranges: NDArray[np.float32], responder: bool, step: Step
     ) -> NDArray[np.float32]:
-        """[opening, hand] the values to the player who improves: the `responder` to move, or the
-        opener, against the `ranges` [opening, hand] of the other."""
+        """Return [opening, hand] the values below each opening to the player who improves, the
+        `responder` or else the opener, against the `ranges` [opening, hand] of the other."""
         tree, openings = self.grown.tree, self._openings
 
         def improve_one(walk: TreeWalk, place: int) -> NDArray[np.float32]:
@@ -167,8 +168,8 @@ class TreeCFR:
         return values
 
     def respond(self, least: float) -> TreeResponse:
-        """Best responses to the average, with the raises that gain `least` or more by leaving the
-        tree."""
+        """Return best responses to the average, with the raises that gain `least` or more by
+        leaving the tree."""
         prior = self.bids.prior
         ranges = prior * positive_shares(self.grown.tree.average[self._openings])
         opener = self._respond_below(np.broadcast_to(prior, ranges.shape), False, least)
@@ -184,7 +185,8 @@ class TreeCFR:
     def _respond_below(
         self, ranges: NDArray[np.float32], responder: bool, least: float
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]]:
-        """For each opening, values [hand], and raises and gains as in TreeResponse."""
+        """Return values [hand], raises and gains for each opening; for the last two see
+        TreeResponse."""
         tree, openings = self.grown.tree, self._openings
 
         def respond_one(
@@ -198,7 +200,7 @@ class TreeCFR:
         return self._for_each_opening(respond_one)
 
     def grow(self, response: TreeResponse) -> None:
-        """Adds the raises of `response` that gain most, as long as there is memory."""
+        """Add the raises of `response` that gain most, as far as there is memory."""
         best = np.argsort(-response.gain, kind="stable")
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         with suppress(OutOfMemory):
@@ -208,7 +210,8 @@ class TreeCFR:
         self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
 
     def _for_each_opening(self, do: Callable[[TreeWalk, int], Result]) -> list[Result]:
-        """What `do` returns for each opening; the one that took longest comes first."""
+        """Return what `do` returns for each opening. The openings that took longest last time start
+        first."""
         waiting: SimpleQueue[int] = SimpleQueue()
         for place in np.argsort(-self._seconds):
             waiting.put(int(place))
@@ -229,18 +232,18 @@ class TreeCFR:
         return [results[place] for place in range(self._openings.size)]
 
     def strategy(self) -> StrategyTable:
-        """The average strategy, where it is likely enough."""
+        """Return the average strategy, without what is hardly ever played."""
         weights = float(self.grown.tree.average[ROOT].sum())
         recall = recall_tables(self.rules, FULL)
         return average_strategy(self.grown.tree, recall, LEAST_PLAYED * weights)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that training needs to go on, without copies."""
+        """Return everything that training needs to continue: the arrays themselves, not copies."""
         passes = np.array([self.passes, self._grows_after], dtype=np.int64)
         return {"passes": passes, "earned": self._earned, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`, for the same rules."""
+        """Continue from a `state` of the same rules."""
         arrays = dict(state)
         self.passes, self._grows_after = (int(number) for number in arrays.pop("passes"))
         self._earned[:] = arrays.pop("earned")
@@ -248,8 +251,8 @@ class TreeCFR:
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
-    """[action, hand] how each hand plays by its `shares`: in proportion to those that are positive;
-    where none is, the first action."""
+    """Return [action, hand] the strategy of regret matching: each hand plays in proportion to its
+    positive `shares`; the first action where none is positive."""
     positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))
     total = positive.sum(axis=0)
     positive /= np.where(total > 0.0, total, np.float32(1.0))

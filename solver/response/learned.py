@@ -1,10 +1,14 @@
-"""An approximate best response among any number of players, learnt by sampling.
+"""An approximate best response among any number of players, learned by sampling.
+
+Use this engine where the certified intervals of `several_players` stay too wide: it gives a lower
+bound only, but at any number of players. It shares the kernels of `solver.cfr.traversal` for the
+learner's moves; only the replies differ, which come from a table.
 
 One seat learns with the traversals of `solver.cfr.traversal` while all others play a fixed table of
-strategies: MCCFR with nobody to converge against (Timbers et al. 2020 learn a response in a like
-way, with a network; here it is a table). It is a strategy like any other, so what it earns when it
-is played is a lower bound of what a best response earns. How close it comes is not known: it
-remembers only what its own recall does, and it has seen samples.
+strategies: MCCFR with nobody to converge against (Timbers et al. 2020 learn a response in a
+similar way with a network; here it is a table). The result is a strategy, so what it earns is a
+lower bound of what a best response earns. How close the bound is is unknown: the learner remembers
+only what its recall does, and it has seen samples.
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ class SampledResponse:
         self._work = workspace(bid_tables(rules), deepest(rules))
 
     def advance(self) -> None:
-        """One batch. Raises OutOfMemory."""
+        """Run one batch. Raises OutOfMemory."""
         work, stop = self._work, self.traversals + min(_BATCH, self.traversals + 1)
         sweep = (self.traversals, stop)
         learn(self.info_sets.table, self.policy, work, self.seat, self.seed, sweep)
@@ -65,7 +69,7 @@ class SampledResponse:
         work.requested[:] = 0
 
     def strategy(self) -> StrategyTable:
-        """What has paid best so far, for every hand: a pure strategy."""
+        """Return the pure strategy that plays, with every hand, what has paid best so far."""
         choose_best(self.info_sets.table)
         return average_strategy(self.info_sets.table)
 
@@ -79,9 +83,10 @@ def sample_reply(
     raising: float,
     bids: int,
 ) -> int:
-    """Draws a row that raises from the mixture over the range; NO_RAISE where rounding left none.
+    """Draw the row of a raise from the mixture over the range; NO_RAISE where rounding left none.
 
-    `raising` is the mass that does not challenge. As `solver.cfr.traversal.sample_raise`.
+    `raising` is the mass that does not challenge. The counterpart of
+    `solver.cfr.traversal.sample_raise`.
     """
     hand = draw_hand(work, range_, raising)
     first, end = policy.first_row[node], policy.first_row[node + 1]
@@ -104,7 +109,7 @@ def sample_reply(
 def split(
     policy: StrategyTable, row: int, range_: NDArray[np.float32], part: NDArray[np.float32]
 ) -> float:
-    """Writes the part of `range_` that plays the row; returns its mass."""
+    """Write the part of `range_` that plays `row` into `part`; return its mass."""
     unit, played, mass = np.float32(policy.unit), policy.probability[row], ZERO
     for hand in range(range_.size):
         part[hand] = range_[hand] * np.float32(played[hand]) * unit
@@ -122,7 +127,8 @@ def reply_of(
     length: int,
     value: NDArray[np.float32],
 ) -> bool:
-    """The player in turn replies as `policy` says. As `solver.cfr.traversal.reply`."""
+    """Let the player to move reply as `policy` says. The counterpart of
+    `solver.cfr.traversal.reply`."""
     bids = table.bids
     range_, ending = work.ranges[depth, length % bids.players], work.ending
     node = node_of(policy, work.history, length)
@@ -163,7 +169,7 @@ def open_frame_against(
     length: int,
     weight: float,
 ) -> bool:
-    """As `solver.cfr.traversal.open_frame`, with the replies of `policy`."""
+    """Open a frame as `solver.cfr.traversal.open_frame` does, with the replies of `policy`."""
     value = work.values[depth - 1, work.valued[depth - 1] - 1]
     value[:] = 0.0
     while length % table.bids.players != seat:
@@ -182,7 +188,8 @@ def learn(
     seed: int,
     traversals: tuple[int, int],
 ) -> None:
-    """Traversals start to stop, exclusive, for `seat`; regrets weigh linearly, as in training."""
+    """Run the traversals start to stop, exclusive, for `seat`. Regrets weigh linearly, as in
+    training."""
     for traversal in range(traversals[0], traversals[1]):
         weight = traversal + 1.0
         seed_traversal(work.random, seed, traversal)
@@ -199,8 +206,8 @@ def learn(
 
 @kernel
 def choose_best(table: InfoSetTable) -> None:
-    """Writes into the averages, of which a response has no other use, 1 for the action of largest
-    regret of each hand, or for the fallback if none is positive."""
+    """Write into the averages, which a response does not use otherwise, 1 for each hand's action of
+    largest regret, or for the fallback where no regret is positive."""
     hands = table.regret.shape[1]
     best = np.zeros(hands, dtype=np.int64)
     most = np.zeros(hands, dtype=np.float32)

@@ -1,8 +1,8 @@
-"""The arithmetic of the search for best responses to a policy that is asked, compiled: see
-solver/response/query_search.py for what is computed and why it is right.
+"""Kernels of the search for best responses to a policy that is queried.
 
-A `hand` is the responder's own in values and the policy's in reaches and strategies; `own` is how
-many dice of the responder's hand count towards a bid.
+`solver.response.query_search` says what they compute and why it is right. A `hand` is the
+responder's own in values and the policy's in reaches and strategies; `own` is how many dice of the
+responder's hand count towards a bid.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from solver.showdown import ShowdownTables, accumulate, holds, pay
 Vector = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-3
-"""Hands with less than this part of the largest reach are left out of what is expected."""
+"""Hands with less than this share of the largest reach are left out of estimates."""
 
 
 class QueryTables(NamedTuple):
-    """The rules, laid out for settling challenges."""
+    """The rules by kind of bid, and how many dice count by hand."""
 
     game: ShowdownTables
     held: NDArray[np.int8]
@@ -32,16 +32,16 @@ class QueryTables(NamedTuple):
 
 
 class PolicyHabits(NamedTuple):
-    """What is known of a policy, besides its answers. Nothing that is proved depends on it."""
+    """Statistics of a policy's earlier answers. They guide the search; no bound depends on them."""
 
     answered: NDArray[np.int64]
-    """[bid] how often it answered the bid."""
+    """[bid] how many answers to the bid were seen."""
     worth: NDArray[np.float32]
     """[bid, hand, kind, own] what its answer was worth to the responder if it held `hand`, on
     average, in parts: of challenges and replies of that kind, if so many of the responder's dice
     count."""
     share: Vector
-    """[bid] of what there is above challenging the bid, what is expected to be earned."""
+    """[bid] the expected share of what there is above challenging the bid."""
 
 
 @kernel
@@ -52,12 +52,12 @@ def weigh(
     bid: int,
     results: tuple[Vector, Vector, Vector],
 ) -> None:
-    """What follows if the policy, of this `reach` [hand], answers `bid` with `strategy` [hand,
-    action]. `bid` may be NO_BID, which nobody challenges.
+    """Compute what follows if the policy, of this `reach` [hand], answers `bid` with `strategy`
+    [hand, action]. `bid` may be NO_BID, which nobody challenges.
 
-    Written into `results`: [own] what its challenges of `bid` pay the responder; [bid] the mass
-    that makes each reply; [bid, own] what challenging each reply earns. Bids that cannot follow
-    are left as they are.
+    Write into `results`: [own] what its challenges of `bid` pay the responder; [bid] the mass that
+    makes each reply; [bid, own] what challenging each reply earns. Entries of bids that cannot
+    follow are left as they are.
     """
     game, (called, mass, paid) = tables.game, results
     bids, dice = game.claimed.size, called.size - 1
@@ -90,9 +90,9 @@ def add_replies(
     share: Vector,
     sums: tuple[Vector, Vector, Vector],
 ) -> None:
-    """Adds to `sums`, [hand] each, what `replies` [reply] that are not opened are worth at least,
-    at most, and as is expected: challenging pays `paid` [reply, own], and of what there is above
-    it, up to `mass` [reply], `share` [bid] is expected."""
+    """Add to `sums`, [hand] each, the least, the most and the expected value of `replies` [reply]
+    that are not opened. Challenging a reply pays `paid` [reply, own]; of what there is above that,
+    up to `mass` [reply], the part `share` [bid] is expected."""
     lower, upper, expected = sums
     game = tables.game
     for place in range(replies.size):
@@ -115,8 +115,8 @@ def weigh_gaps(
     weight: Vector,
     gaps: Vector,
 ) -> None:
-    """Writes into `gaps` [reply] how far apart the bounds of replies that are not opened are, over
-    own hands of this `weight` [hand]."""
+    """Write into `gaps` [reply] how far apart the bounds of replies that are not opened are, summed
+    over own hands with this `weight` [hand]."""
     game = tables.game
     gaps[:] = 0.0
     for hand in range(weight.size):
@@ -134,7 +134,8 @@ def weigh_gaps(
 def note_answer(
     tables: QueryTables, habits: PolicyHabits, strategy: Vector, bid: int, weight: float
 ) -> None:
-    """Lets `strategy` [hand, action] count by this `weight` in what answers to `bid` are worth."""
+    """Update the running mean of what answers to `bid` are worth: `strategy` [hand, action] enters
+    with this `weight`."""
     game, worth = tables.game, habits.worth[bid]
     bids, dice = game.claimed.size, worth.shape[2] - 1
     parts = np.zeros(worth.shape[1:])
@@ -168,10 +169,10 @@ def expect(
     hoped: Vector,
     bid: NDArray[np.int64],
 ) -> None:
-    """Writes into `hoped` [hand] what the best of the raises `left` [bid] seems to be worth, and
-    into `bid` [hand] which that is: if the policy, of this `reach`, answers it as usual. Of a raise
-    that it never answered everything is hoped. NEVER where no raise seems to be worth more than
-    `challenge` [hand]."""
+    """Write into `hoped` [hand] the expected value of the best raise among `left` [bid] if the
+    policy, of this `reach`, answers as it usually does, and into `bid` [hand] that raise. A raise
+    that it never answered counts with the largest possible value. NEVER where no raise is expected
+    to beat `challenge` [hand]."""
     kinds, size = tables.game.matches.shape[0], habits.worth.shape[3]
     parts = np.zeros(kinds * size)
     least = _NEGLIGIBLE * reach.max()

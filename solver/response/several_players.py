@@ -1,8 +1,12 @@
-"""What a best response earns against any policy, among any number of players: a certified interval.
+"""Best responses to any policy, among any number of players: a certified interval.
+
+Use this engine for three players or more. It queries the policy for batches of histories, and
+convolves the ranges of several opponents, with numpy; for two players `table_search` and
+`query_search` find the same faster.
 
 The responder sits in one seat and has perfect recall; all the others play the same fixed policy, of
-which nothing is known but what it answers when asked. Hands are independent given the bids. So
-what is known of another player is their *reach*: for each hand its probability times that of
+which nothing is known but its answers to queries. Hands are independent given the bids. So what is
+known of another player is their *reach*: for each hand its probability times that of
 bidding like this with it. The *mass* m of a history is the product, over the other players, of the
 sums of their reaches. Values are vectors over the responder's own hands, in penalty points, and
 not divided by the mass, so they add up. The loser of a challenge of the bid made d bids ago gets
@@ -18,14 +22,14 @@ with `C`: the best challenge now; `T`: what the parts of the mover's reach that 
 in V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
 hands at once, from how many dice that count the others hold; if the responder is neither the
 challenger nor the bidder it pays them d / (N - 1) whatever the dice. Of all the bids that another
-player may challenge at most one is the responder's. The policy is asked what it does where another
-player moves, for many histories at once. It need not be asked where there is but one action: no
+player may challenge at most one is the responder's. The policy is queried where another
+player moves, for many histories at once. No query is needed where there is only one action: no
 raise is left, and one bid to challenge.
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
 responder with that hand. Of a history that is not opened: where the responder moves, what
 challenging the last bid pays, or `C` once it is known; where another moves and challenging the
-last bid is their only action, what that pays; elsewhere -D m. Where the policy has been asked, T
+last bid is their only action, what that pays; elsewhere -D m. Where the policy has answered, T
 and the lower bounds of the replies add up. Of several raises the responder can make the best for
 each hand. An information set is one own hand and one public history, so strategies for different
 hands and after different histories can be put together.
@@ -99,7 +103,7 @@ KNOWN_BYTES = 2**28
 
 
 class SeveralPlayersError(ZhaifeiError):
-    """A best response that is not there to be measured."""
+    """A seat that the rules do not have."""
 
 
 class Span(NamedTuple):
@@ -113,12 +117,12 @@ class Span(NamedTuple):
 
 
 class ResponderRules(BatchShowdowns):
-    """The rules as the responder in one seat meets them."""
+    """The rules as the responder in one seat meets them, and their challenges."""
 
     def __init__(self, tables: BidTables, seat: int) -> None:
         if not 0 <= seat < tables.players:
             raise SeveralPlayersError(
-                "no seat {seat}: {players} players sit in 0 to {last}",
+                "there is no seat {seat}: the {players} seats are 0 to {last}",
                 seat=seat, players=tables.players, last=tables.players - 1,
             )  # fmt: skip
         super().__init__(tables)
@@ -133,19 +137,20 @@ class ResponderRules(BatchShowdowns):
         return len(history) % self.bids.players
 
     def raises(self, history: History) -> list[int]:
-        """The bids that may follow."""
+        """Return the bids that may follow `history`."""
         if not history:
             legal: list[int] = np.flatnonzero(self.bids.opens).tolist()
             return legal
         return list(range(self.bids.first_raise[history[-1] + 1], len(self.kind)))
 
     def challenges(self, length: int) -> range:
-        """How many bids ago the bids were made that may be challenged, once there are so many."""
+        """Return the distances at which a bid may be challenged after `length` bids: 1 for the
+        last."""
         return range(1, min(self.bids.challenges, length) + 1)
 
     def forced(self, bids: Indices, length: int) -> NDArray[np.bool_]:
-        """Whether to challenge the last bid is all that can be done after each of `bids`, the last
-        of so many: no raise is left, and there is no other bid to challenge."""
+        """Return whether challenging the last bid is the only action after each of `bids`, where
+        that is the last of `length`: no raise is left, and no other bid may be challenged."""
         ends: NDArray[np.bool_] = self.bids.first_raise[bids + 1] == len(self.kind)
         return ends & (len(self.challenges(length)) == 1)
 
@@ -154,7 +159,7 @@ class ResponderRules(BatchShowdowns):
 
 
 class Turn(NamedTuple):
-    """Another player's turn: the policy has been asked, no reply has been opened."""
+    """Another player's turn, after the policy has answered and before a reply is opened."""
 
     history: History
     reach: Vector
@@ -170,8 +175,8 @@ class Turn(NamedTuple):
 
 
 class Turns:
-    """Turns of one player after histories of which only the last bid differs: the policy asked,
-    and all that is known without opening a reply."""
+    """Turns of one player after histories that differ in their last bid only: the answers of the
+    policy, and what follows from them without opening a reply."""
 
     def __init__(
         self,
@@ -218,8 +223,8 @@ class Turns:
         return parts
 
     def _count_parts(self) -> Vector:
-        """[turn, action, dice] the parts by how many dice count: towards the reply, or towards the
-        bid that is challenged."""
+        """Return [turn, action, dice] the parts by how many dice count: towards the reply, or
+        towards the bid that is challenged."""
         rules, (turns, _, actions) = self.rules, self.parts.shape
         rows = np.arange(turns * actions).reshape(turns, 1, actions)
         own = np.zeros((self.hands.size, actions), dtype=np.int64)
@@ -233,11 +238,11 @@ class Turns:
         return counts.reshape(turns, actions, rules.dice.size)
 
     def _challenged(self, distance: int) -> Indices:
-        """[turn or 1] the bids made `distance` bids ago."""
+        """Return [turn or 1] the bids made `distance` bids ago."""
         return self.last if distance == 1 else np.array([self.histories[0][-distance]])
 
     def _bystanders(self) -> list[Vector]:
-        """The reaches of all but the responder and the mover."""
+        """Return the reaches of all but the responder and the mover."""
         others = set(range(self.rules.bids.players)) - {self.rules.seat, self.mover}
         return [
             self.reach[[player]] if self.said is None or player != self.speaker else self.said
@@ -245,7 +250,7 @@ class Turns:
         ]
 
     def _bound_replies(self, counts: Vector, rest: Vector) -> Span:
-        """[turn, reply, own] what each reply is worth if it is not opened."""
+        """Return [turn, reply, own] what each reply is worth if it is not opened."""
         rules, win = self.rules, self.rules.win
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         upper = np.repeat(rules.most * mass, rules.dice.size, axis=2)
@@ -260,7 +265,8 @@ class Turns:
         return Span(lower, upper)
 
     def _settle_challenges(self, counts: Vector, rest: Vector) -> Vector:
-        """[turn, hand] what the mover's challenges pay; `counts` is [turn, challenge, dice]."""
+        """Return [turn, hand] what the mover's challenges pay; `counts` is [turn, challenge,
+        dice]."""
         rules, win = self.rules, self.rules.win
         masses = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         paid = np.zeros((len(self.histories), rules.prior.size))
@@ -276,7 +282,7 @@ class Turns:
         return paid
 
     def turn(self, index: int, cut: float) -> Turn:
-        """One of them, with the replies that can promise more than `cut`."""
+        """Return one of these turns, with the replies that can promise more than `cut`."""
         lower, upper = self.each.lower[index], self.each.upper[index]
         kept = np.flatnonzero((upper - lower).max(axis=1, initial=0.0) > cut)
         parts = np.zeros((kept.size, self.reach.shape[1]))
@@ -318,7 +324,7 @@ class Replies:
         """[reply, hand] what the best challenge earns at once, if the responder moves next."""
 
     def _jump(self, rules: ResponderRules) -> None:
-        """Enters what the responder can earn after each reply by challenging an earlier bid."""
+        """Enter what the responder can earn after each reply by challenging an earlier bid."""
         turn, bids = self.turn, rules.bids
         distances = rules.challenges(len(turn.history) + 1)[1:]
         if not distances:
@@ -337,12 +343,12 @@ class Replies:
         self.each.upper[ends] = lower[ends]
 
     def total(self) -> Span:
-        """[hand] what the turn is worth."""
+        """Return [hand] what the turn is worth."""
         lower, upper = self.each
         return Span(self.rest.lower + lower.sum(axis=0), self.rest.upper + upper.sum(axis=0))
 
     def reach(self, place: int) -> Vector:
-        """[player, hand] after one of the replies."""
+        """Return [player, hand] after one of the replies."""
         reach = self.turn.reach.copy()
         reach[self.mover] = self.turn.parts[place]
         return reach
@@ -359,7 +365,7 @@ class SeatSearch:
         self.nodes = 0
         """Histories opened where the responder moves."""
         self.calls = 0
-        """Strategies asked for."""
+        """Queries that the policy has answered."""
         self.cut, self.deadline = 0.0, np.inf
         hands, players = self.rules.prior.size, tables.players
         self.known: dict[History, Span] = {
@@ -371,13 +377,13 @@ class SeatSearch:
         self.margin = _margin(tables)
 
     def bounds(self) -> Bounds:
-        """What is known of what a best response earns."""
+        """Return bounds of what a best response earns."""
         lower, upper = (float(self.rules.prior @ bound) for bound in self.known[()])
         return Bounds(lower - self.margin, upper + self.margin)
 
     def sweep(self, cut: float, deadline: float = np.inf) -> None:
-        """Opens all that promises more than `cut`. Once `deadline` (of the monotonic clock) has
-        passed, what is not open stays so."""
+        """Open everything that promises more than `cut`, until `deadline` (of the monotonic
+        clock)."""
         self.cut, self.deadline = cut, deadline
         rules = self.rules
         root = Span(*(bound[np.newaxis] for bound in self.known[()]))
@@ -393,8 +399,8 @@ class SeatSearch:
         self._tighten(root, 0, (), found)
 
     def _open_own(self, history: History, reach: Vector, challenge: Vector, held: Vector) -> Span:
-        """[hand] bounds where the responder moves; `challenge` [hand] is what the best challenge
-        pays."""
+        """Return [hand] bounds where the responder moves; the best challenge pays `challenge`
+        [hand]."""
         self.nodes += 1
         raises = [(*history, bid) for bid in self.rules.raises(history)]
         turns = self._ask(raises, reach)
@@ -413,14 +419,14 @@ class SeatSearch:
         return Span(lower, upper)
 
     def _open_other(self, turn: Turn, held: Vector) -> Span:
-        """[hand] bounds of another player's turn."""
+        """Return [hand] bounds of another player's turn."""
         replies = Replies(self.rules, turn)
         each = replies.each
         self._recall(replies.histories, each)
         nexts = {} if replies.own_next else self._ask_next(replies, held)
         for place in self._order(self._promise(each, replies.total().upper - held)):
             if not replies.own_next and place not in nexts:
-                continue  # Nobody was asked, because the time is over.
+                continue  # There was no time to query the policy.
             row, most = Span(each.lower[place], each.upper[place]), replies.total().upper
             if not self._worth_opening(self._promise(row, most - held)):
                 continue
@@ -434,8 +440,8 @@ class SeatSearch:
         return replies.total()
 
     def _ask_next(self, replies: Replies, held: Vector) -> dict[int, Turn]:
-        """The turns after the replies that are worth opening, by the reply's place, where the next
-        to move is not the responder. What asking finds out is entered in `replies`."""
+        """Return, by their place, the turns after those replies that are worth opening, where the
+        next to move is not the responder. Enter what the queries find into `replies`."""
         each = replies.each
         places = sorted(self._order(self._promise(each, replies.total().upper - held)))
         if not places or not self._worth_opening(np.inf):
@@ -456,13 +462,13 @@ class SeatSearch:
         return turns
 
     def _promise(self, bounds: Span, room: Vector) -> Any:
-        """By how much, averaged over own hands, opening can move what matters. `room` is how far
-        that is above what is held."""
+        """Return by how much, averaged over own hands, opening can move what matters. `room` is how
+        far the upper bound is above what is held."""
         gain = np.minimum(bounds.upper - bounds.lower, room)
         return gain.clip(min=0.0) @ self.rules.prior
 
     def _order(self, promises: Vector) -> list[int]:
-        """The places of those that promise more than the cut, most promising first."""
+        """Return the places of those that promise more than the cut, the most promising first."""
         order: list[int] = np.argsort(-promises, kind="stable").tolist()
         return [place for place in order if promises[place] > self.cut]
 
@@ -470,14 +476,15 @@ class SeatSearch:
         return promise > self.cut and time.monotonic() < self.deadline
 
     def _recall(self, histories: Sequence[History], each: Span) -> None:
-        """Enters into `each` [history, hand] what earlier sweeps have found out."""
+        """Intersect `each` [history, hand] with what earlier sweeps have found."""
         for place, history in enumerate(histories):
             known = self.known.get(history)
             if known is not None:
                 _intersect(each, place, known)
 
     def _tighten(self, each: Span, place: int, history: History, found: Span) -> None:
-        """Enters into `each` [history, hand] what has been found out, and keeps it."""
+        """Intersect row `place` of `each` [history, hand] with `found`, and keep it for later
+        sweeps."""
         _intersect(each, place, found)
         if history in self.known or len(self.known) < self.room:
             self.known[history] = Span(each.lower[place].copy(), each.upper[place].copy())
@@ -489,7 +496,7 @@ def _intersect(each: Span, place: int, bounds: Span) -> None:
 
 
 def _margin(tables: BidTables) -> float:
-    """More than rounding can move a bound by; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     bids, hands = tables.matches.shape
     chain = 4 * tables.players * (hands + bids + tables.challenges)
     operations = longest_history(tables.first_raise) * chain
@@ -506,15 +513,15 @@ class SeveralPlayersResponse(BestResponse):
     cut: float
     """What promises more has been opened, if there was time."""
     calls: int
-    """Strategies that the policy was asked for."""
+    """Queries that the policy has answered."""
 
 
 def best_response_in(tables: BidTables, seat: int, policy: Strategies, cut: float = 0.0) -> Bounds:
-    """What a best response in `seat` (0 opens) earns a round if all others play `policy`, in
-    penalty points; exact for a cut of 0.
+    """Return bounds of what a best response in `seat` (0 opens) earns a round if all others play
+    `policy`, in penalty points; exact for a cut of 0.
 
-    Raises IllegalStrategy if the policy answers with what is none, SeveralPlayersError if there is
-    no such seat.
+    Raises IllegalStrategy if the policy returns an invalid strategy, and SeveralPlayersError if
+    there is no such seat.
     """
     search = SeatSearch(tables, seat, policy)
     search.sweep(cut)
@@ -524,11 +531,11 @@ def best_response_in(tables: BidTables, seat: int, policy: Strategies, cut: floa
 def refine_several_players(
     tables: BidTables, policy: Strategies, *, gap: float = 0.0, seconds: float = np.inf
 ) -> Iterator[SeveralPlayersResponse]:
-    """Bounds for all seats that only get tighter, until `exploitability` is known to `gap` or
+    """Yield bounds for all seats that only get tighter, until `exploitability` is known to `gap` or
     exactly, or about `seconds` have passed: one batch of the policy's answers is waited for.
 
     Each seat gets an equal share of the time that is left. Raises IllegalStrategy if the policy
-    answers with what is none.
+    returns an invalid strategy.
     """
     limits = Limits(gap, seconds)
     searches = [SeatSearch(tables, seat, policy) for seat in range(tables.players)]

@@ -1,7 +1,7 @@
-"""The steps of the search for a best response to a table, compiled: see
-solver/response/table_search.py for what they compute and why it is right.
+"""Kernels of the search for a best response to a strategy table.
 
-The search is depth first over the public tree, for all own hands at once, with an explicit stack.
+`solver.response.table_search` says what they compute and why it is right. The search is depth first
+over the public tree, for all own hands at once, with an explicit stack.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class SearchStack(NamedTuple):
 def count_reach(
     game: ShowdownTables, work: SearchStack, depth: int, kind: int, tails: NDArray[np.float64]
 ) -> None:
-    """Writes into `tails` [dice + 1] the mass of hands with at least 0, 1, ... dice that count."""
+    """Write into `tails` [dice + 1] the mass of hands with at least 0, 1, ... dice that count."""
     hands, reach, support = work.hand[depth], work.reach[depth], work.support[depth]
     count_listed(hands, reach, support, game.matches[kind], tails)
     accumulate(tails)
@@ -139,8 +139,8 @@ def count_part(
     probability: NDArray[np.float32] | NDArray[np.uint8],
     kind: int,
 ) -> None:
-    """Writes the tails of the part of the reach that plays a row [hand] of `node` last in
-    `work.tails`."""
+    """Write into the last row of `work.tails` the tails of the part of the reach that plays a row
+    of `node` with this `probability` [hand]."""
     tails = work.tails[-1]
     tails[:] = 0.0
     matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
@@ -153,7 +153,7 @@ def count_part(
 
 @hot_kernel
 def take_part(opponent: Opponent, work: SearchStack, depth: int, node: int, row: int) -> None:
-    """Gives the frame above `depth` the part of the reach that plays `row` of `node`."""
+    """Give the frame above `depth` the part of the reach that plays `row` of `node`."""
     hands, reach = work.hand[depth], work.reach[depth]
     probability = opponent.table.probability[row]
     scale = opponent.scale[min(node, opponent.scale.shape[0] - 1)]
@@ -173,14 +173,14 @@ def take_part(opponent: Opponent, work: SearchStack, depth: int, node: int, row:
 
 @hot_kernel
 def last_bid(work: SearchStack, depth: int) -> int:
-    """The bid that the frame at `depth` faces, or NO_BID."""
+    """Return the bid that the frame at `depth` faces, or NO_BID."""
     length = work.root_length[0] + 2 * depth
     return int(work.history[length - 1]) if length > 0 else NO_BID
 
 
 @hot_kernel
 def open_node(game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int) -> None:
-    """Fills the frame at `depth` from its reach, what is held, and the history."""
+    """Fill the frame at `depth` from its reach, what is held, and the history."""
     work.opened[0] += 1
     work.current[depth] = NO_RAISE
     last = last_bid(work, depth)
@@ -195,7 +195,7 @@ def open_node(game: ShowdownTables, opponent: Opponent, work: SearchStack, depth
 
 @hot_kernel
 def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
-    """Sets both bounds to what challenging `last` earns."""
+    """Set both bounds to what challenging `last` earns."""
     lower, upper, held = work.lower[depth], work.upper[depth], work.held[depth]
     floor, choice = work.floor[depth], work.choice[depth]
     if last == NO_BID:
@@ -218,7 +218,8 @@ def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
 def list_raises(
     game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, last: int
 ) -> None:
-    """For each raise: whether the rules allow it, and the policy's node after it."""
+    """List the raises after `last`: whether the rules allow each, and the policy's node after
+    it."""
     length, node = work.root_length[0] + 2 * depth, NO_NODE
     for bid in range(game.first_raise[last + 1], game.claimed.size):
         work.promise[depth, bid] = 0.0 if last != NO_BID or game.opens[bid] else DONE
@@ -231,7 +232,7 @@ def list_raises(
 def weigh_raises(
     game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, last: int
 ) -> None:
-    """For each raise: what its challenges pay, and the mass that replies."""
+    """Compute for each raise what the policy's challenges pay, and the mass that replies."""
     for bid in range(game.first_raise[last + 1], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
@@ -249,7 +250,7 @@ def weigh_raises(
 
 @hot_kernel
 def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
-    """Raises `lower` and `floor` to what raises earn if every reply to them wins."""
+    """Raise `lower` and `floor` to what raises earn if every reply to them wins."""
     best, action = work.own, work.own_action
     best[:] = NEVER
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -274,7 +275,7 @@ def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> No
 
 @hot_kernel
 def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
-    """Sets the promise of every raise; those that beat the floor with no hand are refuted."""
+    """Set the promise of every raise. A raise that beats the floor with no hand is refuted."""
     least, floor = work.own, work.floor[depth]
     for kind in range(least.shape[0]):
         hands, first = game.sorted_hands[kind], game.first_place[kind]
@@ -296,8 +297,8 @@ def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
 
 @hot_kernel
 def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: int) -> float:
-    """By how much, averaged over own hands, opening the raise can move what matters; REFUTED if
-    it beats the floor with no hand."""
+    """Return by how much, averaged over own hands, opening the raise can move what matters; REFUTED
+    if it beats the floor with no hand."""
     called, raised = work.called[depth, bid], work.raised[depth, bid]
     matches, floor = game.matches[game.kind[bid]], work.floor[depth]
     total = 0.0
@@ -312,7 +313,7 @@ def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: i
 
 @hot_kernel
 def choose_raise(game: ShowdownTables, work: SearchStack, depth: int, cut: float) -> int:
-    """The most promising raise that is worth opening, or NO_RAISE."""
+    """Return the most promising raise that is worth opening, or NO_RAISE."""
     last = last_bid(work, depth)
     while True:
         best, most = NO_RAISE, cut
@@ -331,7 +332,7 @@ def choose_raise(game: ShowdownTables, work: SearchStack, depth: int, cut: float
 def open_raise(
     game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, bid: int, cut: float
 ) -> None:
-    """Makes `bid` the open raise, with every reply to it challenged."""
+    """Make `bid` the open raise, with every reply to it challenged."""
     table, bids = opponent.table, game.claimed.size
     work.current[depth] = bid
     work.mark[depth] = work.recorded[0]
@@ -376,7 +377,7 @@ def challenge_reply(
     reply: int,
     tails: NDArray[np.float64],
 ) -> None:
-    """Adds to the raise's lower bound what challenging the reply earns."""
+    """Add to the raise's lower bound what challenging the reply earns."""
     called, matches = work.reply_called[depth, index], game.matches[game.kind[reply]]
     pay(game.claimed[reply], tails, -1.0, called)
     lower = work.raise_lower[depth]
@@ -390,7 +391,7 @@ def challenge_reply(
 def promise_of_reply(
     game: ShowdownTables, work: SearchStack, depth: int, index: int, kind: int
 ) -> float:
-    """By how much, averaged over own hands, opening the reply can move what matters."""
+    """Return by how much, averaged over own hands, opening the reply can move what matters."""
     called, mass = work.reply_called[depth, index], work.reply_mass[depth, index]
     matches, slack = game.matches[kind], work.slack[depth]
     total = 0.0
@@ -403,7 +404,7 @@ def promise_of_reply(
 def choose_reply(
     game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, cut: float
 ) -> int:
-    """The most promising reply that is worth opening, or NO_REPLY."""
+    """Return the most promising reply that is worth opening, or NO_REPLY."""
     promise = work.reply_promise[depth]
     while True:
         best, most = NO_REPLY, cut
@@ -422,7 +423,7 @@ def choose_reply(
 
 @hot_kernel
 def push(opponent: Opponent, work: SearchStack, index: int) -> None:
-    """Makes a reply of the top frame the new top frame, to be opened."""
+    """Make a reply of the top frame the new top frame. The caller opens it."""
     depth = work.depth[0]
     row, mass = work.reply_row[depth, index], work.reply_mass[depth, index]
     node = work.node[depth, work.current[depth]]
@@ -437,7 +438,7 @@ def push(opponent: Opponent, work: SearchStack, index: int) -> None:
 
 @hot_kernel
 def pop(game: ShowdownTables, work: SearchStack) -> None:
-    """Closes the top frame and puts its bounds in place of those of the unopened reply."""
+    """Close the top frame and put its bounds in place of those of the unopened reply."""
     close_node(game, work, work.depth[0])
     record(work, work.depth[0])
     depth = work.depth[0] - 1
@@ -458,7 +459,7 @@ def pop(game: ShowdownTables, work: SearchStack) -> None:
 
 @hot_kernel
 def close_raise(work: SearchStack, depth: int) -> None:
-    """Enters the bounds of the open raise into those of the node."""
+    """Enter the bounds of the open raise into those of the node."""
     bid, chosen = work.current[depth], False
     lower, upper, floor = work.lower[depth], work.upper[depth], work.floor[depth]
     raise_lower, raise_upper = work.raise_lower[depth], work.raise_upper[depth]
@@ -478,7 +479,7 @@ def close_raise(work: SearchStack, depth: int) -> None:
 
 @hot_kernel
 def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
-    """Enters the raises that were not opened into the upper bound."""
+    """Enter the raises that were not opened into the upper bound."""
     last = last_bid(work, depth)
     upper, floor, refuted = work.upper[depth], work.floor[depth], False
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -496,7 +497,7 @@ def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
 
 @hot_kernel
 def record(work: SearchStack, depth: int) -> None:
-    """Keeps what earns the lower bound of a node, if there is room."""
+    """Keep the choices that earn the lower bound of a node, if there is room."""
     place = work.recorded[0]
     if place >= work.record_length.size:
         return
@@ -512,8 +513,8 @@ def record(work: SearchStack, depth: int) -> None:
 def advance(
     game: ShowdownTables, opponent: Opponent, work: SearchStack, cut: float, until: int
 ) -> bool:
-    """Searches until `until` nodes have been opened; whether the search is over. What promises at
-    most `cut` is not opened; a larger cut in a later call ends the search sooner."""
+    """Search until `until` nodes have been opened; return whether the search is over. What promises
+    at most `cut` is not opened; a larger cut in a later call ends the search sooner."""
     while work.depth[0] >= 0 and work.fault[0] == 0:
         depth = work.depth[0]
         if work.current[depth] == NO_RAISE:

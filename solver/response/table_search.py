@@ -1,4 +1,8 @@
-"""What a best response earns against a fixed two-player policy: a certified interval.
+"""Best responses to a strategy table for two players: a certified interval.
+
+Use this engine whenever the policy is a table for two players: it reads the table in compiled code
+and opens a history in microseconds. For policies that must be queried see `query_search`, for more
+players `several_players`.
 
 The responder has perfect recall in the full game, whatever the policy remembers. All they know of
 the policy's hand is its *reach*: for each hand, its probability times the probability that the
@@ -88,7 +92,7 @@ SECONDS_PER_RESULT = 1.0
 
 
 class BestResponseError(ZhaifeiError):
-    """A policy that no best response can be computed against."""
+    """A policy against which no best response can be computed."""
 
 
 class Root:
@@ -134,16 +138,16 @@ class Root:
         """[raise] by how much, averaged over hands, a closer look can move what matters."""
 
     def next_cut(self, place: int) -> float:
-        """Of a closer look at a raise."""
+        """Return the cut of the next, closer look at a raise."""
         cut = CUT_RATIO * min(float(self.promises[place]), float(self.cut[place]))
         return cut if cut > FINEST else 0.0
 
     def priorities(self) -> NDArray[np.float64]:
-        """[raise] what a closer look promises for the work; 0 if there is none to be had."""
+        """Return [raise] what a closer look promises for its work; 0 where none is left to take."""
         return np.where(self.cut > 0.0, self.promises / self.nodes, 0.0)
 
     def tighten(self, place: int, look: Look) -> None:
-        """Enters what a look at one raise has found."""
+        """Enter what a look at one raise has found."""
         self.lower[place] = np.maximum(self.lower[place], look.lower)
         self.upper[place] = np.minimum(self.upper[place], look.upper)
         self.cut[place], self.nodes[place] = look.cut, look.nodes
@@ -165,7 +169,8 @@ class ResponseSearch:
     """The search for best responses to a two-player table; bounds get tighter as it goes on."""
 
     def __init__(self, tables: BidTables, table: StrategyTable, threads: int = 1) -> None:
-        """Raises BestResponseError if there are not two players, or the table fits other rules."""
+        """Raise BestResponseError if there are not two players, and StrategyTableError if the table
+        does not hold a strategy for the rules."""
         if tables.players != 2:
             raise BestResponseError(
                 "best responses are to two-player policies; these rules are for {players}",
@@ -190,13 +195,14 @@ class ResponseSearch:
         self._works.put(work)
 
     def _openings(self) -> Iterator[tuple[History, NDArray[np.float64]]]:
-        """What the policy opens with, and the reach of each."""
+        """Yield what the policy opens with, and the reach of each opening."""
         table = self.opponent.table
         for row in range(table.first_row[0], table.first_row[1]):
             bid = int(table.action[row])
             if not (0 <= bid < self.game.opens.size and self.game.opens[bid]):
                 raise BestResponseError(
-                    "the policy opens with action {action}; that is no first bid", action=bid
+                    "the policy opens with action {action}, which is not a legal first bid",
+                    action=bid,
                 )
             scale = self.opponent.scale[0]
             yield (bid,), self.game.prior * (table.probability[row] * scale)
@@ -211,7 +217,7 @@ class ResponseSearch:
         return Root(work, self.game, history, reach)
 
     def start(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> None:
-        """Makes a root the only frame, opened, with nothing held elsewhere."""
+        """Make a root the only frame and open it, with nothing held elsewhere."""
         (support,) = reach.nonzero()
         work.history[: len(history)] = history
         work.root_length[0] = len(history)
@@ -225,14 +231,15 @@ class ResponseSearch:
     def start_raise(
         self, work: SearchStack, bid: int, held: NDArray[np.float64], cut: float
     ) -> None:
-        """After `start`: opens `bid` and no other, with `held` in hand."""
+        """Open `bid` and no other raise, with `held` in hand. Call after `start`."""
         work.promise[0] = DONE
         work.lower[0] = work.upper[0] = NEVER
         work.held[0] = work.floor[0] = held
         open_raise(self.game, self.opponent, work, 0, bid, cut)
 
     def look(self, root: Root, place: int, cut: float, held: NDArray[np.float64]) -> Look:
-        """Searches one raise at a root. Raises BestResponseError if the policy breaks the rules."""
+        """Search one raise at a root. Raises BestResponseError if the policy makes an illegal
+        bid."""
         work = self._works.get()
         try:
             return self.search(work, root, place, cut, held)
@@ -242,8 +249,8 @@ class ResponseSearch:
     def search(
         self, work: SearchStack, root: Root, place: int, cut: float, held: NDArray[np.float64]
     ) -> Look:
-        """As `look`, with a workspace of one's own. Past the deadline what is not yet open stays
-        so, and the bounds stay bounds."""
+        """Search one raise at a root with the workspace `work`; see `look`. After the deadline
+        nothing more is opened, and the bounds stay bounds."""
         before, within = int(work.opened[0]), cut
         self.start(work, root.history, root.reach)
         self.start_raise(work, int(root.raises[place]), held, cut)
@@ -253,12 +260,12 @@ class ResponseSearch:
             if time.monotonic() > self._deadline:
                 within = np.inf
         if work.fault[0]:
-            raise BestResponseError("the policy raises to a bid that is not stronger")
+            raise BestResponseError("the policy makes a bid that is not stronger than the last one")
         nodes = int(work.opened[0]) - before
         return Look(work.lower[0].copy(), work.upper[0].copy(), cut, nodes)
 
     def sweep(self, cut: float) -> None:
-        """Looks once at every raise at a root that promises more than `cut`."""
+        """Look once at every raise at a root that promises more than `cut`."""
         for root in self.roots:
             left = np.ones(root.raises.size, dtype=np.bool_)
             while np.any(left & (root.promises > cut)):
@@ -271,7 +278,7 @@ class ResponseSearch:
         self._nodes += look.nodes
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
-        """Results that only get tighter, about one a second, until exploitability is known to
+        """Yield results that only get tighter, about one a second, until exploitability is known to
         `gap` or exactly, or about `seconds` of searching have passed.
 
         After an exception, `result` still holds.
@@ -305,7 +312,7 @@ class ResponseSearch:
         yield self.result()
 
     def result(self) -> BestResponse:
-        """The bounds so far."""
+        """Return the bounds so far."""
         return BestResponse(
             seats=(self._sum(self.opener), self._sum(self.responder)),
             nodes=self._nodes,
@@ -327,7 +334,7 @@ class _Queue:
         self._out = np.zeros(self._priority.size, dtype=np.bool_)
 
     def pop(self) -> tuple[int, int] | None:
-        """Takes out a raise: which root, and which of its raises."""
+        """Take out the most rewarding raise; return the number of its root and its place there."""
         if not self._priority.size:
             return None
         best = int(np.where(self._out, 0.0, self._priority).argmax())
@@ -338,7 +345,7 @@ class _Queue:
         return index, best - int(self._first[index])
 
     def push(self, index: int, place: int) -> None:
-        """Puts a raise back, its root as it now is."""
+        """Put a raise back, with the new priorities of its root."""
         first, last = self._first[index], self._first[index + 1]
         self._priority[first:last] = self.roots[index].priorities()
         self._out[first + place] = False
@@ -358,7 +365,7 @@ def opponent(tables: BidTables, table: StrategyTable) -> Opponent:
 
 
 def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
-    """An empty stack, with room for so many records; one per thread."""
+    """Return an empty stack with room for `records` records; each thread needs its own."""
     kinds, hands = game.matches.shape
     dice = game.first_place.shape[1] - 2
     bids = game.claimed.size
@@ -414,7 +421,7 @@ def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
 
 
 def _margin(work: SearchStack) -> float:
-    """More than rounding can move a bound by; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     frames, hands = work.reach.shape
     eps = float(np.finfo(np.float64).eps)
     return float(8 * frames * (hands + work.called.shape[1])) * eps
@@ -424,9 +431,10 @@ def _margin(work: SearchStack) -> float:
 
 
 def best_response(tables: BidTables, table: StrategyTable, cut: float = 0.0) -> BestResponse:
-    """Bounds of what best responses to the policy of `table` earn; exact for a cut of 0.
+    """Return bounds of what best responses to the policy of `table` earn; exact for a cut of 0.
 
-    Raises BestResponseError if there are not two players, or the table fits other rules.
+    Raises BestResponseError if there are not two players, and StrategyTableError if the table does
+    not hold a strategy for the rules.
     """
     search = ResponseSearch(tables, table)
     search.sweep(cut)

@@ -37,7 +37,7 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
     """
     hands = tables.prior.size
     if table.probability.shape[1] != hands or table.recall.code.shape[1] != tables.claimed.size + 1:
-        raise StrategyTableError("the policy is for other rules than those given")
+        raise StrategyTableError("the policy is for different rules")
     sums = np.empty((table.context.size, hands), dtype=np.float64)
     sum_rows(table, sums)
     # Written so that NaN fails too.

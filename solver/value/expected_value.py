@@ -1,4 +1,4 @@
-"""What given strategies earn against each other: an interval that is a theorem, not an estimate.
+"""Expected values of given strategies against each other: intervals that are proved, not estimated.
 
 Hands are rolled independently and bids are public, so given the bids they stay independent: all
 that is known of a seat is its *reach*, for each hand the probability of having it and bidding like
@@ -107,7 +107,7 @@ class ExpectedValues:
 
 
 class Found(NamedTuple):
-    """What one walk found out. Axis `opening` is the first bid, as an action."""
+    """The result of one walk. Axis `opening` is the first bid, as an action."""
 
     settled: NDArray[np.float64]
     """[opening, seat] what challenges pay."""
@@ -118,10 +118,10 @@ class Found(NamedTuple):
 
 
 class ValueWalk(Protocol):
-    """All that refining knows of a walk over the public tree."""
+    """A walk over the public tree, as `refine_values` needs it."""
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """Follows raises of a mass above `cut`; none after `deadline`, of the monotonic clock."""
+        """Follow raises of a mass above `cut`; none after `deadline`, of the monotonic clock."""
 
 
 # Kernels
@@ -166,7 +166,7 @@ class ValueLine(NamedTuple):
 
 @hot_kernel
 def count_bidder(bids: BidTables, work: ValueLine, turn: int) -> None:
-    """Fills `work.counts[0]` with the range of who does not move at `turn`."""
+    """Write into `work.counts[0]` the tails of the player who does not move at `turn`."""
     tails, matches = work.counts[0], bids.matches[work.history[turn - 1]]
     hands, reach, support = work.hand[turn + 1], work.reach[turn + 1], work.support[turn + 1]
     count_listed(hands, reach, support, matches, tails)
@@ -175,7 +175,7 @@ def count_bidder(bids: BidTables, work: ValueLine, turn: int) -> None:
 
 @hot_kernel
 def settle(bids: BidTables, work: ValueLine, turn: int) -> float:
-    """Adds what the challengers in `work.counts[1]` earn; returns their mass."""
+    """Add what the challengers in `work.counts[1]` earn; return their mass."""
     bid = work.history[turn - 1]
     count_bidder(bids, work, turn)
     bidder, challenger = work.counts[0], work.counts[1]
@@ -191,7 +191,7 @@ def settle(bids: BidTables, work: ValueLine, turn: int) -> float:
 
 @hot_kernel
 def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) -> None:
-    """Arrives where `seat` moves: settles its challenges, and gets its raises ready."""
+    """Arrive where `seat` moves: settle its challenges, and prepare its raises."""
     work.followed[0] += 1
     work.row[turn] = 0
     work.end[turn] = 0
@@ -226,7 +226,7 @@ def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) ->
 
 @hot_kernel
 def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
-    """Gives the turn after the next the part of the mover's range that plays `row`; returns its
+    """Give the player's next turn the part of the mover's range that plays `row`; return its
     mass."""
     support, mass = list_part(
         work.hand[turn],
@@ -246,8 +246,8 @@ def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
 def next_raise(
     bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int, cut: float
 ) -> bool:
-    """Makes the next raise whose mass is above the cut, and leaves open those before it. If there
-    is none, leaves open what is left and returns False."""
+    """Make the next raise whose mass is above the cut, leave open those before it, and return True.
+    If there is none, leave open what remains and return False."""
     rest, left = work.rest[turn], 0.0
     for row in range(work.row[turn], work.end[turn]):
         if rest <= cut:
@@ -278,7 +278,7 @@ def step(
     turn: int,
     cut: float,
 ) -> None:
-    """Makes the next raise at `turn`, or takes back the one that led there."""
+    """Make the next raise at `turn`, or take back the one that led there."""
     if next_raise(bids, mover, work, turn, cut):
         enter(bids, other, work, turn + 1)
         work.turn[0] = turn + 1
@@ -295,8 +295,8 @@ def advance(
     cut: float,
     until: int,
 ) -> bool:
-    """Goes on until `until` histories have been followed; whether all is done. A larger cut in a
-    later call ends it sooner."""
+    """Follow lines until `until` histories have been followed; return whether all is done. A larger
+    cut in a later call ends the walk sooner."""
     while work.turn[0] > 0 and work.fault[0] == 0:
         if work.followed[0] >= until:
             return False
@@ -317,7 +317,8 @@ class _TableWalk:
     def __init__(self, tables: BidTables, opener: StrategyTable, responder: StrategyTable) -> None:
         if tables.players != 2:
             raise ExpectedValueError(
-                "two tables are given; the rules are for {players}", players=tables.players
+                "two strategy tables were given, but the rules are for {players} players",
+                players=tables.players,
             )
         self.tables, self.prior = tables, showdown_tables(tables).prior
         self.opener, self.responder = normalise(tables, opener), normalise(tables, responder)
@@ -329,18 +330,19 @@ class _TableWalk:
         self._advance(0.0)
 
     def _openings(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """What the opener bids first, and the reach of each bid."""
+        """Return what the opener bids first, and the reach of each bid."""
         table, scale = self.opener.table, self.opener.scale[0]
         for row in range(table.first_row[0], table.first_row[1]):
             bid = int(table.action[row])
             if not (0 <= bid < self.tables.opens.size and self.tables.opens[bid]):
                 raise ExpectedValueError(
-                    "the opener begins with action {action}: that is no first bid", action=bid
+                    "the opener opens with action {action}, which is not a legal first bid",
+                    action=bid,
                 )
             yield bid, self.prior * scale * table.probability[row]
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """See ValueWalk."""
+        """Walk the tree; see ValueWalk."""
         bids = self.tables.claimed.size
         found = Found(np.zeros((bids, 2)), np.zeros(bids), 1)
         self.work.followed[0] = 1
@@ -355,7 +357,7 @@ class _TableWalk:
         return found._replace(histories=int(self.work.followed[0]))
 
     def _follow(self, bid: int, reach: NDArray[np.float64], cut: float, deadline: float) -> None:
-        """Follows one opening; what it finds is in `work`."""
+        """Follow one opening; the result is in `work`."""
         self._enter_opening(bid, reach)
         while not self._advance(cut):
             if time.monotonic() >= deadline:
@@ -363,12 +365,12 @@ class _TableWalk:
         if self.work.fault[0]:
             *history, bid = self.work.history[: self.work.turn[0] + 2].tolist()
             raise ExpectedValueError(
-                "after the bids {history} a policy plays action {action}: illegal",
+                "after the bids {history} a policy takes the illegal action {action}",
                 history=history, action=bid,
             )  # fmt: skip
 
     def _enter_opening(self, bid: int, reach: NDArray[np.float64]) -> None:
-        """Makes the line one of one bid."""
+        """Start a line with one bid."""
         work, prior = self.work, self.prior
         for place, range_ in ((1, prior), (2, reach)):
             (support,) = range_.nonzero()
@@ -382,13 +384,13 @@ class _TableWalk:
         enter(self.tables, self.responder, work, 1)
 
     def _advance(self, cut: float) -> bool:
-        """See `advance`."""
+        """Run the kernel `advance` for a bounded number of histories."""
         until = int(self.work.followed[0]) + HISTORIES_PER_CALL
         return advance(self.tables, self.opener, self.responder, self.work, cut, until)
 
 
 def _work(tables: BidTables) -> ValueLine:
-    """Room for the longest line."""
+    """Return arrays with room for the longest line."""
     hands, turns = tables.prior.size, tables.claimed.size + 3
 
     def real(*shape: int) -> NDArray[np.float64]:
@@ -434,14 +436,15 @@ class _StrategyWalk:
     def __init__(self, tables: BidTables, seats: Sequence[Strategies]) -> None:
         if len(seats) != tables.players:
             raise ExpectedValueError(
-                "there are strategies for {seats} seats; the rules are for {players}",
+                "strategies for {seats} seats were given, but the rules are for {players} players",
                 seats=len(seats), players=tables.players,
             )  # fmt: skip
         self.tables, self.seats = tables, seats
         self.root = _Line((), (showdown_tables(tables).prior,) * tables.players, 1.0)
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """See ValueWalk. Depth first, so that few lines wait, but many at a time."""
+        """Walk the tree depth first, so that few lines wait, but many histories at a time; see
+        ValueWalk."""
         bids, players = self.tables.claimed.size, self.tables.players
         found = Found(np.zeros((bids, players)), np.zeros(bids), 1)
         waiting, histories = self._follow([self.root], cut, found), 1
@@ -454,7 +457,8 @@ class _StrategyWalk:
         return found._replace(histories=histories)
 
     def _follow(self, lines: Sequence[_Line], cut: float, found: Found) -> list[list[_Line]]:
-        """Asks what is done at `lines`, all of one length; returns where they go on, in batches."""
+        """Query the strategies at `lines`, all of one length; return where they go on, in
+        batches."""
         seat = self.seats[self._mover(lines[0])]
         strategies = query(self.tables, seat, [line.history for line in lines])
         followed: list[_Line] = []
@@ -468,7 +472,7 @@ class _StrategyWalk:
     def _split(
         self, line: _Line, strategy: NDArray[np.float64], cut: float, found: Found
     ) -> list[_Line]:
-        """Settles challenges, leaves open what is not above the cut, and returns the rest."""
+        """Settle challenges, leave open what is not above the cut, and return the rest."""
         mover = self._mover(line)
         before, own, after = line.reach[:mover], line.reach[mover], line.reach[mover + 1 :]
         bids = self.tables.claimed.size
@@ -489,8 +493,8 @@ class _StrategyWalk:
     def _settled(
         self, line: _Line, distance: int, challengers: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """[seat] what each earns where the `challengers`, part of the mover's reach, challenge the
-        bid made `distance` bids ago."""
+        """Return [seat] what each earns where the `challengers`, part of the mover's reach,
+        challenge the bid made `distance` bids ago."""
         tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
         ranges = (*line.reach[:mover], challengers, *line.reach[mover + 1 :])
         counts = matching_dice(tables.matches[bid], ranges, tables.dice)
@@ -500,7 +504,7 @@ class _StrategyWalk:
 
 
 def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
-    """The masses of `lines` that begin with each bid."""
+    """Return the masses of `lines` by their first bid."""
     masses: dict[int, list[float]] = {}
     for line in lines:
         masses.setdefault(line.history[0], []).append(line.mass)
@@ -508,9 +512,9 @@ def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
 
 
 def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
-    """What the hands of `table` do, for one seat among others.
+    """Return the strategy of `table` as a function of histories, for one seat among others.
 
-    Raises a ZhaifeiError if the table fits other rules.
+    Raises StrategyTableError if the table does not hold a strategy for the rules.
     """
     normalise(tables, table)  # for what it raises
     return lambda histories: [strategy_after(table, tables, history) for history in histories]
@@ -520,7 +524,7 @@ def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
 
 
 class _Known:
-    """What walks have found out so far."""
+    """What all walks together have found."""
 
     def __init__(self, tables: BidTables) -> None:
         self.tables = tables
@@ -534,7 +538,8 @@ class _Known:
         self.seats = (Bounds(-np.inf, np.inf),) * tables.players
 
     def learn(self, found: Found) -> bool:
-        """Enters another walk; returns whether it left open no more than rounding does."""
+        """Enter the result of another walk; return whether it left open no more than rounding
+        does."""
         self.margin = max(self.margin, _margin(self.tables, found.histories))
         most = self.tables.challenges * found.open[:, np.newaxis]
         np.maximum(self.lower, found.settled - most, out=self.lower)
@@ -548,7 +553,7 @@ class _Known:
 
 
 def _margin(tables: BidTables, histories: int) -> float:
-    """More than rounding moves the ends of an interval by; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     bids, furthest = tables.claimed.size, tables.challenges
     numbers = tables.players * tables.prior.size + bids + furthest
     return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
@@ -560,11 +565,11 @@ def _margin(tables: BidTables, histories: int) -> float:
 def expected_values(
     tables: BidTables, seats: Sequence[Strategies], cut: float
 ) -> tuple[Bounds, ...]:
-    """What each seat earns in a round, in penalty points saved: seat 0 makes the first bid.
+    """Return what each seat earns in a round, in penalty points saved; seat 0 makes the first bid.
 
     Raises that are made with a probability of at most `cut` are left open; with a cut of 0 nothing
     is. Raises ExpectedValueError if there are not as many seats as players, and IllegalStrategy if
-    a seat's answer is no strategy.
+    a seat returns an invalid strategy.
     """
     return _once(tables, _StrategyWalk(tables, seats), cut)
 
@@ -572,10 +577,11 @@ def expected_values(
 def table_values(
     tables: BidTables, opener: StrategyTable, responder: StrategyTable, cut: float
 ) -> tuple[Bounds, ...]:
-    """As `expected_values`, for two players with a table each; some hundred times as fast.
+    """Return what two players with a table each earn, as `expected_values` does, some hundred times
+    as fast.
 
-    Raises ExpectedValueError if there are not two players, or a table breaks the rules, and
-    StrategyTableError if one fits other rules.
+    Raises ExpectedValueError if there are not two players or a table makes an illegal bid, and
+    StrategyTableError if one does not hold a strategy for the rules.
     """
     return _once(tables, _TableWalk(tables, opener, responder), cut)
 
@@ -587,8 +593,8 @@ def refine_values(
     gap: float = 0.0,
     seconds: float = np.inf,
 ) -> Iterator[ExpectedValues]:
-    """Intervals that only get narrower, until all are at most `gap` wide, or nothing but rounding
-    is left open, or about `seconds` have passed.
+    """Yield intervals that only get narrower, until all are at most `gap` wide, or nothing but
+    rounding is left open, or about `seconds` have passed.
 
     Raises what `expected_values` and `table_values` do.
     """
@@ -606,7 +612,7 @@ def refine_values(
 
 
 def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> ValueWalk:
-    """The fastest that there is for these seats."""
+    """Return the fastest walk for these seats."""
     if len(seats) == 2:
         opener, responder = seats
         if isinstance(opener, StrategyTable) and isinstance(responder, StrategyTable):
@@ -627,14 +633,14 @@ def _once(tables: BidTables, walk: ValueWalk, cut: float) -> tuple[Bounds, ...]:
 
 
 def rounds_needed(value: Bounds, players: int = 2) -> int:
-    """How many rounds, dealt and played at random, would give a 95 % confidence interval as narrow
-    as `value`, what a seat earns in a round.
+    """Return how many rounds, dealt and played at random, would give a 95 % confidence interval as
+    narrow as `value`, what a seat earns in a round.
 
-    A round pays -1 or 1 / (players - 1), so if the mean is v its variance is
-    (1 + v) * (1 / (players - 1) - v); with 跳开, where it may also pay more or cost more, that is
-    the least that it can be. The mean is taken where in `value` this is least: no fewer rounds
-    would do. An interval that reaches to what an ordinary challenge pays at best or worst needs
-    none; one narrower than floats can tell apart counts as that wide.
+    A round pays -1 or w = 1 / (players - 1). So if the mean is v, the variance is (1 + v) (w - v);
+    with 跳开 a round may pay or cost more, and the variance is at least that. The mean is taken to
+    be where in `value` the variance is least, so no fewer rounds would do. An interval that
+    reaches the best or worst payment of an ordinary challenge needs no rounds; one narrower
+    than floats can tell apart counts as that wide.
     """
     worst, best = -1.0, 1.0 / (players - 1)
     ends = (min(max(end, worst), best) for end in (value.lower, value.upper))

@@ -15,7 +15,7 @@ from game.tables import bid_tables
 from solver.bounds import Bounds
 from solver.response import several_players as module
 from solver.response.several_players import (
-    Search,
+    SeatSearch,
     SeveralPlayersError,
     best_response_in,
     refine_several_players,
@@ -244,7 +244,7 @@ def test_calls_and_nodes_are_counted():
 def test_no_more_is_opened_than_is_needed(variant, kind, nodes, calls):
     """Counts of a search that leaves out all it can; one that leaves out less has higher ones."""
     tested = policy_of(variant, kind)
-    searches = [Search(tested.tables, seat, tested) for seat in range(tested.rules.players)]
+    searches = [SeatSearch(tested.tables, seat, tested) for seat in range(tested.rules.players)]
     for search in searches:
         search.sweep(0.0)
     assert sum(search.nodes for search in searches) <= nodes
@@ -255,7 +255,7 @@ def test_no_more_is_opened_than_is_needed(variant, kind, nodes, calls):
 @pytest.mark.parametrize("variant", measured.VARIANTS)
 def test_no_more_is_opened_than_by_the_search_for_tables(variant, kind):
     case = measured.case(variant, kind)
-    searches = [Search(case.tables, seat, strategies_of(case)) for seat in (0, 1)]
+    searches = [SeatSearch(case.tables, seat, strategies_of(case)) for seat in (0, 1)]
     for search in searches:
         search.sweep(0.0)
     theirs = best_response(case.tables, case.table)
@@ -364,7 +364,7 @@ def test_answers_that_are_no_strategies_are_refused(variant, spoil):
 
 def test_too_few_answers_are_refused():
     tested = policy_of("3 faces", "uniform")
-    with pytest.raises(IllegalStrategy, match="gave 0"):
+    with pytest.raises(IllegalStrategy, match="0 strategies for"):
         best_response_in(tested.tables, 0, lambda histories: [])
 
 

@@ -208,7 +208,7 @@ def test_only_two_players_have_best_responses():
 
 
 def test_a_policy_for_other_rules_is_refused():
-    with pytest.raises(StrategyTableError, match="other rules"):
+    with pytest.raises(StrategyTableError, match="different rules"):
         best_response(case("2 faces").tables, case("3 faces").table)
 
 
@@ -229,7 +229,7 @@ def test_a_policy_that_does_not_open_with_a_bid_is_refused(action):
     tested = case("2 faces", "uniform")
     actions = tested.table.action.copy()
     actions[0] = action
-    with pytest.raises(BestResponseError, match=f"opens with action {action}"):
+    with pytest.raises(BestResponseError, match=f"opens with action {action}, which is not"):
         best_response(tested.tables, changed(tested.table, action=actions))
 
 

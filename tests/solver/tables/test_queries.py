@@ -69,12 +69,12 @@ def spoilt(value: float, others: float) -> np.ndarray:
         (uniform(LATER)[:, :-1], "shape"),
         (spoilt(np.nan, 1.0), "hand 2 add up to nan"),
         (spoilt(np.inf, 0.0), "hand 2 add up to inf"),
-        (spoilt(-0.5, 1.5), "hand 2 plays with probability -0.5"),
-        (spoilt(-1e-9, 1.0), "hand 2 plays with probability -1e-09"),
+        (spoilt(-0.5, 1.5), "hand 2 has a negative probability, -0.5"),
+        (spoilt(-1e-9, 1.0), "hand 2 has a negative probability, -1e-09"),
         (spoilt(0.5, 0.5 + 2e-6), "hand 2 add up to 1"),
         (spoilt(0.5, 0.5 - 2e-6), "hand 2 add up to 0.99"),
         (spoilt(0.0, 0.0), "hand 2 add up to 0, not 1"),
-        ("no strategy", "no array of numbers"),
+        ("no strategy", "the answer is not an array of numbers"),
         (None, "shape"),
     ],
 )
@@ -106,7 +106,7 @@ def test_nobody_is_asked_for_nothing():
 
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_one_answer_for_each_history(number):
-    with pytest.raises(IllegalStrategy, match=f"asked for 2 strategies, gave {number}"):
+    with pytest.raises(IllegalStrategy, match=f"{number} strategies for 2 histories"):
         list(query(TABLES, lambda _: [uniform(LATER)] * number, [LATER, LATER]))
 
 
