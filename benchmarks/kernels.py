@@ -23,20 +23,32 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from types import ModuleType
+from typing import IO, Any
+
+import numpy as np
+
+import solver
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.cfr.exact import ExactSolver
+from solver.cfr.mccfr import MCCFR
+from solver.cfr.single_bid import SingleBidCFR
+from solver.cfr.tree_cfr import TreeCFR
+from solver.response import query_search, several_players
+from solver.response.learned import SampledResponse
+from solver.response.table_search import ResponseSearch
+from solver.tables.strategy_table import StrategyTable
+from solver.value.action_values import action_values, empty_line
+from solver.value.expected_value import refine_values, table_strategies
 
 HERE = Path(__file__).resolve().parent.parent
 Step = Callable[[], int]
 """Does some work; returns how many units it was."""
 
-# ruff: noqa: PLC0415 - each piece of work imports what it measures, from the checkout it runs in
-
 
 def _tree() -> tuple[Step, Step]:
-    """A tree for two players of five dice: one pass of regrets, and a best response to it."""
-    from game.rules import Rules
-    from solver.cfr.tree_cfr import TreeCFR
-
+    """Return a pass of regrets, and a best response, on a tree for two players with four dice."""
     training = TreeCFR(Rules(dice=4))
     for _ in range(40):
         training.advance()
@@ -53,9 +65,6 @@ def _tree() -> tuple[Step, Step]:
 
 
 def _mccfr(players: int, recall: str, jump: bool = False) -> Step:
-    from game.rules import Rules
-    from solver.cfr.mccfr import MCCFR
-
     training = MCCFR(Rules(players=players, jump_challenge=jump), recall, seed=1)
     while training.sweeps < 500:
         training.advance()
@@ -69,10 +78,6 @@ def _mccfr(players: int, recall: str, jump: bool = False) -> Step:
 
 
 def _learned() -> Step:
-    from game.rules import Rules
-    from solver.cfr.mccfr import MCCFR
-    from solver.response.learned import SampledResponse
-
     rules = Rules(players=3)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 300:
@@ -90,9 +95,6 @@ def _learned() -> Step:
 
 
 def _exact() -> Step:
-    from game.rules import Rules
-    from solver.cfr.exact import ExactSolver
-
     solver = ExactSolver(Rules(dice=1))
     solver.run(20)
 
@@ -104,9 +106,6 @@ def _exact() -> Step:
 
 
 def _single_bid() -> Step:
-    from game.rules import Rules
-    from solver.cfr.single_bid import SingleBidCFR
-
     solver = SingleBidCFR(Rules(dice=3))
     solver.advance()
 
@@ -118,9 +117,6 @@ def _single_bid() -> Step:
 
 
 def _table_search() -> Step:
-    from game.tables import bid_tables
-    from solver.response.table_search import ResponseSearch
-
     tables = bid_tables(_two_players())
     table = _table()
 
@@ -133,13 +129,9 @@ def _table_search() -> Step:
 
 
 def _query_search() -> Step:
-    from game.tables import bid_tables
-    from solver.response import query_search
-    from solver.value.expected_value import table_strategies
-
     tables = bid_tables(_two_players())
     strategies = table_strategies(tables, _table())
-    search = getattr(query_search, "QuerySearch", None) or query_search.AskedSearch
+    search = _first_of(query_search, "QuerySearch", "AskedSearch")
 
     def refine() -> int:
         *_, result = search(tables, strategies).refine(gap=0.02)
@@ -149,9 +141,6 @@ def _query_search() -> Step:
 
 
 def _table_values() -> Step:
-    from game.tables import bid_tables
-    from solver.value.expected_value import refine_values
-
     tables, table = bid_tables(_two_players()), _table()
 
     def value() -> int:
@@ -162,11 +151,6 @@ def _table_values() -> Step:
 
 
 def _strategy_values() -> Step:
-    from game.rules import Rules
-    from game.tables import bid_tables
-    from solver.cfr.mccfr import MCCFR
-    from solver.value.expected_value import refine_values
-
     rules = Rules(players=3, dice=2)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 2000:
@@ -181,37 +165,23 @@ def _strategy_values() -> Step:
 
 
 def _several_players() -> Step:
-    from game.rules import Rules
-    from game.tables import bid_tables
-    from solver.cfr.mccfr import MCCFR
-    from solver.response import several_players
-    from solver.value.expected_value import table_strategies
-
     rules = Rules(players=3, dice=2)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 2000:
         training.advance()
     tables = bid_tables(rules)
     strategies = table_strategies(tables, training.strategy())
-    # Older checkouts call them otherwise; so in `_query_search`.
-    kind = getattr(several_players, "SeatSearch", None) or several_players.Search
+    kind = _first_of(several_players, "SeatSearch", "Search")
 
     def sweep() -> int:
         search = kind(tables, 1, strategies)
         search.sweep(1e-2)
-        return search.calls
+        return int(search.calls)
 
     return sweep
 
 
 def _action_values(players: int) -> Step:
-    import numpy as np
-
-    from game.rules import Rules
-    from game.tables import bid_tables
-    from solver.cfr.mccfr import MCCFR
-    from solver.value.action_values import action_values, empty_line
-
     rules = Rules(players=players)
     training = MCCFR(rules, "bid,bid", seed=1)
     while training.sweeps < 1000:
@@ -231,20 +201,21 @@ def _action_values(players: int) -> Step:
     return value
 
 
-def _two_players():
-    from game.rules import Rules
-
+def _two_players() -> Rules:
     return Rules(dice=3)
 
 
-def _table():
-    """A strategy of two players with three dice."""
-    from solver.cfr.tree_cfr import TreeCFR
-
+def _table() -> StrategyTable:
+    """Return a strategy of two players with three dice."""
     training = TreeCFR(_two_players())
     for _ in range(60):
         training.advance()
     return training.strategy()
+
+
+def _first_of(module: ModuleType, *names: str) -> Any:
+    """Return the first of these names that the module has: older checkouts have other names."""
+    return next(getattr(module, name) for name in names if hasattr(module, name))
 
 
 _WORK: dict[str, tuple[str, Callable[[], Step]]] = {
@@ -263,13 +234,11 @@ _WORK: dict[str, tuple[str, Callable[[], Step]]] = {
     "action_values": ("line", lambda: _action_values(2)),
     "action_values_3": ("line", lambda: _action_values(3)),
 }
-"""name -> its unit of work, and what prepares it"""
+"""name -> its unit of work, and the function that prepares it"""
 
 
 def _worker(least: float) -> None:
     """Answer each name that comes on the standard input with a time per unit in nanoseconds."""
-    import solver
-
     folder = Path(str(solver.__file__)).resolve().parent.parent
     if folder != Path.cwd().resolve():
         raise SystemExit(f"the solver is that of {folder}, not of {Path.cwd()}")

@@ -207,11 +207,6 @@ class InfoSets:
         """Return the number of nodes in use."""
         return int(self.table.used[0])
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays take, room for growth included."""
-        return sum(array.nbytes for array in self.table if isinstance(array, np.ndarray))
-
     def grow(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
         """Add nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be challenged)
         and rows for `slots` ([n]).

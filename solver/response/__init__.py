@@ -26,4 +26,7 @@ Why they are separate:
 `gains` extracts the strategy that `table_search` has found, and lists the decisions by which it
 gains. The three searches with intervals share `solver.anytime`, which says when they stop and why
 they may be interrupted, and `solver.showdown`, which settles challenges.
+
+For scripts and tests, `table_search.best_response` and `several_players.best_response_in` run one
+sweep and return its interval.
 """

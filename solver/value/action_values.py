@@ -26,7 +26,6 @@ from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
 from solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
-from solver.value.listed import list_part, list_range
 
 
 class Line(NamedTuple):
@@ -99,22 +98,30 @@ def hold(line: Line, place: int, hand: int) -> None:
 @hot_kernel
 def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
     """Give a place the hands of `range_` [hand]."""
-    line.support[place], line.mass[place] = list_range(range_, line.hand[place], line.reach[place])
+    support, mass = 0, 0.0
+    for hand in range(range_.size):
+        line.hand[place, support] = hand
+        line.reach[place, support] = range_[hand]
+        mass += range_[hand]
+        support += range_[hand] > 0.0  # else the next hand takes its place
+    line.support[place] = support
+    line.mass[place] = mass
 
 
 @hot_kernel
 def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
     """Keep the part of the mover's range that plays `row`."""
-    kept = turn + bids.players
-    line.support[kept], line.mass[kept] = list_part(
-        line.hand[turn],
-        line.reach[turn],
-        line.support[turn],
-        table.probability[row],
-        table.unit,
-        line.hand[kept],
-        line.reach[kept],
-    )
+    probability, kept = table.probability[row], turn + bids.players
+    support, mass = 0, 0.0
+    for place in range(line.support[turn]):
+        hand = line.hand[turn, place]
+        part = line.reach[turn, place] * probability[hand] * table.unit
+        line.hand[kept, support] = hand
+        line.reach[kept, support] = part
+        mass += part
+        support += part > 0.0
+    line.support[kept] = support
+    line.mass[kept] = mass
 
 
 @hot_kernel

@@ -72,7 +72,6 @@ from solver.showdown import (
 from solver.tables.normalised import NormalisedTable, normalise
 from solver.tables.queries import BATCH, query
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
-from solver.value.listed import list_part
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
 """The cuts that `refine_values` goes through; below the finest comes none."""
@@ -228,15 +227,17 @@ def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) ->
 def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
     """Give the player's next turn the part of the mover's range that plays `row`; return its
     mass."""
-    support, mass = list_part(
-        work.hand[turn],
-        work.weight[turn],
-        work.support[turn],
-        seat.table.probability[row],
-        1.0,
-        work.hand[turn + 2],
-        work.reach[turn + 2],
-    )
+    probability = seat.table.probability[row]
+    hands, weight = work.hand[turn], work.weight[turn]
+    kept, reach = work.hand[turn + 2], work.reach[turn + 2]
+    support, mass = 0, 0.0
+    for place in range(work.support[turn]):
+        hand = hands[place]
+        part = weight[place] * probability[hand]
+        kept[support] = hand
+        reach[support] = part
+        mass += part
+        support += part > 0.0  # else the next hand takes its place
     work.support[turn + 2] = support
     work.mass[turn + 2] = mass
     return mass

@@ -387,7 +387,7 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
 
 
 def test_more_than_two_players_are_refused():
-    with pytest.raises(ZhaifeiError, match="tree training is for two players; these rules are for 3"):
+    with pytest.raises(ZhaifeiError, match="for two players; these rules are for 3"):
         TreeCFR(Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,)))
 
 

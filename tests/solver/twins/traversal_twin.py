@@ -215,3 +215,8 @@ class Twin:
             often * self.reach(history, player, hand) * self.strategy[history, hand][move]
             for hand in self.prior
         ]
+
+
+def nbytes(info_sets: InfoSets) -> int:
+    """Return the bytes that the arrays take, room for growth included."""
+    return sum(array.nbytes for array in info_sets.table if isinstance(array, np.ndarray))

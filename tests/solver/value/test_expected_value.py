@@ -770,7 +770,7 @@ def test_an_opening_challenge_is_refused():
 @pytest.mark.parametrize("number", [0, 1, 2, 4])
 def test_every_player_needs_a_seat(number):
     rules, seats = three("3 players")
-    with pytest.raises(ExpectedValueError, match=f"for {number} seats were given, but the rules are for 3"):
+    with pytest.raises(ExpectedValueError, match=f"{number} seats were given, but .* for 3"):
         expected_values(bid_tables(rules), [batched(seats[0])] * number, 0.0)
 
 
