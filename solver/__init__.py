@@ -1,1 +1,18 @@
-"""How strategies are found and measured: recall, MCCFR, exact CFR+, best responses, checkpoints."""
+"""The solver: everything that takes and returns arrays.
+
+Imports run one way: `response -> {cfr, value} -> {tables, showdown} -> {jit, memory, storage,
+bounds, anytime}`.
+
+| module or room | what it does |
+|---|---|
+| `jit`, `memory`, `storage` | compile kernels, grow arrays, write files |
+| `bounds`, `anytime` | intervals, and the loop of searches that can stop at any time |
+| `showdown` | settle challenges, given ranges |
+| `tables` | strategies as arrays: recall, storage, sampling, answers of untrusted policies |
+| `cfr` | train: exact, single bid, growing tree, MCCFR |
+| `value` | what given strategies earn |
+| `response` | best responses |
+
+Two players are the *opener*, who makes the first bid of a round, and the *responder*, who replies
+to it. With a best response, the *responder* is the player who best responds, in whichever seat.
+"""

@@ -1,32 +1,36 @@
-"""Intervals that hold a value, and what measuring needs to know of a policy."""
+"""Intervals that contain a value, and types that all measurements share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from game.tables import NO_BID
+
 History = tuple[int, ...]
 """Bids as actions, oldest first."""
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
-"""What every hand does after each of some histories: for each one [hand, action] float64, actions
-as in `game.bids`: the bids, then the challenge."""
+"""A policy as a function: for each of some histories it returns [hand, action] float64, the
+probabilities of every hand. Actions are those of `game.bids`: the bids, then the challenges."""
+NEVER = -np.inf
+"""In place of the value of an action that is not available."""
 EXACT_GAP = 1e-9
-"""Exploitability is called exact if its interval is narrower: what rounding may leave open."""
+"""An interval narrower than this counts as exact: rounding may leave that much open."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """An interval that holds a value."""
+    """An interval that contains a value."""
 
     lower: float
     upper: float
 
     @property
     def gap(self) -> float:
-        """How much is left open."""
+        """The width of the interval."""
         return self.upper - self.lower
 
     def __add__(self, other: Bounds) -> Bounds:
@@ -38,36 +42,40 @@ class Bounds:
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What a best response earns in a round in each seat, and what finding out took."""
+    """What a best response earns in a round in each seat, and what the search took."""
 
     seats: tuple[Bounds, ...]
     """Seat 0 opens the round."""
     nodes: int
-    """Histories where the responder moves, opened so far."""
+    """Histories opened so far at which the responder moves."""
     seconds: float
 
     @property
     def nash_conv(self) -> Bounds:
-        """What best responses gain over all seats: what the policy itself earns in them adds up to
-        nothing."""
+        """The sum over seats of what a best response gains. What the policy itself earns adds up
+        to 0 over seats, so this is the sum of what best responses earn."""
         return sum(self.seats, start=Bounds(0.0, 0.0))
 
     @property
     def exploitability(self) -> Bounds:
-        """The mean over seats."""
+        """NashConv divided by the number of players."""
         return self.nash_conv / len(self.seats)
 
     @property
+    def gap(self) -> float:
+        """The gap of the exploitability."""
+        return self.exploitability.gap
+
+    @property
     def exact(self) -> bool:
-        """Whether nothing but rounding is left open."""
-        return self.exploitability.gap < EXACT_GAP
+        """Whether only rounding is left open."""
+        return self.gap < EXACT_GAP
 
 
-def cuts(coarsest: float, finest: float, ratio: float) -> Iterator[float]:
-    """What refining goes through: from coarse to fine, each `ratio` times the last, ending with
-    none at all."""
-    cut = coarsest
-    while cut > finest:
-        yield cut
-        cut *= ratio
-    yield 0.0
+def longest_history(first_raise: NDArray[np.int64]) -> int:
+    """Return the number of bids in the longest round: from the weakest opening, each the weakest
+    that may follow. `first_raise` [last + 1] is that of BidTables."""
+    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
+    while bid < bids:
+        length, bid = length + 1, int(first_raise[bid + 1])
+    return length

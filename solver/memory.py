@@ -1,4 +1,4 @@
-"""Arrays that grow in place, as far as the machine's memory allows."""
+"""Grow arrays in place, within the memory of the machine."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from game.errors import ZhaifeiError
 
 _GROWTH = 1.5
 _MEMORY_SHARE = 0.8
-"""Of the machine's memory, that such arrays may take."""
+"""The share of the machine's memory that arrays may take."""
 
 
 class OutOfMemory(ZhaifeiError):
-    """What training needs no longer fits into memory."""
+    """Training needs more memory than arrays may take."""
 
 
 def room() -> float:
-    """Bytes that arrays may take in all."""
+    """Return the bytes that arrays may take in all."""
     return _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError) -> None:
-    """Lengthens `arrays` in place to at least `sizes`; where one is too short by half, so that it
-    seldom is, if there is room for that. What is new is 0. Nothing else may refer to them.
+    """Lengthen `arrays` in place to at least `sizes`, and fill new entries with 0. Nothing else may
+    refer to the arrays.
 
-    Raises OutOfMemory, which says `complaint`, and leaves them as they were.
+    An array that is too short grows by half, so that it seldom has to, if there is room for that.
+    Raises OutOfMemory, which quotes `complaint`, and leaves the arrays as they were.
     """
     limit = room()
     most = max(limit, sum(array.nbytes for array in arrays))

@@ -41,7 +41,7 @@ def _cannot_write(path: Path, error: OSError) -> StorageError:
 
 
 def verify_writable(path: Path) -> None:
-    """Raises StorageError unless a file can be made beside `path`."""
+    """Raise StorageError unless a file can be made beside `path`."""
     if not path.parent.is_dir():
         raise StorageError(
             "cannot write {path}: there is no directory {directory}",
@@ -59,16 +59,17 @@ def verify_writable(path: Path) -> None:
 def save(
     path: Path, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Writes all of it or nothing: under a temporary name, flushed to disk, then renamed.
+    """Write a file completely or not at all: under a temporary name, flushed to disk, then renamed.
 
-    `header` holds what JSON can. Raises StorageError; what was at `path` before is then intact.
+    `header` holds what JSON can. Raises StorageError; a file that was at `path` before is then
+    intact.
     """
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
     _write_atomically(path, lambda file: _write(file, text, arrays))
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes all of a text file, or nothing, as `save` does. Raises StorageError."""
+    """Write a text file completely or not at all, as `save` does. Raises StorageError."""
     _write_atomically(path, lambda file: file.write(text.encode()))
 
 
@@ -89,8 +90,8 @@ def _write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """The safetensors format: the length of a JSON layout, the layout, and the arrays, the widest
-    types first so that all are aligned.
+    """Write the safetensors format: the length of a JSON layout, the layout, and the arrays, the
+    widest types first so that all are aligned.
 
     The library would write to a temporary name of its own, which stays behind if it is killed, and
     make a file that only its owner may read.
@@ -111,7 +112,7 @@ def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> Non
 
 
 def _remove_orphans(path: Path) -> None:
-    """Removes what processes that were killed while they wrote `path` have left."""
+    """Remove temporary files that processes left which were killed while they wrote `path`."""
     for orphan in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         process = orphan.name.split(".")[-2]
         if process.isdecimal() and not _is_running(int(process)):
@@ -130,14 +131,14 @@ def _is_running(process: int) -> bool:
 
 
 def kind_of(path: Path) -> Kind:
-    """What kind of file it is. Raises StorageError."""
+    """Return the kind of a file. Raises StorageError."""
     _verify_is_file(path, "policy")
     kind: Kind = _read_header(path)["kind"]
     return kind
 
 
 def load_header(path: Path, kind: Kind) -> dict[str, Any]:
-    """The header of a file of `kind`. Raises StorageError."""
+    """Return the header of a file of `kind`. Raises StorageError."""
     _verify_is_file(path, kind)
     header = _read_header(path)
     found, version = header["kind"], header["version"]
@@ -165,7 +166,7 @@ def _verify_is_file(path: Path, kind: Kind) -> None:
 
 
 def _read_header(path: Path) -> dict[str, Any]:
-    """The header of a file of any kind, with its kind and version. Raises StorageError."""
+    """Return the header of a file of any kind, with its kind and version. Raises StorageError."""
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
@@ -184,10 +185,10 @@ def _read_header(path: Path) -> dict[str, Any]:
 
 
 def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file whose header was loaded, memory-mapped and read-only.
+    """Return the arrays of a file whose header was loaded, memory-mapped and read-only.
 
-    The library would copy them; it has checked the layout, which is a length, a JSON header with
-    the offsets, and the arrays, aligned.
+    The library would copy them. It has checked the layout already: a length, a JSON header with the
+    offsets, and the aligned arrays.
     """
     with path.open("rb") as file:
         length = int.from_bytes(file.read(_LENGTH_BYTES), "little")

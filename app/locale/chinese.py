@@ -177,54 +177,58 @@ CHINESE: dict[str, str] = {
     "a tree of {nodes} nodes fills the memory that may be used": (
         "博弈树已有 {nodes} 个节点，占满了可用内存"
     ),
-    "a recall that remembers less needs less: the {number} information sets reached "
-    "fill the memory that may be used": (
+    "the {number} information sets reached fill the memory that may be used; "
+    "a recall that remembers less needs less": (
         "已到达的 {number} 个信息集占满了可用内存；少记一些就能省下内存"
     ),
     # solver.tables.queries, solver.response.table_search, solver.response.several_players,
     # solver.value.expected_value
-    "asked for {asked} strategies, gave {given}": "要了 {asked} 个策略，给了 {given} 个",
-    "after the bids {history} the policy's strategy is none: {why}": (
-        "叫过 {history} 之后，策略给出的不是合法的策略：{why}"
+    "{given} strategies for {asked} histories": "问了 {asked} 个局面，只答了 {given} 个策略",
+    "after the bids {history} the policy returned an invalid strategy: {why}": (
+        "叫过 {history} 之后，策略给出的概率无效：{why}"
     ),
-    "no array of numbers: {error}": "不是数组：{error}",
+    "the answer is not an array of numbers: {error}": "不是数组：{error}",
     "shape {found} instead of [hand, action] = {right}": (
         "形状是 {found}，应该是 [手牌，动作] = {right}"
     ),
     "actions {actions} are not legal": "动作 {actions} 不合法",
-    "hand {hand} plays with probability {least:g}": (
-        "编号为 {hand} 的手牌，有动作的概率是 {least:g}"
+    "hand {hand} has a negative probability, {least:g}": (
+        "编号为 {hand} 的手牌有负的概率 {least:g}"
     ),
     "the probabilities of hand {hand} add up to {total:g}, not 1": (
         "编号为 {hand} 的手牌，概率之和是 {total:g}，不是 1"
     ),
-    "single-bid memory is for two players; these rules are for {players}": (
-        "只记上一个叫的打法限两人；这套规则是 {players} 人的"
+    "single-bid training is for two players; these rules are for {players}": (
+        "只记上一个叫的训练只适用于两人；这套规则是 {players} 人的"
     ),
-    "{hands} hands of each player make too many pairs": ("每人有 {hands} 种手牌，成对之后太多"),
+    "{hands} hands of each player make too many pairs to fit into memory": (
+        "每人有 {hands} 种手牌，成对之后内存装不下"
+    ),
     "best responses are to two-player policies; these rules are for {players}": (
         "最佳应对只针对两人策略；这套规则是 {players} 人的"
     ),
-    "the policy opens with action {action}; that is no first bid": (
-        "策略以动作 {action} 开局，它不能作首叫"
+    "the policy opens with action {action}, which is not a legal first bid": (
+        "策略首叫用了动作 {action}：不合法"
     ),
-    "the policy raises to a bid that is not stronger": "策略加叫的并不更大",
-    "the policy is for other rules than those given": "策略所用的规则与给定的不同",
-    "the policy has a hand whose probabilities are none": "策略里有一手牌的概率不合法",
-    "no seat {seat}: {players} players sit in 0 to {last}": (
-        "没有座位 {seat}：{players} 个玩家坐 0 到 {last}"
+    "the policy makes a bid that is not stronger than the last one": "策略叫得没有比上一个叫点更大",
+    "the policy is for different rules": "策略所用的规则与给定的不同",
+    "the policy has a hand with negative or zero-sum probabilities": (
+        "策略里有一手牌的概率是负数，或者加起来是零"
     ),
-    "two tables are given; the rules are for {players}": (
-        "给了两张策略表；规则却是 {players} 人的"
+    "there is no seat {seat}: the {players} seats are 0 to {last}": (
+        "没有 {seat} 号座位：{players} 个座位是 0 到 {last}"
     ),
-    "the opener begins with action {action}: that is no first bid": (
-        "先手以动作 {action} 开局：它不能作首叫"
+    "two strategy tables were given, but the rules are for {players} players": (
+        "给了两张策略表，但规则是 {players} 人的"
     ),
-    "after the bids {history} a policy plays action {action}: illegal": (
-        "叫过 {history} 之后，有策略选了动作 {action}：不合法"
+    "the opener opens with action {action}, which is not a legal first bid": (
+        "先手首叫用了动作 {action}：不合法"
     ),
-    "there are strategies for {seats} seats; the rules are for {players}": (
-        "给了 {seats} 个座位的策略；规则却是 {players} 人的"
+    "after the bids {history} a policy takes the illegal action {action}": (
+        "叫过 {history} 之后，有策略选了不合法的动作 {action}"
+    ),
+    "strategies for {seats} seats were given, but the rules are for {players} players": (
+        "给了 {seats} 个座位的策略，但规则是 {players} 人的"
     ),
     "a best response to callers is known only for `increment`, of any size": (
         "对随机叫点玩家的最佳应对只在 `increment` 里算得出，人数和骰子数不限"
@@ -249,8 +253,8 @@ CHINESE: dict[str, str] = {
     "for these rules it must be {right} {right_shape}": (
         "保存的状态里 {name} 是 {found} {found_shape}；按这套规则应该是 {right} {right_shape}"
     ),
-    "players is {players}; a tree is for 2 players": (
-        "玩家数（players）是 {players}；博弈树只适用于两人"
+    "tree training is for two players; these rules are for {players}": (
+        "生成博弈树的训练只适用于两人；这套规则是 {players} 人的"
     ),
     "threads is {threads}; there must be at least 1": "线程数（threads）是 {threads}，至少是 1",
     # policies

@@ -24,6 +24,7 @@ from game.hands import Hand, hand_index, probabilities
 from game.notation import format_action
 from game.tables import bid_tables
 from policies.players.table_policy import TablePolicy
+from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
 
 _CUTS = (2e-3, 2e-4, 2e-5)
@@ -286,8 +287,6 @@ class Adviser:
     def _p_true(self, own: int, position: _Position, distance: int) -> float:
         """The probability that the bid made `distance` bids ago is true."""
         bid = action_of(self.rules, position.history[-distance])
-        matches, counts = self._bids.matches[bid], np.ones(1)
-        for range_ in position.ranges:
-            counts = np.convolve(counts, np.bincount(matches, range_, self.rules.dice + 1))
-        missing = max(0, int(self._bids.claimed[bid]) - int(matches[own]))
-        return float(counts[missing:].sum())
+        matches = self._bids.matches[bid]
+        counts = matching_dice(matches, position.ranges, self.rules.dice)
+        return probability_true(int(self._bids.claimed[bid]), int(matches[own]), counts)

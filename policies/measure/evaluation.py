@@ -17,8 +17,8 @@ from policies.players.rule_based import RandomPolicy
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds, History, Strategies
 from solver.response.gains import Decision, Decisions, extract
-from solver.response.query_search import AskedSearch
-from solver.response.several_players import refine_general
+from solver.response.query_search import QuerySearch
+from solver.response.several_players import refine_several_players
 from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable
 from solver.value.expected_value import refine_values
@@ -63,8 +63,8 @@ class Evaluation:
             return self._search.refine(gap=gap, seconds=seconds)
         ask = strategies(self.policy)
         if self.policy.rules.players == 2:
-            return AskedSearch(self._tables, ask).refine(gap=gap, seconds=seconds)
-        return refine_general(self._tables, ask, gap=gap, seconds=seconds)
+            return QuerySearch(self._tables, ask).refine(gap=gap, seconds=seconds)
+        return refine_several_players(self._tables, ask, gap=gap, seconds=seconds)
 
     def verify_shows_decisions(self) -> None:
         """Raises ZhaifeiError if there are none for this policy."""

@@ -1,1 +1,9 @@
-"""Counterfactual regret minimisation, one engine a module."""
+"""Train strategies by counterfactual regret minimisation.
+
+| module | information sets | sampling | when it is used |
+|---|---|---|---|
+| `exact` | every history | none | small variants of two players: converges to the exact value |
+| `tree_cfr` | every history of a growing tree | none | two players |
+| `mccfr` | contexts of a recall | replies of the others | three players or more, or less memory |
+| `single_bid` | the last bid | none | two players who remember the last bid only |
+"""

@@ -47,6 +47,7 @@ from game.hands import hands, probabilities
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
 from solver.jit import hot_kernel
+from solver.showdown import settle_range
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable, strategy_table
 
@@ -107,8 +108,8 @@ class Sweep(NamedTuple):
     value: NDArray[np.float64]
     """[row, hand] what the row is worth to the player being improved, for their own hand, times the
     probability that the other holds any hand and plays along."""
-    tail: NDArray[np.float64]
-    """[dice + 2] the weight of the hands with so many matching dice or more."""
+    tails: NDArray[np.float64]
+    """[dice + 2] the mass of the hands with so many matching dice or more."""
 
 
 class Exploitability(NamedTuple):
@@ -129,8 +130,9 @@ class Exploitability(NamedTuple):
 
 
 def public_states(tables: BidTables) -> int:
-    """How many bid histories leave a player to decide, the empty one included: without a list of
-    them, since how many follow a bid depends on that bid alone."""
+    """Return the number of bid histories after which a player decides, the empty one included. It
+    is computed without listing them: how many histories continue one depends on its last bid
+    alone."""
     bids = tables.claimed.size
     after = [0] * (bids + 1)
     """[bid] the histories that continue one which ends in a bid from here up."""
@@ -141,7 +143,7 @@ def public_states(tables: BidTables) -> int:
 
 
 def memory_needed(rules: Rules) -> int:
-    """Bytes that an `ExactSolver` of these rules takes."""
+    """Return the bytes that an `ExactSolver` of these rules takes."""
     states = public_states(bid_tables(rules))
     rows = 2 * states - 1
     tree = states * (2 + 4 + 4)
@@ -149,7 +151,7 @@ def memory_needed(rules: Rules) -> int:
 
 
 def verify_small(rules: Rules) -> None:
-    """Raises NotSmall if the exact engine does not solve these rules."""
+    """Raise NotSmall if the exact engine does not solve these rules."""
     if rules.players != 2:
         raise NotSmall(
             "the exact engine is for two players; these rules have {players}",
@@ -167,7 +169,7 @@ def verify_small(rules: Rules) -> None:
 
 
 def is_small(rules: Rules) -> bool:
-    """Whether `verify_small` would pass."""
+    """Return whether `verify_small` would pass."""
     try:
         verify_small(rules)
     except ZhaifeiError:
@@ -179,7 +181,7 @@ def is_small(rules: Rules) -> bool:
 
 
 def public_tree(tables: BidTables) -> PublicTree:
-    """The tree of all bid histories. Its size is `public_states`: ask before."""
+    """Return the tree of all bid histories. Check `public_states` first: that is its size."""
     lasts, parents, sizes = [np.array([NO_BID])], [np.array([0])], []
     nodes = 0
     while lasts[-1].size:
@@ -203,7 +205,8 @@ def public_tree(tables: BidTables) -> PublicTree:
 def _next_level(
     tables: BidTables, last: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """[node] how many raises follow each of these last bids, and those raises one after another."""
+    """Return [node] how many raises follow each of these last bids, and [child] those raises, node
+    after node."""
     if last[0] == NO_BID:
         opens = np.flatnonzero(tables.opens)
         return np.array([opens.size]), opens
@@ -218,34 +221,8 @@ def _next_level(
 
 @hot_kernel
 def _into(tree: PublicTree, node: int) -> np.int64:
-    """The row of the raise that leads to `node`; at the root, of the roll."""
+    """Return the row of the raise that leads to `node`; at the root, the row of the roll."""
     return np.int64(tree.parent[node] + node)
-
-
-@hot_kernel
-def _settle(
-    bids: BidTables,
-    bid: int,
-    sign: float,
-    weight: NDArray[np.float64],
-    tail: NDArray[np.float64],
-    value: NDArray[np.float64],
-) -> None:
-    """Writes into `value` [hand] what a challenge of `bid` is worth if the other holds the hands
-    `weight` [hand]: `sign` where the bid is true, minus that where it is not.
-
-    `tail` is summed number by number, which vectorises: twice as fast as hand by hand.
-    """
-    matches, claimed = bids.matches[bid], bids.claimed[bid]
-    for number in range(bids.dice + 1):
-        total = 0.0
-        for hand in range(weight.size):
-            total += weight[hand] if matches[hand] >= number else 0.0
-        tail[number] = total
-    tail[bids.dice + 1] = 0.0
-    for hand in range(weight.size):
-        missing = min(max(claimed - matches[hand], 0), bids.dice + 1)
-        value[hand] = sign * (2.0 * tail[missing] - tail[0])
 
 
 @hot_kernel
@@ -256,12 +233,13 @@ def _improve(
     result: NDArray[np.float64],
     foresight: float,
 ) -> None:
-    """Regret matching+ at one node (Tammelin 2014, section 2). Arrays are [action, hand].
+    """Apply regret matching+ at one node (Tammelin 2014, section 2). Arrays are [action, hand].
 
-    Adds to `regret` what each action gains over `strategy`, forgets what is negative, and then
-    plays in proportion; uniformly where nothing is left. With a `foresight` of 1 it plays as if the
-    same gain came once more (Farina 2021, algorithm 3). Writes into `result` [hand] what the old
-    strategy was worth. Most nodes have few actions, so the hands are the outer loop.
+    Add to `regret` what each action gains over `strategy`, clip it at zero, and set `strategy` in
+    proportion to it; uniformly where no regret is left. With a `foresight` of 1 the strategy is
+    what regret matching would play if the same gain came once more (Farina 2021, algorithm 3).
+    Write into `result` [hand] what the old strategy was worth. Most nodes have few actions, so the
+    loop over hands is the outer one.
     """
     actions = value.shape[0]
     for hand in range(result.size):
@@ -284,8 +262,9 @@ def _improve(
 def improve_player(
     tree: PublicTree, bids: BidTables, sweep: Sweep, player: int, foresight: float
 ) -> None:
-    """One backward pass: the player updates `regret` and `strategy` at all their nodes, against the
-    `reach` of the other. Values of what the other does not reach are neither written nor read."""
+    """Update `regret` and `strategy` at all nodes of a player in one backward pass, against the
+    `reach` of the other. Values at nodes that the other does not reach are neither written nor
+    read."""
     for depth in range(tree.level.size - 2, -1, -1):
         mine = depth % 2 == player
         for node in range(tree.level[depth], tree.level[depth + 1]):
@@ -296,12 +275,13 @@ def improve_player(
             result = sweep.value[_into(tree, node)]
             challenger = came if mine else start
             if node > 0 and sweep.mass[challenger] > 0.0:
-                _settle(
-                    bids,
-                    tree.last[node],
-                    -1.0 if mine else 1.0,
+                bid, sign = tree.last[node], -1.0 if mine else 1.0
+                settle_range(
+                    bids.claimed[bid],
+                    bids.matches[bid],
                     sweep.reach[challenger],
-                    sweep.tail,
+                    sign,
+                    sweep.tails,
                     sweep.value[start],
                 )
             if mine:
@@ -322,8 +302,8 @@ def improve_player(
 
 @hot_kernel
 def plan_player(tree: PublicTree, sweep: Sweep, player: int, weight: float) -> None:
-    """One forward pass: `reach` and `mass` of the player from their `strategy`, and `weight` times
-    `reach` into `average`."""
+    """Compute `reach` and `mass` of a player from their `strategy` in one forward pass, and add
+    `weight` times `reach` to `average`."""
     for depth in range(player, tree.level.size - 1, 2):
         for node in range(tree.level[depth], tree.level[depth + 1]):
             before = _into(tree, tree.parent[node])
@@ -343,7 +323,7 @@ def plan_player(tree: PublicTree, sweep: Sweep, player: int, weight: float) -> N
 def iterate(
     tree: PublicTree, bids: BidTables, sweep: Sweep, first: int, stop: int, foresight: float
 ) -> None:
-    """The iterations `first` to `stop`, exclusive; the first of all is 1."""
+    """Run the iterations `first` to `stop`, exclusive; the first of all is 1."""
     for iteration in range(first, stop):
         for player in range(2):
             improve_player(tree, bids, sweep, player, foresight)
@@ -354,17 +334,23 @@ def iterate(
 def respond(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64], player: int
 ) -> None:
-    """Leaves in row 0 of `value` what a best response of the player to the `plan` [row, hand] of
-    the other is worth, for each hand, and in the other rows what led to it."""
+    """Compute the best response of the player to the `plan` [row, hand] of the other: leave its
+    value for each hand in row 0 of `value`, and the values that led to it in the other rows."""
     for depth in range(tree.level.size - 2, -1, -1):
         mine = depth % 2 == player
         for node in range(tree.level[depth], tree.level[depth + 1]):
             start, stop = max(tree.first_row[node], 1), tree.first_row[node + 1]
             into = _into(tree, node)
             if node > 0:
-                weight = plan[into] if mine else plan[start]
-                sign = -1.0 if mine else 1.0
-                _settle(bids, tree.last[node], sign, weight, sweep.tail, sweep.value[start])
+                bid, sign = tree.last[node], -1.0 if mine else 1.0
+                settle_range(
+                    bids.claimed[bid],
+                    bids.matches[bid],
+                    plan[into] if mine else plan[start],
+                    sign,
+                    sweep.tails,
+                    sweep.value[start],
+                )
             for hand in range(plan.shape[1]):
                 result = sweep.value[start, hand]
                 for row in range(start + 1, stop):
@@ -377,14 +363,17 @@ def respond(
 def opener_value(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64]
 ) -> float:
-    """What the opener wins if both follow the `plan` [row, hand]."""
+    """Return what the opener wins if both follow the `plan` [row, hand]."""
     total = 0.0
     value = sweep.value[0]
     for depth in range(1, tree.level.size - 1):
         sign = 1.0 if depth % 2 == 1 else -1.0
         for node in range(tree.level[depth], tree.level[depth + 1]):
             bidder, challenge = _into(tree, node), tree.first_row[node]
-            _settle(bids, tree.last[node], sign, plan[bidder], sweep.tail, value)
+            bid = tree.last[node]
+            settle_range(
+                bids.claimed[bid], bids.matches[bid], plan[bidder], sign, sweep.tails, value
+            )
             for hand in range(value.size):
                 total += plan[challenge, hand] * value[hand]
     return total
@@ -409,7 +398,7 @@ class ExactSolver:
         self._plan_both()
 
     def run(self, iterations: int) -> None:
-        """So many iterations more. How they are split over calls makes no difference."""
+        """Run `iterations` more. How they are split over calls makes no difference."""
         chunk = max(1, _CHUNK // self._sweep.regret.size)
         stop = self.iterations + iterations
         while self.iterations < stop:
@@ -424,8 +413,8 @@ class ExactSolver:
         return int(self._tree.last.size) * self._bids.prior.size
 
     def exploitability(self) -> Exploitability:
-        """What best responses in the full game gain from the average strategy (before the first
-        iteration: the uniform one). Exact but for rounding, which is about 1e-15."""
+        """Return what best responses in the full game earn against the average strategy (before the
+        first iteration: the uniform one). Exact but for rounding, which is about 1e-15."""
         plan, total = self._plan()
         values = []
         for player in range(2):
@@ -434,15 +423,15 @@ class ExactSolver:
         return Exploitability(*values)
 
     def value(self) -> float:
-        """What the opener wins if both follow the average strategy."""
+        """Return what the opener wins if both follow the average strategy."""
         plan, total = self._plan()
         return float(opener_value(self._tree, self._bids, self._sweep, plan)) / total**2
 
     def strategy(self) -> StrategyTable:
-        """The average strategy with full recall, in float32: its exploitability is that of the
-        solver to about 1e-7. Left out are actions that no hand plays, and histories at which the
-        player never arrives by their own strategy; a hand that does not, where others do,
-        challenges."""
+        """Return the average strategy with full recall, in float32: its exploitability is that of
+        the solver to about 1e-7. Actions that no hand plays are left out, and so are histories that
+        the player never reaches by their own strategy. A hand that never gets to a history, where
+        others do, challenges there."""
         tree, recall = self._tree, recall_tables(self.rules, FULL)
         node = np.repeat(np.arange(tree.last.size), np.diff(tree.first_row))
         probability = _normalised(tree, node, self._plan()[0])
@@ -457,8 +446,8 @@ class ExactSolver:
         )
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that `restore` needs to go on bit for bit. The arrays are the solver's own, which the
-        next `run` changes: store or copy them first."""
+        """Return all that `restore` needs to continue bit for bit. The arrays are the solver's own,
+        which the next `run` changes: store or copy them first."""
         return {
             "iterations": np.array(self.iterations, dtype=np.int64),
             "predictive": np.array(int(self.predictive), dtype=np.int64),
@@ -466,7 +455,7 @@ class ExactSolver:
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Goes on from a `state` of a solver of the same rules, predictive if that one was. Raises
+        """Continue from a `state` of a solver of the same rules, predictive if that one was. Raises
         StateError, and then nothing has changed."""
         iterations = int(_verified(state, "iterations", (), np.dtype(np.int64)))
         predictive = int(_verified(state, "predictive", (), np.dtype(np.int64)))
@@ -480,7 +469,7 @@ class ExactSolver:
         self._plan_both()
 
     def _plan(self) -> tuple[NDArray[np.float64], float]:
-        """The average plan [row, hand] but for a factor, and the factor."""
+        """Return the average plan [row, hand], up to a factor, and the factor."""
         if self.iterations == 0:
             return self._sweep.reach, 1.0
         last = self.iterations
@@ -496,14 +485,14 @@ _STATE = ("regret", "strategy", "average")
 
 
 def _new_sweep(rules: Rules, tree: PublicTree) -> Sweep:
-    """The uniform strategy. In row 0, which is no action, only `reach` means something."""
+    """Return the uniform strategy. Row 0 is no action: of it only `reach` is used."""
     prior = probabilities(rules)
     shape = (int(tree.first_row[-1]), prior.size)
     actions = np.diff(tree.first_row)
     actions[0] -= 1
     regret, strategy, average, reach, value = (np.zeros(shape) for _ in range(_ARRAYS))
-    mass, tail = np.zeros(shape[0]), np.zeros(rules.dice + 2)
-    sweep = Sweep(regret, strategy, average, reach, mass, value, tail)
+    mass, tails = np.zeros(shape[0]), np.zeros(rules.dice + 2)
+    sweep = Sweep(regret, strategy, average, reach, mass, value, tails)
     sweep.strategy[1:] = np.repeat(1.0 / actions, actions)[:, np.newaxis]
     sweep.reach[0], sweep.mass[0] = prior, 1.0
     return sweep
@@ -512,8 +501,8 @@ def _new_sweep(rules: Rules, tree: PublicTree) -> Sweep:
 def _normalised(
     tree: PublicTree, node: NDArray[np.int64], plan: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """[row, hand] the strategy that leads to a plan. `node` is [row]. Where no hand can be to act,
-    every row is zero; elsewhere a hand that cannot be challenges."""
+    """Return [row, hand] the strategy that a plan follows. `node` is [row]. Where no hand can act,
+    every row is zero; elsewhere a hand that cannot act challenges."""
     here = np.add.reduceat(plan, np.maximum(tree.first_row[:-1], 1), axis=0)
     absent = here == 0.0
     here[absent] = 1.0
@@ -526,7 +515,7 @@ def _normalised(
 
 
 def _contexts(tree: PublicTree, code: NDArray[np.int64]) -> NDArray[np.int64]:
-    """[node] the context of the history: the codes [bid + 1] of its bids, added up."""
+    """Return [node] the context of each history: the sum of the codes [bid + 1] of its bids."""
     context = code[tree.last + 1]
     context[0] = 0
     for start, stop in zip(tree.level[1:-1], tree.level[2:], strict=True):
@@ -535,7 +524,7 @@ def _contexts(tree: PublicTree, code: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _actions(tree: PublicTree, bids: BidTables) -> NDArray[np.int16]:
-    """[row] the action that it stands for."""
+    """Return [row] the action that each row stands for."""
     action = np.full(tree.first_row[-1], bids.claimed.size, dtype=np.int16)
     nodes = np.arange(tree.last.size)
     action[tree.parent[1:] + nodes[1:]] = tree.last[1:]
@@ -548,7 +537,8 @@ def _verified(
     shape: tuple[int, ...],
     dtype: np.dtype[Any],
 ) -> NDArray[Any]:
-    """The array of that name. Raises StateError."""
+    """Return the array of that name. Raises StateError if it is missing or has another type or
+    shape."""
     if name not in state:
         raise StateError("the saved state has no {name}", name=name)
     array = np.asarray(state[name])

@@ -49,14 +49,14 @@ class Tree(NamedTuple):
 
 @hot_kernel
 def is_leaf(tree: Tree, node: int) -> bool:
-    """Whether every hand challenges there."""
+    """Return whether every hand challenges at `node`."""
     leaf: bool = tree.first_child[node] == NONE
     return leaf
 
 
 @hot_kernel
 def is_challenge(tree: Tree, node: int) -> bool:
-    """Whether the round is over there."""
+    """Return whether the round is over at `node`."""
     over: bool = tree.action[node] == tree.bids.claimed.size
     return over
 
@@ -76,7 +76,7 @@ def _append(tree: Tree, parent: int, action: int) -> int:
 def _add_children(
     tree: Tree, parent: NDArray[np.int64], bid: NDArray[np.int64], remembered: float
 ) -> None:
-    """Adds a child by `bid` [n] to each `parent` [n]: as its first, or as its second child."""
+    """Add a child by `bid` [n] to each `parent` [n], as its first or second child."""
     for place in range(parent.size):
         node = parent[place]
         if is_leaf(tree, node) and node != ROOT:
@@ -96,8 +96,8 @@ def _add_children(
 
 @kernel
 def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32]) -> None:
-    """Writes where each node goes if siblings are neighbours and what is below a node is near it;
-    parents come before their children. `waiting` [node] is scratch."""
+    """Write into `place` [node] where each node goes for siblings to be neighbours and subtrees to
+    be close together; parents come before their children. `waiting` [node] is scratch."""
     place[ROOT] = 0
     waiting[0] = ROOT
     waits, placed = 1, 1
@@ -122,7 +122,7 @@ def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32
 
 @kernel
 def _renumber(links: NDArray[np.int32], place: NDArray[np.int32]) -> None:
-    """Makes `links` [node] point to where nodes go."""
+    """Replace each node in `links` [node] by its new place."""
     for node in range(place.size):
         if links[node] != NONE:
             links[node] = place[links[node]]
@@ -130,8 +130,8 @@ def _renumber(links: NDArray[np.int32], place: NDArray[np.int32]) -> None:
 
 @kernel
 def _move_all(tree: Tree, place: NDArray[np.int32]) -> None:
-    """Puts each node where `place` [node] says, in place: what is displaced is put next. Leaves in
-    `place` that all are where they belong."""
+    """Move each node to `place` [node], in place: a displaced node is moved next. Afterwards
+    `place` [node] is the node itself."""
     for start in range(place.size):
         while place[start] != start:
             target = place[start]
@@ -178,7 +178,7 @@ class GrowingTree:
         self.add(np.full(openings.size, ROOT, dtype=np.int64), openings, 0.0)
 
     def __len__(self) -> int:
-        """Nodes in use."""
+        """Return the number of nodes in use."""
         return int(self.tree.used[0])
 
     @property
@@ -187,7 +187,7 @@ class GrowingTree:
         return int(np.count_nonzero(self.tree.first_child[: len(self)] != NONE))
 
     def add(self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float) -> None:
-        """Adds a child by each of `bids` [n] to each of `parents` [n], which must not have it yet.
+        """Add a child by each of `bids` [n] to each of `parents` [n], which must not have it yet.
 
         Until then all challenged there; `remembered` is how much of that enters the average, where
         1 stands for all passes so far.
@@ -198,8 +198,8 @@ class GrowingTree:
         _add_children(self.tree, parents, bids, remembered)
 
     def arrange(self) -> None:
-        """Renumbers the nodes so that walks read memory in order: nearly twice as fast. Openings
-        then are the nodes after the root."""
+        """Renumber the nodes so that walks read memory in order, which nearly doubles their speed.
+        The nodes after the root are then the openings."""
         nodes = len(self)
         place, scratch = np.empty(nodes, dtype=np.int32), np.empty(nodes, dtype=np.int32)
         _depth_first(self.tree, place, scratch)
@@ -208,11 +208,12 @@ class GrowingTree:
         _move_all(self.tree, place)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """The arrays in use, by name, for checkpoints: views, of memory that `add` may free."""
+        """Return the arrays in use, by name, for checkpoints: views of memory that `add` may
+        free."""
         return {name: getattr(self.tree, name)[: len(self)] for name in _ARRAYS}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state`, whatever is in use."""
+        """Replace the tree by one that `state` returned."""
         nodes = len(state["action"])
         self._reserve(nodes)
         for name in _ARRAYS:

@@ -33,7 +33,7 @@ there are bids that may not open, and early in a round there are few bids to cha
 _MIXER = 0x9E3779B97F4A7C1
 
 
-class Table(NamedTuple):
+class InfoSetTable(NamedTuple):
     """What kernels know of the game, and the arrays. The first axis of each array grows; `used`
     says how much of it is in use."""
 
@@ -68,26 +68,28 @@ class Table(NamedTuple):
 
 @hot_kernel
 def base_bid(bids: BidTables, last: int) -> int:
-    """Slot s > 0 of a node after `last` bids `base_bid + s`; so does slot 0 at the start."""
+    """Return the bid to which slot numbers are added: slot s > 0 of a node after `last` stands for
+    the bid `base_bid + s`, and at the start of a round so does slot 0."""
     first: int = bids.first_raise[last + 1]
     return first if last == NO_BID else first - 1
 
 
 @hot_kernel
 def raises_end(bids: BidTables, last: int) -> int:
-    """The slot after those of raises: that of the challenge at distance 2, with 跳开."""
+    """Return the slot after those of raises: with 跳开, that of the challenge of the bid before the
+    last."""
     return bids.claimed.size - base_bid(bids, last)
 
 
 @hot_kernel
 def slot_count(bids: BidTables, last: int) -> int:
-    """How many slots a node after `last` has, those that the rules forbid included."""
+    """Return the number of slots of a node after `last`, forbidden ones included."""
     return raises_end(bids, last) + bids.challenges - 1
 
 
 @hot_kernel
 def action_in(bids: BidTables, last: int, slot: int) -> int:
-    """The action of `game.bids` that a slot stands for."""
+    """Return the action of `game.bids` that a slot stands for."""
     if slot == 0 and last != NO_BID:
         return bids.claimed.size
     if slot < raises_end(bids, last):
@@ -97,7 +99,7 @@ def action_in(bids: BidTables, last: int, slot: int) -> int:
 
 @hot_kernel
 def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
-    """Where `context` is, or the free bucket where it would go."""
+    """Return the bucket that holds `context`, or the free bucket where it belongs."""
     mask = contexts.size - 1
     mixed = np.int64(context) * _MIXER
     mixed = (mixed ^ (mixed >> 32)) * _MIXER  # so that what differs in high bits parts as well
@@ -108,23 +110,23 @@ def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
 
 
 @hot_kernel
-def find(table: Table, context: int) -> int:
-    """The node of `context`, or EMPTY."""
+def find(table: InfoSetTable, context: int) -> int:
+    """Return the node of `context`, or EMPTY."""
     bucket = _bucket_of(table.bucket_context, context)
     node: int = table.bucket_node[bucket] if table.bucket_context[bucket] == context else EMPTY
     return node
 
 
 @kernel
-def _enter(table: Table, context: int, node: int) -> None:
+def _enter(table: InfoSetTable, context: int, node: int) -> None:
     bucket = _bucket_of(table.bucket_context, context)
     table.bucket_context[bucket] = context
     table.bucket_node[bucket] = node
 
 
 @kernel
-def _add_node(table: Table, context: int, last: int, challengeable: int) -> None:
-    """Appends a node with a row for its fallback alone. There must be room."""
+def _add_node(table: InfoSetTable, context: int, last: int, challengeable: int) -> None:
+    """Append a node with a row for its fallback only. The arrays must have room."""
     bids = table.bids
     node, slot, row = table.used[0], table.used[1], table.used[2]
     actions = slot_count(bids, last)
@@ -147,17 +149,17 @@ def _add_node(table: Table, context: int, last: int, challengeable: int) -> None
 
 
 @kernel
-def _add_missing(table: Table, wanted: NDArray[np.int64]) -> None:
-    """`wanted` [n, 3] is as `InfoSets.grow` takes it; those that are there are passed over."""
+def _add_missing(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
+    """Add those of `wanted` [n, 3] that have no node yet; for its columns see `InfoSets.grow`."""
     for place in range(wanted.shape[0]):
         if find(table, wanted[place, 0]) == EMPTY:
             _add_node(table, wanted[place, 0], wanted[place, 1], wanted[place, 2])
 
 
 @kernel
-def _add_rows(table: Table, wanted: NDArray[np.int64]) -> None:
-    """`wanted` [n] is slots; their regrets start at 0, not below: that they want a row means that
-    they have become worth playing."""
+def _add_rows(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
+    """Give the slots `wanted` [n] a row if they have none. Their regrets start at 0, not below: a
+    slot asks for a row when it has become worth playing."""
     for slot in wanted:
         if table.row[slot] == NO_ROW:
             table.row[slot] = table.used[2]
@@ -166,7 +168,7 @@ def _add_rows(table: Table, wanted: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _enter_all(table: Table, nodes: int) -> None:
+def _enter_all(table: InfoSetTable, nodes: int) -> None:
     for node in range(nodes):
         _enter(table, table.context[node], node)
 
@@ -178,12 +180,12 @@ _PER_ROW = ("regret", "average")
 
 
 class InfoSets:
-    """A Table that grows. It starts with the information set of the first bid."""
+    """A InfoSetTable that grows. It starts with the information set of the first bid."""
 
     def __init__(self, bids: BidTables, recall: RecallTables) -> None:
         hands = bids.prior.size
         actions = bids.claimed.size + bids.challenges
-        self.table = Table(
+        self.table = InfoSetTable(
             bids=bids,
             recall=recall,
             bucket_context=np.full(1024, EMPTY, dtype=np.int64),
@@ -202,17 +204,12 @@ class InfoSets:
         _add_missing(self.table, np.array([[0, NO_BID, 0]], dtype=np.int64))
 
     def __len__(self) -> int:
-        """Nodes in use."""
+        """Return the number of nodes in use."""
         return int(self.table.used[0])
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays take, room for growth included."""
-        return sum(array.nbytes for array in self.table if isinstance(array, np.ndarray))
-
     def grow(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
-        """Adds nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be
-        challenged) and rows for `slots` ([n]).
+        """Add nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be challenged)
+        and rows for `slots` ([n]).
 
         Nothing else may use the table meanwhile. Raises OutOfMemory and leaves it as it was.
         """
@@ -230,7 +227,8 @@ class InfoSets:
         _add_rows(self.table, slots)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """The arrays in use, by name, for checkpoints: views, of memory that `grow` may free."""
+        """Return the arrays in use, by name, for checkpoints: views of memory that `grow` may
+        free."""
         nodes, slots, rows = (int(used) for used in self.table.used)
         used = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, slots),
                 **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
@@ -238,7 +236,7 @@ class InfoSets:
         return {**arrays, "used": self.table.used}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state`, whatever is in use."""
+        """Replace the contents by those that `state` returned."""
         self._reserve({name: len(state[name]) for name in (*_PER_NODE, *_PER_SLOT, *_PER_ROW)})
         for name, array in state.items():
             target = getattr(self.table, name)
@@ -247,13 +245,13 @@ class InfoSets:
         self._rehash(2 * len(self))
 
     def _reserve(self, sizes: Mapping[str, int]) -> None:
-        """Lengthens the named arrays, in place where the system can, to at least `sizes`."""
+        """Lengthen the named arrays to at least `sizes`, in place where the system can."""
         lengthen(
             [getattr(self.table, name) for name in sizes],
             list(sizes.values()),
             ZhaifeiError(
-                "a recall that remembers less needs less: the {number} information sets reached "
-                "fill the memory that may be used",
+                "the {number} information sets reached fill the memory that may be used; "
+                "a recall that remembers less needs less",
                 number=len(self),
             ),
         )

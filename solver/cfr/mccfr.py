@@ -12,7 +12,7 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from solver.cfr.infosets import InfoSets, Table, action_in, raises_end, slot_count
+from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
 from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
 from solver.tables.recall import recall_tables
@@ -58,20 +58,20 @@ class MCCFR:
         return float(total / weight) if weight else float("nan")
 
     def advance(self) -> None:
-        """One batch. Where batches end depends only on how many sweeps were done before."""
+        """Run one batch. Where batches end depends only on the number of sweeps done before."""
         largest = max(1, BATCH_PAIRS // self.bids.prior.size)
         stop = self.sweeps + min(largest, self.sweeps + 1)
         jobs = [self._pool.submit(self._run, place, stop) for place in range(len(self._workspaces))]
         for job in jobs:
             self._opener_value += job.result()
         self.sweeps = stop
-        asked = [(work, *work.asked) for work in self._workspaces]
+        asked = [(work, *work.requested) for work in self._workspaces]
         self.info_sets.grow(
             np.concatenate([work.new_contexts[:nodes] for work, nodes, _ in asked]),
             np.concatenate([work.new_slots[:rows] for work, _, rows in asked]),
         )
         for work in self._workspaces:
-            work.asked[:] = 0
+            work.requested[:] = 0
 
     def _run(self, place: int, stop: int) -> NDArray[np.float64]:
         value = np.zeros(2, dtype=np.float64)
@@ -82,18 +82,18 @@ class MCCFR:
         return value
 
     def strategy(self) -> StrategyTable:
-        """The average strategy, of which only actions that some hand plays have rows."""
+        """Return the average strategy. Only actions that some hand plays have rows."""
         return average_strategy(self.info_sets.table)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Everything that training needs to go on, without copies."""
+        """Return everything that training needs to continue: the arrays themselves, not copies."""
         progress = np.array([self.sweeps], dtype=np.int64)
         return {
             "sweeps": progress, "opener_value": self._opener_value, **self.info_sets.state()
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state`, for the same rules, recall and seed."""
+        """Continue from a `state` of the same rules, recall and seed."""
         arrays = dict(state)
         self.sweeps = int(arrays.pop("sweeps")[0])
         self._opener_value[:] = arrays.pop("opener_value")
@@ -101,13 +101,13 @@ class MCCFR:
 
 
 def deepest(rules: Rules) -> int:
-    """The depth of a workspace for the longest rounds that there are."""
+    """Return the depth that a workspace needs for the longest rounds."""
     levels = {strength(rules, bid) for bid in domain(rules)}
     return len(levels) // rules.players + 3
 
 
-def average_strategy(table: Table) -> StrategyTable:
-    """The averages of `table`, of which only actions that some hand plays have rows."""
+def average_strategy(table: InfoSetTable) -> StrategyTable:
+    """Return the average strategy of `table`. Only actions that some hand plays have rows."""
     nodes, _, rows = (int(used) for used in table.used)
     hands = table.regret.shape[1]
     dtype = dtype_for(rows, hands)
@@ -124,11 +124,15 @@ def average_strategy(table: Table) -> StrategyTable:
 
 @kernel
 def normalised_average(
-    table: Table, slot: int, actions: int, never_below: float, probability: NDArray[np.float32]
+    table: InfoSetTable,
+    slot: int,
+    actions: int,
+    never_below: float,
+    probability: NDArray[np.float32],
 ) -> None:
-    """Writes the average strategy into `probability` [action, hand].
+    """Write the average strategy into `probability` [action, hand].
 
-    Shares under `never_below` are dropped, unless there are so many actions that all could be. A
+    Shares below `never_below` are dropped, unless there are so many actions that all might be. A
     hand that was never averaged plays its current strategy.
     """
     least = never_below if actions * never_below <= 1.0 else 0.0
@@ -160,14 +164,14 @@ def normalised_average(
 
 @kernel
 def write_average(
-    table: Table,
+    table: InfoSetTable,
     order: NDArray[np.int64],
     first_row: NDArray[np.int64],
     action: NDArray[np.int16],
     probability: NDArray[np.float32] | NDArray[np.uint8],
     steps: int,
 ) -> None:
-    """Fills the arrays of a StrategyTable with the nodes in `order`, in units of 1/`steps`."""
+    """Fill the arrays of a StrategyTable with the nodes in `order`, in units of 1/`steps`."""
     bids, hands = table.bids, probability.shape[1]
     never_below = 0.0 if steps == 1 else NEVER_BELOW
     exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)

@@ -36,17 +36,16 @@ from game.rules import Rules
 from game.tables import BidTables, bid_tables
 from solver.jit import kernel
 from solver.memory import lengthen
+from solver.showdown import ONE, ZERO, holds
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, strategy_table
 
 RECALL = "bid"
 LEAST_PLAYED = 0.005
 """Average probabilities below this part of the largest are set to zero: fewer rows to store."""
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
 
 
-class Play(NamedTuple):
+class SingleBidGame(NamedTuple):
     """The game, and how it is played. Of N bids, decision 0 is the opening, those up to N come
     after each bid, and N + 1 is that of the imaginary opener; actions are the bids, then the
     challenge."""
@@ -69,8 +68,8 @@ class Play(NamedTuple):
 
 
 @kernel
-def spread(play: Play) -> None:
-    """Fills `reach` from `strategy`."""
+def spread(play: SingleBidGame) -> None:
+    """Compute `reach` from `strategy`, forwards."""
     bids, hands = play.reach.shape[:2]
     row = np.zeros(hands, dtype=np.float32)
     for bid in range(bids):
@@ -87,8 +86,8 @@ def spread(play: Play) -> None:
 
 
 @kernel
-def settle(play: Play) -> None:
-    """Fills `worth`, `gain` and `likely` from `strategy` and `reach`."""
+def settle(play: SingleBidGame) -> None:
+    """Compute `worth`, `gain` and `likely` from `strategy` and `reach`, backwards."""
     matches, prior = play.bids.matches, play.bids.prior
     bids, hands = play.reach.shape[:2]
     weight = np.zeros(hands, dtype=np.float32)
@@ -99,7 +98,7 @@ def settle(play: Play) -> None:
             challenged = play.strategy[last + 1, bids, mover]
             likely, earned = ZERO, ZERO
             for other in range(hands):
-                pays = -ONE if matches[last, other] >= missing else ONE
+                pays = -ONE if holds(missing, matches[last, other]) else ONE
                 weight[other] = play.reach[last, mover, other] * prior[other]
                 worth[other] = challenged * pays
                 likely += weight[other]
@@ -126,12 +125,12 @@ def settle(play: Play) -> None:
 
 @kernel
 def improve(
-    play: Play, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
+    play: SingleBidGame, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
 ) -> None:
-    """Adds to `regret` and `average`, both [decision, action, hand], what a pass has found, and
-    fills `strategy` for the next.
+    """Add the results of a pass to `regret` and `average`, both [decision, action, hand], and set
+    `strategy` for the next one.
 
-    Where no regret is positive, the last bid is challenged, or the weakest one opens.
+    Where no regret is positive, the player challenges the last bid, or opens with the weakest one.
     """
     decisions, actions, hands = regret.shape
     value = np.zeros(hands, dtype=np.float32)
@@ -163,12 +162,12 @@ def improve(
                 play.strategy[decision, action, hand] = share
 
 
-def new_play(rules: Rules) -> Play:
-    """The game of these rules, in which the weakest bid opens and every bid is challenged. Raises
-    ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
+def new_play(rules: Rules) -> SingleBidGame:
+    """Return the game of these rules. Its first strategy opens with the weakest bid and challenges
+    every bid. Raises ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
     if rules.players != 2:
         raise ZhaifeiError(
-            "single-bid memory is for two players; these rules are for {players}",
+            "single-bid training is for two players; these rules are for {players}",
             players=rules.players,
         )
     tables = bid_tables(rules)
@@ -184,13 +183,15 @@ def new_play(rules: Rules) -> Play:
     reach, worth = (np.zeros((0, hands, hands), dtype=np.float32) for _ in range(2))
     lengthen(
         [reach, worth], [number, number],
-        ZhaifeiError("{hands} hands of each player make too many pairs", hands=hands),
+        ZhaifeiError(
+            "{hands} hands of each player make too many pairs to fit into memory", hands=hands
+        ),
     )  # fmt: skip
     strategy = np.zeros((*legal.shape, hands), dtype=np.float32)
     strategy[0, tables.first_raise[0]] = 1.0
     strategy[1:-1, number] = 1.0
     strategy[-1, tables.first_raise[0]] = 1.0
-    return Play(
+    return SingleBidGame(
         tables, legal, tables.opens | raises[tables.opens].any(axis=0), strategy, reach, worth,
         gain=np.zeros_like(strategy), likely=np.ones((number + 2, hands), dtype=np.float32),
     )  # fmt: skip
@@ -215,7 +216,7 @@ class SingleBidCFR:
         return float(total / weight) if weight else float("nan")
 
     def advance(self) -> None:
-        """One pass."""
+        """Run one pass."""
         self.passes += 1
         weight = float(self.passes**2)
         spread(self.play)
@@ -225,7 +226,7 @@ class SingleBidCFR:
         improve(self.play, self._regret, self._average, weight)
 
     def strategy(self) -> StrategyTable:
-        """The average strategy. A decision that never came up is met with a challenge."""
+        """Return the average strategy. Where a decision never came up, every hand challenges."""
         recall, sums = recall_tables(self.rules, RECALL), self._average[:-1]
         known = sums.sum(axis=1, keepdims=True) > 0.0
         shares = np.where(known, sums, self.play.strategy[:-1])
@@ -241,14 +242,14 @@ class SingleBidCFR:
         )
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that training needs to go on, without copies."""
+        """Return everything that training needs to continue: the arrays themselves, not copies."""
         return {
             "passes": np.array([self.passes]), "opener_value": self._opener_value,
             "regret": self._regret, "average": self._average, "strategy": self.play.strategy,
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`, for the same rules."""
+        """Continue from a `state` of the same rules."""
         self.passes = int(state["passes"][0])
         for name, array in self.state().items():
             array[:] = state[name]

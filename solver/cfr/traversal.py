@@ -39,13 +39,14 @@ from solver.cfr.infosets import (
     EMPTY,
     ILLEGAL,
     NO_ROW,
-    Table,
+    InfoSetTable,
     base_bid,
     find,
     raises_end,
     slot_count,
 )
 from solver.jit import hot_kernel
+from solver.showdown import ONE, ZERO, convolve, count_matching, payoffs, sum_false
 from solver.tables.recall import context_of
 
 AVERAGED = 0.25
@@ -55,8 +56,6 @@ REVISITED = 3.0
 small. Where there are few actions, pruning saves little and adds noise."""
 NO_RAISE = -1
 LANES = 16
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
 
 
 class Workspace(NamedTuple):
@@ -98,12 +97,12 @@ class Workspace(NamedTuple):
     """[n, 3] nodes asked for: context, last bid, bids that may be challenged."""
     new_slots: NDArray[np.int64]
     """[n] rows asked for."""
-    asked: NDArray[np.int64]
+    requested: NDArray[np.int64]
     """[2] how many of each."""
 
 
 def workspace(bids: BidTables, depth: int) -> Workspace:
-    """A workspace for rounds in which a player makes at most `depth - 2` moves."""
+    """Return a workspace for rounds in which a player makes at most `depth - 2` moves."""
     hands, actions = bids.prior.size, bids.claimed.size + bids.challenges
     return Workspace(
         history=np.zeros(actions, dtype=np.int64),
@@ -124,20 +123,21 @@ def workspace(bids: BidTables, depth: int) -> Workspace:
         random=np.zeros(1, dtype=np.uint64),
         new_contexts=np.zeros((1 << 17, 3), dtype=np.int64),
         new_slots=np.zeros(1 << 19, dtype=np.int64),
-        asked=np.zeros(2, dtype=np.int64),
+        requested=np.zeros(2, dtype=np.int64),
     )
 
 
 @hot_kernel
 def copy(source: NDArray[np.float32], target: NDArray[np.float32]) -> None:
-    """[hand] to [hand]; numba's slice assignment would allocate."""
+    """Copy `source` [hand] to `target` [hand]; numba's slice assignment would allocate."""
     for hand in range(source.size):
         target[hand] = source[hand]
 
 
 @hot_kernel
 def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
-    """The largest of `values` [hand], lane by lane, because a plain maximum does not vectorise."""
+    """Return the largest of `values` [hand]. It is found lane by lane, because a plain maximum does
+    not vectorise."""
     for lane in range(LANES):
         lanes[lane] = -np.inf
     whole = values.size - values.size % LANES
@@ -154,7 +154,7 @@ def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
 
 @hot_kernel
 def draw(random: NDArray[np.uint64]) -> float:
-    """A uniform number in [0, 1): SplitMix64 (Steele, Lea & Flood 2014)."""
+    """Return a uniform number from [0, 1): SplitMix64 (Steele, Lea & Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = random[0]
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -165,7 +165,8 @@ def draw(random: NDArray[np.uint64]) -> float:
 
 @hot_kernel
 def seed_traversal(random: NDArray[np.uint64], seed: int, traversal: int) -> None:
-    """Starts the stream of one traversal, whichever thread runs it and whenever."""
+    """Seed the generator for one traversal. Its numbers depend neither on the thread that runs it
+    nor on the order of traversals."""
     random[0] = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(traversal)
     draw(random)
     random[0] ^= np.uint64(traversal) * np.uint64(0xBF58476D1CE4E5B9)
@@ -175,10 +176,11 @@ def seed_traversal(random: NDArray[np.uint64], seed: int, traversal: int) -> Non
 def settle(
     bids: BidTables, work: Workspace, depth: int, seat: int, challenger: int, bid: int
 ) -> float:
-    """Fills `work.false_mass` by own matching dice; returns the mass settled.
+    """Settle a challenge of `bid`: write `work.false_mass` by own matching dice, and return the
+    mass settled.
 
-    The others' ranges are those at `depth`, but for a `challenger` other than `seat`: of their
-    range only `work.challenging` is settled.
+    The others' ranges are those at `depth`. Of a `challenger` other than `seat` only the part of
+    the range in `work.challenging` counts.
     """
     total, other = work.counts[0], work.counts[1]
     for count in range(total.size):
@@ -190,26 +192,10 @@ def settle(
             continue
         part = work.challenging if player == challenger else work.ranges[depth, player]
         matches = bids.matches[bid]
-        for count in range(bids.dice + 1):
-            # A pass per count vectorises; adding up in one pass does not. So too below.
-            mass, wanted = ZERO, np.int8(count)
-            for hand in range(part.size):
-                mass += part[hand] if matches[hand] == wanted else ZERO
-            other[count] = mass
+        count_matching(part, matches, bids.dice, other)
         dice += bids.dice
-        for count in range(dice, -1, -1):  # downwards, so that it convolves in place
-            convolved = ZERO
-            for theirs in range(min(count, bids.dice) + 1):
-                convolved += total[count - theirs] * other[theirs]
-            total[count] = convolved
-    settled = ZERO
-    for own in range(bids.dice + 1):
-        work.false_mass[own] = ZERO
-    for count in range(dice + 1):
-        settled += total[count]
-        for own in range(min(bids.dice + 1, bids.claimed[bid] - count)):
-            work.false_mass[own] += total[count]
-    return float(settled)
+        convolve(total, dice, other, bids.dice)
+    return sum_false(total, dice, bids.claimed[bid], work.false_mass)
 
 
 @hot_kernel
@@ -222,22 +208,12 @@ def add_challenge_value(
     distance: int,
     value: NDArray[np.float32],
 ) -> None:
-    """Adds to `value` [hand] what `seat` earns where the player in turn challenges the bid made
-    `distance` bids ago.
-
-    The loser pays as many penalty points, everyone else saves their share of them.
-    """
+    """Add to `value` [hand] what `seat` earns where the player to move challenges the bid made
+    `distance` bids ago. The loser pays `distance` penalty points, all others share them."""
     challenger, bidder = length % bids.players, (length - distance) % bids.players
     bid = work.history[length - distance]
-    points = float(distance)
-    win = points / (bids.players - 1)
     mass = settle(bids, work, depth, seat, challenger, bid)
-    if seat == challenger:
-        if_true, if_false = -points, win
-    elif seat == bidder:
-        if_true, if_false = win, -points
-    else:
-        if_true, if_false = win, win
+    if_true, if_false = payoffs(float(distance), bids.players, seat, challenger, bidder)
     matches = bids.matches[bid]
     for own in range(bids.dice + 1):
         false = work.false_mass[own]
@@ -247,41 +223,42 @@ def add_challenge_value(
 
 
 @hot_kernel
-def ask_for_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
-    """Notes a history that has no node yet; forgotten if too many are noted, to come again."""
-    asked = work.asked[0]
-    if asked < work.new_contexts.shape[0]:
-        work.new_contexts[asked, 0] = context
-        work.new_contexts[asked, 1] = last
-        work.new_contexts[asked, 2] = challengeable
-        work.asked[0] += 1
+def request_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
+    """Request a node for a history that has none. If too many are requested this one is dropped,
+    and comes up again."""
+    requested = work.requested[0]
+    if requested < work.new_contexts.shape[0]:
+        work.new_contexts[requested, 0] = context
+        work.new_contexts[requested, 1] = last
+        work.new_contexts[requested, 2] = challengeable
+        work.requested[0] += 1
 
 
 @hot_kernel
-def ask_for_row(work: Workspace, slot: int) -> None:
-    """Notes a slot that has become worth playing; forgotten if too many are noted."""
-    asked = work.asked[1]
-    if asked < work.new_slots.size:
-        work.new_slots[asked] = slot
-        work.asked[1] += 1
+def request_row(work: Workspace, slot: int) -> None:
+    """Request a row for a slot that has become worth playing; dropped if there are too many."""
+    requested = work.requested[1]
+    if requested < work.new_slots.size:
+        work.new_slots[requested] = slot
+        work.requested[1] += 1
 
 
 @hot_kernel
-def is_played(table: Table, slot: int) -> bool:
-    """Whether some hand plays the slot."""
+def is_played(table: InfoSetTable, slot: int) -> bool:
+    """Return whether some hand plays the slot."""
     played: bool = table.row[slot] != NO_ROW and table.top[slot] > 0.0
     return played
 
 
 @hot_kernel
 def split_challenge(
-    table: Table,
+    table: InfoSetTable,
     node: int,
     distance: int,
     range_: NDArray[np.float32],
     challenging: NDArray[np.float32],
 ) -> float:
-    """Writes the part of `range_` that challenges at `node` the bid made `distance` bids ago;
+    """Write the part of `range_` that challenges at `node` the bid made `distance` bids ago;
     returns its mass."""
     slot = 0 if distance == 1 else raises_end(table.bids, table.last[node]) + distance - 2
     scale, fallback = table.scale[node], table.fallback[node]
@@ -297,7 +274,7 @@ def split_challenge(
 
 @hot_kernel
 def settle_challenges(
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     depth: int,
     seat: int,
@@ -305,7 +282,7 @@ def settle_challenges(
     length: int,
     value: NDArray[np.float32],
 ) -> float:
-    """Adds to `value` what the challenges of the player in turn earn; returns their mass.
+    """Add to `value` what the challenges of the player to move earn; return their mass.
 
     The part of the range that makes any of them is left in `work.ending`.
     """
@@ -326,9 +303,13 @@ def settle_challenges(
 
 @hot_kernel
 def add_to_average(
-    table: Table, node: int, actions: int, range_: NDArray[np.float32], scratch: NDArray[np.float32]
+    table: InfoSetTable,
+    node: int,
+    actions: int,
+    range_: NDArray[np.float32],
+    scratch: NDArray[np.float32],
 ) -> None:
-    """Adds the current strategy of every hand, weighted by the hand's own reach."""
+    """Add the current strategy of every hand to the average, weighted by the hand's own reach."""
     slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
     average = table.average[table.row[slot]]
     for hand in range(range_.size):
@@ -344,23 +325,39 @@ def add_to_average(
 
 
 @hot_kernel
-def sample_raise(
-    table: Table, work: Workspace, node: int, range_: NDArray[np.float32], raising: float
-) -> int:
-    """Draws a raise from the mixture over the range: a hand that raises, then its raise.
-
-    `raising` is the mass that does not challenge. Returns NO_RAISE where rounding left none.
-    """
-    ending, last = work.ending, table.last[node]
-    actions = raises_end(table.bids, last)
-    first = 0 if last == NO_BID else 1
+def draw_hand(work: Workspace, range_: NDArray[np.float32], raising: float) -> int:
+    """Draw a hand from the part of `range_` [hand] that does not challenge: what `work.ending`
+    leaves, of mass `raising`."""
     left = draw(work.random) * raising
     hand = 0
     while hand < range_.size - 1:
-        left -= range_[hand] - ending[hand]
+        left -= range_[hand] - work.ending[hand]
         if left <= 0.0:
             break
         hand += 1
+    return hand
+
+
+@hot_kernel
+def scale_to_one(range_: NDArray[np.float32], mass: float) -> None:
+    """Divide `range_` [hand] by its `mass`, which is positive, in place."""
+    normaliser = ONE / np.float32(mass)
+    for hand in range(range_.size):
+        range_[hand] *= normaliser
+
+
+@hot_kernel
+def sample_raise(
+    table: InfoSetTable, work: Workspace, node: int, range_: NDArray[np.float32], raising: float
+) -> int:
+    """Draw a raise from the mixture over the range: a hand that raises, then its raise.
+
+    `raising` is the mass that does not challenge. Return NO_RAISE where rounding left none.
+    """
+    last = table.last[node]
+    actions = raises_end(table.bids, last)
+    first = 0 if last == NO_BID else 1
+    hand = draw_hand(work, range_, raising)
     slot = table.first_slot[node]
     total = 0.0
     for action in range(first, actions):
@@ -382,8 +379,9 @@ def sample_raise(
 
 
 @hot_kernel
-def condition_on(table: Table, node: int, action: int, range_: NDArray[np.float32]) -> float:
-    """Bayes' rule, in place: the range after `action`; returns the action's probability."""
+def condition_on(table: InfoSetTable, node: int, action: int, range_: NDArray[np.float32]) -> float:
+    """Update `range_` to that after `action` by Bayes' rule, in place; return the action's
+    probability."""
     scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[table.first_slot[node] + action]]
     mass = ZERO
@@ -392,19 +390,24 @@ def condition_on(table: Table, node: int, action: int, range_: NDArray[np.float3
         range_[hand] *= share
         mass += range_[hand]
     if mass > 0.0:
-        normaliser = ONE / mass
-        for hand in range(range_.size):
-            range_[hand] *= normaliser
+        scale_to_one(range_, float(mass))
     return float(mass)
 
 
 @hot_kernel
 def reply(
-    table: Table, work: Workspace, depth: int, seat: int, length: int, value: NDArray[np.float32]
+    table: InfoSetTable,
+    work: Workspace,
+    depth: int,
+    seat: int,
+    length: int,
+    value: NDArray[np.float32],
 ) -> bool:
-    """The player in turn replies: adds to `value` what their challenge earns, or makes a raise.
+    """Let the player to move reply: add to `value` what their challenges earn, and draw whether and
+    how they raise.
 
-    Returns whether they raised; the raise is then in the history and the range knows of it.
+    Return whether they raised. The raise is then in the history, and their range is conditioned on
+    it.
     """
     bids = table.bids
     last = work.history[length - 1] if length > 0 else NO_BID
@@ -412,7 +415,7 @@ def reply(
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
     if node == EMPTY:
-        ask_for_node(work, context, last, min(length, bids.challenges))
+        request_node(work, context, last, min(length, bids.challenges))
         copy(range_, work.challenging)
         add_challenge_value(bids, work, depth, seat, length, 1, value)
         return False
@@ -430,18 +433,21 @@ def reply(
 
 @hot_kernel
 def revisit_probability(top: float, weight: float, actions: int) -> float:
-    """How likely a slot is visited whose regret is at most `top` < 0 for every hand.
+    """Return the probability with which to visit a slot whose regret is at most `top` < 0 for every
+    hand.
 
-    It is one of `actions` slots of its node. A visit changes regrets by at most
-    2 * `weight` / probability, so this much keeps a single reweighted visit from lifting them far
-    above zero.
+    It is one of `actions` slots of its node. A visit changes regrets by at most 2 * `weight` /
+    probability, so a single reweighted visit does not lift them far above zero.
     """
     return min(1.0, max(REVISITED / actions, -weight / top))
 
 
 @hot_kernel
-def choose_slots(table: Table, work: Workspace, depth: int, actions: int, weight: float) -> None:
-    """Lists in `work.visited` the slots to visit: all that some hand may play, and some others.
+def choose_slots(
+    table: InfoSetTable, work: Workspace, depth: int, actions: int, weight: float
+) -> None:
+    """List in `work.visited` the slots to visit: all that some hand may play, and a sample of the
+    others.
 
     The fallback is always visited, and first.
     """
@@ -465,12 +471,12 @@ def choose_slots(table: Table, work: Workspace, depth: int, actions: int, weight
 
 @hot_kernel
 def open_frame(
-    table: Table, work: Workspace, depth: int, seat: int, length: int, weight: float
+    table: InfoSetTable, work: Workspace, depth: int, seat: int, length: int, weight: float
 ) -> bool:
-    """Plays the others' replies up to the own move, and prepares it at `depth`.
+    """Play the others' replies up to the traverser's next move, and prepare that move at `depth`.
 
-    The ranges at `depth` must be those at `length`; the value goes to the place above. Returns
-    False where the line has ended, its value complete.
+    The ranges at `depth` must be those after `length` bids. The value goes to the frame above.
+    Return False where the line has ended and its value is complete.
     """
     value = work.values[depth - 1, work.valued[depth - 1] - 1]
     value[:] = 0.0
@@ -483,7 +489,7 @@ def open_frame(
 
 @hot_kernel
 def prepare_own_move(
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     depth: int,
     seat: int,
@@ -491,14 +497,14 @@ def prepare_own_move(
     weight: float,
     value: NDArray[np.float32],
 ) -> bool:
-    """Lists what to visit at `depth`. Returns False where there is no node yet: there the challenge
-    ends the line, and `value` is complete."""
+    """List what to visit at `depth`. Return False where the history has no node yet: there the
+    challenge ends the line, and `value` is complete."""
     bids = table.bids
     last = work.history[length - 1] if length > 0 else NO_BID
     context = context_of(table.recall, work.history, length)
     node = find(table, context)
     if node == EMPTY:
-        ask_for_node(work, context, last, min(length, bids.challenges))
+        request_node(work, context, last, min(length, bids.challenges))
         add_challenge_value(bids, work, depth, seat, length, 1, value)
         return False
     work.length[depth], work.node[depth] = length, node
@@ -512,10 +518,12 @@ def prepare_own_move(
 
 
 @hot_kernel
-def add_own_value(table: Table, work: Workspace, depth: int, value: NDArray[np.float32]) -> None:
-    """Adds to `value` [hand] what the current strategy earns over the visited slots.
+def add_own_value(
+    table: InfoSetTable, work: Workspace, depth: int, value: NDArray[np.float32]
+) -> None:
+    """Add to `value` [hand] what the current strategy earns over the visited slots.
 
-    Slots passed over have no positive regret, so they are not played.
+    Slots that are not visited have no positive regret, so they are not played.
     """
     node = work.node[depth]
     slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
@@ -534,8 +542,9 @@ def add_own_value(table: Table, work: Workspace, depth: int, value: NDArray[np.f
 
 
 @hot_kernel
-def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> None:
-    """Adds the visited slots' regrets against `work.challenging`, the value that play earns.
+def update_regrets(table: InfoSetTable, work: Workspace, depth: int, weight: float) -> None:
+    """Add the regrets of the visited slots, against the value of the current strategy in
+    `work.challenging`.
 
     Linear CFR: regrets of iteration t weigh t (Brown & Sandholm 2019, section 3).
     """
@@ -553,7 +562,7 @@ def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> 
                 earned[hand] -= value[hand]
             table.top[slot + action] += scale * highest(earned, work.lanes)
             if table.top[slot + action] > 0.0:
-                ask_for_row(work, slot + action)
+                request_row(work, slot + action)
             continue
         regret = table.regret[row]
         for hand in range(value.size):
@@ -571,17 +580,17 @@ def update_regrets(table: Table, work: Workspace, depth: int, weight: float) -> 
 
 @hot_kernel
 def start_line(bids: BidTables, work: Workspace) -> None:
-    """Makes ready for the first frame of a traversal."""
+    """Set up the first frame of a traversal."""
     for player in range(bids.players):
         copy(bids.prior, work.ranges[1, player])
     work.valued[0] = 1
 
 
 @hot_kernel
-def next_raise(table: Table, work: Workspace, depth: int, seat: int, weight: float) -> int:
-    """Makes the next own raise that is to be visited, at `depth` or above it, once all that is
-    below has its value. Returns its depth, or 0 after the last; history and ranges at the depth
-    below are then those after it."""
+def next_raise(table: InfoSetTable, work: Workspace, depth: int, seat: int, weight: float) -> int:
+    """Make the next raise of the traverser that is to be visited, at `depth` or above, once
+    everything below has its value. Return its depth, or 0 after the last. History and ranges at the
+    depth below are then those after the raise."""
     bids = table.bids
     while depth > 0:
         if work.valued[depth] == work.slots[depth]:
@@ -608,8 +617,8 @@ def next_raise(table: Table, work: Workspace, depth: int, seat: int, weight: flo
 
 
 @hot_kernel
-def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
-    """One traversal for the player who makes move `seat`, `seat + players`, ... of the round.
+def traverse(table: InfoSetTable, work: Workspace, seat: int, weight: float) -> None:
+    """Run one traversal for the player who makes move `seat`, `seat + players`, ... of the round.
 
     Its value by own hand is left in `work.values[0, 0]`.
     """
@@ -624,15 +633,16 @@ def traverse(table: Table, work: Workspace, seat: int, weight: float) -> None:
 
 @hot_kernel
 def run_batch(
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     seed: int,
     sweeps: tuple[int, int, int],
     opener_value: NDArray[np.float64],
 ) -> None:
-    """Sweeps start, start + step, ... below stop (`sweeps`): a traversal for each player.
+    """Run the sweeps start, start + step, ... below stop (`sweeps`): each is a traversal for every
+    player.
 
-    Adds to `opener_value` [2] the weighted values of the first player, and the weights.
+    Add to `opener_value` [2] the weighted values of the first player, and the weights.
     """
     bids = table.bids
     for sweep in range(sweeps[0], sweeps[1], sweeps[2]):

@@ -39,7 +39,7 @@ from game.rules import Rules
 from game.tables import bid_tables
 from solver.cfr.growing_tree import ROOT, GrowingTree
 from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walks import Step, Walk, improve, new_walk, respond
+from solver.cfr.tree_walks import Step, TreeWalk, improve, new_walk, respond
 from solver.memory import OutOfMemory
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable
@@ -54,8 +54,7 @@ REMEMBERED = 4.0
 """Where a history joins the tree, the challenges there until then enter the average like so many
 passes: without them the average would at first be what one pass played, and worse than before."""
 LEAST_PASSES, LEAST_SHARE = 5, 20
-"""Between two looks at where the tree should grow are so many passes, or so many times fewer than
-there were already."""
+"""Passes between two growths of the tree: at least so many, and one for so many passes so far."""
 GROWTH = 0.5
 """The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH raises."""
 _LEAST_GROWTH = 1000
@@ -68,12 +67,12 @@ LEAST_PLAYED = 1e-6
 Result = TypeVar("Result")
 
 
-class Response(NamedTuple):
+class TreeResponse(NamedTuple):
     """What best responses to the average earn in the whole game, in penalty points per round."""
 
     opener: float
-    second: float
-    """The same of the player who replies to the opening."""
+    responder: float
+    """The same for the player who replies to the opening."""
     raises: NDArray[np.int64]
     """[raise, 2] node and bid: raises by which they gain by leaving the tree,"""
     gain: NDArray[np.float32]
@@ -82,7 +81,7 @@ class Response(NamedTuple):
     @property
     def exploitability(self) -> float:
         """Of the average."""
-        return (self.opener + self.second) / 2
+        return (self.opener + self.responder) / 2
 
 
 class TreeCFR:
@@ -92,7 +91,8 @@ class TreeCFR:
     def __init__(self, rules: Rules, *, threads: int = 1) -> None:
         if rules.players != 2:
             raise ZhaifeiError(
-                "players is {players}; a tree is for 2 players", players=rules.players
+                "tree training is for two players; these rules are for {players}",
+                players=rules.players,
             )
         if threads < 1:
             raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
@@ -101,7 +101,7 @@ class TreeCFR:
         self.passes = 0
         self._grows_after = LEAST_PASSES
         self._earned = np.full(2, np.nan)
-        """What best responses of the opener and the second earned when last measured."""
+        """What best responses of the opener and the responder earned when last measured."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
         self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
@@ -119,86 +119,88 @@ class TreeCFR:
     def value(self) -> float:
         """Of the round for the opener, in penalty points: half way between what the opener can be
         kept to and what they can secure, when last measured; NaN before that."""
-        opener, second = self._earned
-        return float(opener - second) / 2
+        opener, responder = self._earned
+        return float(opener - responder) / 2
 
     def advance(self) -> None:
-        """One pass, and after every so many a look at where the tree should grow."""
+        """Run one pass and, after every so many passes, grow the tree."""
         self.improve()
         if self.passes == self._grows_after:
             self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
 
-    def measure(self, least: float = float("inf")) -> Response:
-        """As `respond`, and notes what it earns."""
+    def measure(self, least: float = float("inf")) -> TreeResponse:
+        """Return best responses as `respond` does, and keep what they earn as the
+        exploitability."""
         response = self.respond(least)
-        self._earned[:] = response.opener, response.second
+        self._earned[:] = response.opener, response.responder
         return response
 
     def improve(self) -> None:
-        """One pass: first the opener improves, then the other."""
+        """Run one pass: first the opener improves, then the responder."""
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
         tree, prior = self.grown.tree, self.bids.prior
         regret = tree.regret[self._openings]
         earned = self._improve_below(np.broadcast_to(prior, regret.shape), False, step)
-        value = (play(regret) * earned).sum(axis=0)
+        value = (positive_shares(regret) * earned).sum(axis=0)
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
         tree.regret[self._openings] = discounted + earned - value
-        ranges = prior * play(tree.regret[self._openings])
+        ranges = prior * positive_shares(tree.regret[self._openings])
         tree.average[ROOT] += step.weight * prior
         tree.average[self._openings] += step.weight * ranges
         self._improve_below(ranges, True, step)
 
     def _improve_below(
-        self, ranges: NDArray[np.float32], second: bool, step: Step
+        self, ranges: NDArray[np.float32], responder: bool, step: Step
     ) -> NDArray[np.float32]:
-        """[opening, hand] the values to the player who improves: the `second` to move, or the
-        opener, against the `ranges` [opening, hand] of the other."""
+        """Return [opening, hand] the values below each opening to the player who improves, the
+        `responder` or else the opener, against the `ranges` [opening, hand] of the other."""
         tree, openings = self.grown.tree, self._openings
 
-        def improve_one(walk: Walk, place: int) -> NDArray[np.float32]:
+        def improve_one(walk: TreeWalk, place: int) -> NDArray[np.float32]:
             walk.ranges[0] = ranges[place]
-            improve(tree, walk, openings[place], second, step)
+            improve(tree, walk, openings[place], responder, step)
             value: NDArray[np.float32] = walk.value[0].copy()
             return value
 
         values: NDArray[np.float32] = np.array(self._for_each_opening(improve_one))
         return values
 
-    def respond(self, least: float) -> Response:
-        """Best responses to the average, with the raises that gain `least` or more by leaving the
-        tree."""
+    def respond(self, least: float) -> TreeResponse:
+        """Return best responses to the average, with the raises that gain `least` or more by
+        leaving the tree."""
         prior = self.bids.prior
-        ranges = prior * play(self.grown.tree.average[self._openings])
+        ranges = prior * positive_shares(self.grown.tree.average[self._openings])
         opener = self._respond_below(np.broadcast_to(prior, ranges.shape), False, least)
-        second = self._respond_below(ranges, True, least)
-        found = opener + second
-        return Response(
+        responder = self._respond_below(ranges, True, least)
+        found = opener + responder
+        return TreeResponse(
             float(prior @ np.max([value for value, _, _ in opener], axis=0)),
-            float(prior @ np.sum([value for value, _, _ in second], axis=0)),
+            float(prior @ np.sum([value for value, _, _ in responder], axis=0)),
             np.concatenate([raises for _, raises, _ in found]),
             np.concatenate([gain for _, _, gain in found]),
         )
 
     def _respond_below(
-        self, ranges: NDArray[np.float32], second: bool, least: float
+        self, ranges: NDArray[np.float32], responder: bool, least: float
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]]:
-        """For each opening, values [hand], and raises and gains as in Response."""
+        """Return values [hand], raises and gains for each opening; for the last two see
+        TreeResponse."""
         tree, openings = self.grown.tree, self._openings
 
         def respond_one(
-            walk: Walk, place: int
+            walk: TreeWalk, place: int
         ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
             walk.ranges[0], walk.notes[0] = ranges[place], 0
-            respond(tree, walk, openings[place], second, least)
+            respond(tree, walk, openings[place], responder, least)
             noted = slice(walk.notes[0])
             return walk.value[0].copy(), walk.noted[noted].copy(), walk.noted_gain[noted].copy()
 
         return self._for_each_opening(respond_one)
 
-    def grow(self, response: Response) -> None:
-        """Adds the raises of `response` that gain most, as long as there is memory."""
+    def grow(self, response: TreeResponse) -> None:
+        """Add the raises of `response` that gain most, as far as there is memory."""
         best = np.argsort(-response.gain, kind="stable")
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         with suppress(OutOfMemory):
@@ -207,14 +209,15 @@ class TreeCFR:
             self.grown.arrange()
         self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
 
-    def _for_each_opening(self, do: Callable[[Walk, int], Result]) -> list[Result]:
-        """What `do` returns for each opening; the one that took longest comes first."""
+    def _for_each_opening(self, do: Callable[[TreeWalk, int], Result]) -> list[Result]:
+        """Return what `do` returns for each opening. The openings that took longest last time start
+        first."""
         waiting: SimpleQueue[int] = SimpleQueue()
         for place in np.argsort(-self._seconds):
             waiting.put(int(place))
         results: dict[int, Result] = {}
 
-        def work(walk: Walk) -> None:
+        def work(walk: TreeWalk) -> None:
             while True:
                 try:
                     place = waiting.get_nowait()
@@ -229,27 +232,27 @@ class TreeCFR:
         return [results[place] for place in range(self._openings.size)]
 
     def strategy(self) -> StrategyTable:
-        """The average strategy, where it is likely enough."""
+        """Return the average strategy, without what is hardly ever played."""
         weights = float(self.grown.tree.average[ROOT].sum())
         recall = recall_tables(self.rules, FULL)
         return average_strategy(self.grown.tree, recall, LEAST_PLAYED * weights)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that training needs to go on, without copies."""
+        """Return everything that training needs to continue: the arrays themselves, not copies."""
         passes = np.array([self.passes, self._grows_after], dtype=np.int64)
         return {"passes": passes, "earned": self._earned, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`, for the same rules."""
+        """Continue from a `state` of the same rules."""
         arrays = dict(state)
         self.passes, self._grows_after = (int(number) for number in arrays.pop("passes"))
         self._earned[:] = arrays.pop("earned")
         self.grown.restore(arrays)
 
 
-def play(shares: NDArray[np.float32]) -> NDArray[np.float32]:
-    """[action, hand] how each hand plays by its `shares`: in proportion to those that are positive;
-    where none is, the first action."""
+def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return [action, hand] the strategy of regret matching: each hand plays in proportion to its
+    positive `shares`; the first action where none is positive."""
     positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))
     total = positive.sum(axis=0)
     positive /= np.where(total > 0.0, total, np.float32(1.0))

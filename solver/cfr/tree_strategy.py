@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
 from solver.jit import hot_kernel, kernel
+from solver.showdown import ZERO
 from solver.tables.recall import RecallTables
 from solver.tables.strategy_table import (
     EXACT,
@@ -19,15 +20,13 @@ from solver.tables.strategy_table import (
     strategy_table,
 )
 
-ZERO = np.float32(0.0)
-
 
 def average_strategy(tree: Tree, recall: RecallTables, least: float) -> StrategyTable:
-    """What the average of `tree` plays, by full `recall`.
+    """Return the average strategy of `tree` with full `recall`.
 
-    In tables stored compactly, actions that a hand takes with an average below `least` (in which
-    its probability and reach count) are left out, and what else the hand does takes their share;
-    where nothing is left it challenges. So histories that are hardly ever reached have no node.
+    In compact tables, actions that a hand takes with an average below `least` (which includes its
+    prior and its reach) are left out, and its other actions take their share. A hand that is left
+    without an action challenges. So histories that are hardly ever reached have no node.
     """
     nodes, hands = int(tree.used[0]), tree.bids.prior.size
     dtype = dtype_for(nodes, hands)
@@ -73,7 +72,7 @@ class Rows(NamedTuple):
 
 @hot_kernel
 def _is_played(average: NDArray[np.float32], least: float) -> bool:
-    """Whether some hand takes the action whose `average` [hand] this is."""
+    """Return whether some hand takes the action whose `average` [hand] this is."""
     played = False
     for hand in range(average.size):
         played |= average[hand] >= least
@@ -82,8 +81,8 @@ def _is_played(average: NDArray[np.float32], least: float) -> bool:
 
 @kernel
 def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
-    """Fills `choice`; `code` [action] is what each bid adds to a context. Parents come before their
-    children."""
+    """Fill `choice`; `code` [action] is what each bid adds to a context. Relies on parents coming
+    before their children."""
     kept, rows, context = choice.kept, choice.rows, choice.context
     for node in range(rows.size):
         challenge, raises = NONE, 0
@@ -107,7 +106,8 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
 def _children_in_order(
     tree: Tree, node: int, kept: NDArray[np.bool_], children: NDArray[np.int64]
 ) -> int:
-    """Writes the kept children of `node` by action, the challenge last; returns how many."""
+    """Write the kept children of `node` in order of actions, the challenge last; return how
+    many."""
     found = 0
     child = tree.first_child[node]
     while child != NONE:
@@ -124,7 +124,7 @@ def _children_in_order(
 
 @kernel
 def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
-    """Fills the rows of the nodes `inner` [n], in units of 1/`steps`."""
+    """Write the rows of the nodes `inner` [n], in units of 1/`steps`."""
     actions, hands = tree.bids.claimed.size + 1, tree.bids.prior.size
     children = np.zeros(actions, dtype=np.int64)
     shares = np.zeros((actions, hands), dtype=np.float32)

@@ -26,10 +26,8 @@ from numpy.typing import NDArray
 from game.tables import BidTables
 from solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf
 from solver.jit import hot_kernel
+from solver.showdown import ONE, ZERO, add_having, count_having, pay_walker
 
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
-TWO = np.float32(2.0)
 NEGLIGIBLE = np.float32(1e-9)
 """A reply less likely than this is not followed while regrets are improved."""
 _NOTED = 1 << 16
@@ -46,7 +44,7 @@ class Step(NamedTuple):
     """Of the pass in the average."""
 
 
-class Walk(NamedTuple):
+class TreeWalk(NamedTuple):
     """What one thread needs: the frames of the nodes being valued, by `depth`."""
 
     node: NDArray[np.int64]
@@ -89,8 +87,8 @@ class Walk(NamedTuple):
     """[1] how many."""
 
 
-def new_walk(bids: BidTables, depth: int) -> Walk:
-    """Room for rounds of at most `depth` bids."""
+def new_walk(bids: BidTables, depth: int) -> TreeWalk:
+    """Return the frames for rounds of at most `depth` bids."""
     hands, raises = bids.prior.size, bids.claimed.size
 
     def real(*shape: int) -> NDArray[np.float32]:
@@ -99,7 +97,7 @@ def new_walk(bids: BidTables, depth: int) -> Walk:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    return Walk(
+    return TreeWalk(
         node=whole(depth), child=whole(depth), place=whole(depth), level=whole(depth),
         ranges=real(depth, hands), scale=real(depth, hands), value=real(depth, hands),
         values=real(depth, raises + 1, hands),
@@ -115,54 +113,41 @@ def new_walk(bids: BidTables, depth: int) -> Walk:
 
 @hot_kernel
 def count_range(
-    bids: BidTables, walk: Walk, depth: int, kind: int, range_: NDArray[np.float32]
+    bids: BidTables, walk: TreeWalk, depth: int, kind: int, range_: NDArray[np.float32]
 ) -> None:
-    """Writes `walk.counts` of one kind of bids, if it is not there yet, for the `range_` [hand] at
-    `depth`."""
+    """Write `walk.counts` of one kind of bids for the `range_` [hand] at `depth`, unless it is
+    there already."""
     if walk.counted[depth] >> kind & 1:
         return
     walk.counted[depth] |= 1 << kind
-    for count in range(bids.dice + 1):
-        mass, having = ZERO, bids.having[kind, count]
-        for hand in range(range_.size):
-            mass += range_[hand] * having[hand]
-        walk.counts[depth, kind, count] = mass
+    count_having(range_, bids.having[kind], walk.counts[depth, kind])
 
 
 @hot_kernel
 def settle(
     bids: BidTables,
-    walk: Walk,
+    walk: TreeWalk,
     depth: int,
     bid: int,
     range_: NDArray[np.float32],
     by_walker: bool,
 ) -> None:
-    """Writes into `walk.earned` what the challenge of `bid` earns the walker, who makes it or made
-    the bid, against the `range_` [hand] at `depth`."""
-    count_range(bids, walk, depth, bids.kind[bid], range_)
-    counts, mass = walk.counts[depth, bids.kind[bid]], ZERO
-    for theirs in range(counts.size):
-        mass += counts[theirs]
-    for own in range(counts.size):
-        false = ZERO
-        for theirs in range(min(counts.size, bids.claimed[bid] - own)):
-            false += counts[theirs]
-        walk.earned[own] = TWO * false - mass if by_walker else mass - TWO * false
+    """Write into `walk.earned` [own] what a challenge of `bid` earns the walker, who challenges
+    (`by_walker`) or made the bid, against the `range_` [hand] at `depth`."""
+    kind = bids.kind[bid]
+    count_range(bids, walk, depth, kind, range_)
+    pay_walker(walk.counts[depth, kind], bids.claimed[bid], by_walker, walk.earned)
 
 
 @hot_kernel
-def add_earned(bids: BidTables, walk: Walk, bid: int, value: NDArray[np.float32]) -> None:
-    """Adds `walk.earned` for every hand."""
-    for own in range(walk.earned.size):
-        earned, having = walk.earned[own], bids.having[bids.kind[bid], own]
-        for hand in range(value.size):
-            value[hand] += earned * having[hand]
+def add_earned(bids: BidTables, walk: TreeWalk, bid: int, value: NDArray[np.float32]) -> None:
+    """Add `walk.earned` to the `value` [hand] of every hand."""
+    add_having(walk.earned, bids.having[bids.kind[bid]], value)
 
 
 @hot_kernel
-def write_earned(bids: BidTables, walk: Walk, bid: int, value: NDArray[np.float32]) -> None:
-    """Writes `walk.earned` for every hand."""
+def write_earned(bids: BidTables, walk: TreeWalk, bid: int, value: NDArray[np.float32]) -> None:
+    """Write `walk.earned` into the `value` [hand] of every hand."""
     for hand in range(value.size):
         value[hand] = ZERO
     add_earned(bids, walk, bid, value)
@@ -175,11 +160,12 @@ def write_earned(bids: BidTables, walk: Walk, bid: int, value: NDArray[np.float3
 def weigh_children(
     tree: Tree, shares: NDArray[np.float32], node: int, scale: NDArray[np.float32]
 ) -> None:
-    """Writes 1 over the sum of the positive `shares` [node, hand] of the children of `node`.
+    """Write into `scale` [hand] 1 over the sum of the positive `shares` [node, hand] of the
+    children of `node`, or 0 where there are none.
 
-    Where it is 0 the hand challenges: regret matching may do anything there (theorem 4 of
-    Zinkevich et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and
-    uniform raises would make young trees explode.
+    Where it is 0 the hand challenges: regret matching may do anything there (theorem 4 of Zinkevich
+    et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and uniform
+    raises would make young trees explode.
     """
     for hand in range(scale.size):
         scale[hand] = ZERO
@@ -201,8 +187,8 @@ def part_that_plays(
     range_: NDArray[np.float32],
     part: NDArray[np.float32],
 ) -> float:
-    """Writes the part of `range_` [hand] that plays an action with `shares` [hand], which may be
-    the `challenge`; returns its mass."""
+    """Write into `part` [hand] the part of `range_` [hand] that plays an action with these `shares`
+    [hand], which may be the `challenge`; return its mass."""
     mass = ZERO
     if challenge:
         for hand in range(part.size):
@@ -220,8 +206,8 @@ def part_that_plays(
 
 
 @hot_kernel
-def push(tree: Tree, walk: Walk, depth: int, node: int, level: int) -> None:
-    """A frame for a node with children."""
+def push(tree: Tree, walk: TreeWalk, depth: int, node: int, level: int) -> None:
+    """Open a frame for a node with children."""
     walk.node[depth] = node
     walk.child[depth] = tree.first_child[node]
     walk.place[depth] = 0
@@ -233,16 +219,16 @@ def push(tree: Tree, walk: Walk, depth: int, node: int, level: int) -> None:
 
 
 @hot_kernel
-def advance(tree: Tree, walk: Walk, depth: int) -> None:
-    """To the next child."""
+def advance(tree: Tree, walk: TreeWalk, depth: int) -> None:
+    """Move on to the next child."""
     walk.child[depth] = tree.sibling[walk.child[depth]]
     walk.place[depth] += 1
 
 
 @hot_kernel
-def settle_own(tree: Tree, walk: Walk, depth: int, value: NDArray[np.float32]) -> None:
-    """Writes the value of the walker's child that ends the round: by their challenge, or by a bid
-    that all others challenge."""
+def settle_own(tree: Tree, walk: TreeWalk, depth: int, value: NDArray[np.float32]) -> None:
+    """Write into `value` [hand] the value of a child of the walker's node that ends the round: the
+    walker's challenge, or a bid that every hand of the other challenges."""
     child, range_ = walk.child[depth], walk.ranges[walk.level[depth]]
     by_walker = is_challenge(tree, child)
     bid = tree.action[walk.node[depth] if by_walker else child]
@@ -254,8 +240,9 @@ def settle_own(tree: Tree, walk: Walk, depth: int, value: NDArray[np.float32]) -
 
 
 @hot_kernel
-def improve_own(tree: Tree, walk: Walk, depth: int) -> bool:
-    """Values the walker's children up to one that must be walked; returns whether there is one."""
+def improve_own(tree: Tree, walk: TreeWalk, depth: int) -> bool:
+    """Value the walker's children up to the first that must be walked; return whether there is
+    one."""
     while walk.child[depth] != NONE:
         if not is_leaf(tree, walk.child[depth]):
             return True
@@ -265,9 +252,9 @@ def improve_own(tree: Tree, walk: Walk, depth: int) -> bool:
 
 
 @hot_kernel
-def improve_other(tree: Tree, walk: Walk, depth: int, step: Step) -> bool:
-    """Adds up the other's children up to one that must be walked, whose range is then in place, and
-    takes their strategy into the average; returns whether there is one."""
+def improve_other(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> bool:
+    """Add up the values of the other's children up to the first that must be walked, and add their
+    strategy to the average. Return whether there is such a child; its range is then in place."""
     level, node = walk.level[depth], walk.node[depth]
     range_, part = walk.ranges[level], walk.ranges[level + 1]
     while walk.child[depth] != NONE:
@@ -297,7 +284,7 @@ def add_value(
     earned: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> None:
-    """Adds to `value` [hand] what an action contributes that has `earned` [hand]."""
+    """Add to `value` [hand] the contribution of an action that earns `earned` [hand]."""
     if challenge:
         for hand in range(value.size):
             played = max(regret[hand], ZERO) * scale[hand] if scale[hand] > ZERO else ONE
@@ -308,8 +295,8 @@ def add_value(
 
 
 @hot_kernel
-def update_regrets(tree: Tree, walk: Walk, depth: int, step: Step) -> None:
-    """Values the walker's node by the current strategy, and adds the children's regrets."""
+def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
+    """Value the walker's node by the current strategy, and add the regrets of its children."""
     node, value = walk.node[depth], walk.value[depth]
     child, place = tree.first_child[node], 0
     while child != NONE:
@@ -326,9 +313,9 @@ def update_regrets(tree: Tree, walk: Walk, depth: int, step: Step) -> None:
 
 
 @hot_kernel
-def add_to_parent(walk: Walk, depth: int, own: bool) -> None:
-    """Hands the value of the node at `depth` to the one above it, where it is the walker's turn
-    (`own`) or not."""
+def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
+    """Pass the value of the node at `depth` to the one above: as that of one action where the
+    walker moves there (`own`), and else as a part of a sum."""
     value = walk.value[depth]
     target = walk.values[depth - 1, walk.place[depth - 1]] if own else walk.value[depth - 1]
     for hand in range(value.size):
@@ -336,8 +323,8 @@ def add_to_parent(walk: Walk, depth: int, own: bool) -> None:
 
 
 @hot_kernel
-def improve(tree: Tree, walk: Walk, opening: int, own: bool, step: Step) -> None:
-    """One pass below `opening`, against `walk.ranges[0]`; its value is left in `walk.value[0]`.
+def improve(tree: Tree, walk: TreeWalk, opening: int, own: bool, step: Step) -> None:
+    """Run one pass below `opening`, against `walk.ranges[0]`; its value is left in `walk.value[0]`.
 
     `own` says whether the walker replies to the opening.
     """
@@ -369,8 +356,8 @@ def improve(tree: Tree, walk: Walk, opening: int, own: bool, step: Step) -> None
 
 
 @hot_kernel
-def mark_children(tree: Tree, walk: Walk, node: int, mark: bool) -> None:
-    """Says in `walk.in_tree` which raises the tree has after `node`."""
+def mark_children(tree: Tree, walk: TreeWalk, node: int, mark: bool) -> None:
+    """Set `walk.in_tree` to `mark` for the raises that the tree has after `node`."""
     child = tree.first_child[node]
     while child != NONE:
         if not is_challenge(tree, child):
@@ -379,10 +366,10 @@ def mark_children(tree: Tree, walk: Walk, node: int, mark: bool) -> None:
 
 
 @hot_kernel
-def list_leaving(tree: Tree, walk: Walk, node: int) -> int:
-    """Writes to `walk.leaving` the raises after `node` that leave the tree, of each kind the
-    weakest; returns how many. The others do not matter: all of them are challenged, and where one
-    is true the weakest is true as well."""
+def list_leaving(tree: Tree, walk: TreeWalk, node: int) -> int:
+    """Write into `walk.leaving` the weakest raise of each kind after `node` that leaves the tree;
+    return how many. Stronger raises of the same kind do not matter: all of them are challenged, and
+    where one is true the weakest is true as well."""
     bids = tree.bids
     mark_children(tree, walk, node, True)
     found, kinds = 0, 0
@@ -398,15 +385,15 @@ def list_leaving(tree: Tree, walk: Walk, node: int) -> int:
 @hot_kernel
 def note_gains(
     bids: BidTables,
-    walk: Walk,
+    walk: TreeWalk,
     depth: int,
     node: int,
     found: int,
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Notes which of the `found` raises `walk.leaving` gain at least `least`: each hand whose
-    `walk.best` is above its `value` takes the first that earns it that."""
+    """Note which of the `found` raises in `walk.leaving` gain at least `least`. Each hand whose
+    `walk.best` is above its `value` counts for the first raise that earns it that."""
     for hand in range(value.size):
         walk.scratch[hand] = bids.prior[hand] * (walk.best[hand] - value[hand])
     for place in range(found):
@@ -427,15 +414,15 @@ def note_gains(
 @hot_kernel
 def leave_tree(
     tree: Tree,
-    walk: Walk,
+    walk: TreeWalk,
     depth: int,
     node: int,
     range_: NDArray[np.float32],
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Raises `value` [hand], what each hand gets after `node` within the tree, to what it gets if
-    it may leave the tree, and notes raises that gain at least `least` by that."""
+    """Raise `value` [hand], the value after `node` within the tree, to that of the best raise that
+    leaves the tree, where it is higher. Note the raises that gain at least `least` by that."""
     bids, best = tree.bids, walk.best
     for hand in range(best.size):
         best[hand] = value[hand]
@@ -455,8 +442,8 @@ def leave_tree(
 
 
 @hot_kernel
-def respond_own(tree: Tree, walk: Walk, depth: int) -> bool:
-    """Takes the best of the responder's children up to one that must be walked; returns whether
+def respond_own(tree: Tree, walk: TreeWalk, depth: int) -> bool:
+    """Take the best of the responder's children up to the first that must be walked; return whether
     there is one."""
     while walk.child[depth] != NONE:
         if not is_leaf(tree, walk.child[depth]):
@@ -468,17 +455,18 @@ def respond_own(tree: Tree, walk: Walk, depth: int) -> bool:
 
 
 @hot_kernel
-def take_best(walk: Walk, depth: int, earned: NDArray[np.float32]) -> None:
-    """The responder at `depth` may have `earned` [hand], by the child that it is at."""
+def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
+    """Raise the value of the responder's node to `earned` [hand], what the current child earns,
+    where that is higher."""
     value = walk.value[depth]
     for hand in range(value.size):
         value[hand] = earned[hand] if walk.place[depth] == 0 else max(value[hand], earned[hand])
 
 
 @hot_kernel
-def respond_other(tree: Tree, walk: Walk, depth: int, least: float) -> bool:
-    """Adds up the other's children up to one that must be walked, whose range is then in place;
-    returns whether there is one."""
+def respond_other(tree: Tree, walk: TreeWalk, depth: int, least: float) -> bool:
+    """Add up the values of the other's children up to the first that must be walked, whose range is
+    then in place; return whether there is one."""
     level, node = walk.level[depth], walk.node[depth]
     range_, part, value = walk.ranges[level], walk.ranges[level + 1], walk.value[depth]
     while walk.child[depth] != NONE:
@@ -504,11 +492,11 @@ def respond_other(tree: Tree, walk: Walk, depth: int, least: float) -> bool:
 
 
 @hot_kernel
-def respond(tree: Tree, walk: Walk, opening: int, own: bool, least: float) -> None:
-    """What a best response to the average earns below `opening`, against `walk.ranges[0]`: left in
-    `walk.value[0]`. `own` says whether the responder replies to the opening.
+def respond(tree: Tree, walk: TreeWalk, opening: int, own: bool, least: float) -> None:
+    """Value a best response to the average below `opening`, against `walk.ranges[0]`; its value is
+    left in `walk.value[0]`. `own` says whether the responder replies to the opening.
 
-    Notes the raises that would gain `least` or more by leaving the tree.
+    Note the raises that gain `least` or more by leaving the tree.
     """
     if is_leaf(tree, opening):
         walk.counted[0] = 0

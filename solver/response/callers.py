@@ -1,4 +1,7 @@
-"""The best response, in a match in which dice are lost, to players who tell nothing of their dice.
+"""Best responses to random callers in a match in which dice are lost: exact.
+
+Use this engine for matches of `increment`. It is exact because random callers reveal nothing of
+their dice, so there are no ranges; none of the other engines covers matches.
 
 Such a *caller* challenges every bid with the same probability, whatever it holds, and otherwise
 names any face. So the dice that the responder does not see stay as they were rolled, and in a round
@@ -65,7 +68,7 @@ class MatchResponse(NamedTuple):
 
 @lru_cache
 def shapes(dice: int, faces: int) -> Shapes:
-    """All shapes of so many dice."""
+    """Return all shapes of `dice` dice."""
     falling = combinations_with_replacement(range(dice, -1, -1), faces)
     counts = [shape for shape in falling if sum(shape) == dice]
     ways = [
@@ -78,10 +81,11 @@ def shapes(dice: int, faces: int) -> Shapes:
 
 
 def respond_to_callers(rules: Rules, challenges: float) -> MatchResponse:
-    """The best response to callers in all other seats, who challenge with this probability.
+    """Return the best response to callers in all other seats, who challenge with probability
+    `challenges`.
 
     Raises RulesError unless each bid has to count one die more and the loser of a round loses one,
-    and ZhaifeiError if the tables are too many.
+    and ZhaifeiError if there are too many tables.
     """
     _verify(rules)
     every = product(range(rules.dice + 1), repeat=rules.players)
@@ -113,7 +117,8 @@ def _solve(
     table: tuple[int, ...],
     value: dict[tuple[int, ...], NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], Plan]:
-    """The value of `table`, and its plan, where all tables with fewer dice are solved."""
+    """Return the value of `table` and the plan for it. All tables with fewer dice must be
+    solved."""
     seats = [seat for seat, dice in enumerate(table) if dice]
     lost = np.array([_after_loss(table, seat, value) for seat in seats])[:, np.newaxis, np.newaxis]
     bidder = np.roll(lost, 1, axis=0)
@@ -152,8 +157,8 @@ def _solve(
 def _after_loss(
     table: tuple[int, ...], seat: int, value: dict[tuple[int, ...], NDArray[np.float64]]
 ) -> float:
-    """What the match is worth when `seat` loses a die. It starts the next round, or, if it is out,
-    the next one that is not."""
+    """Return what the match is worth after `seat` loses a die. That seat starts the next round, or
+    the next one that still has dice."""
     left = tuple(dice - (place == seat) for place, dice in enumerate(table))
     starter = seat
     while not left[starter]:

@@ -1,4 +1,4 @@
-"""The best response itself: what it does, and where it earns.
+"""The strategy that a best-response search has found, and the decisions by which it gains.
 
 A finished search knows bounds; this module looks once more at the raises that it chose and keeps,
 for every history opened, the action that earns the lower bound with each hand. Elsewhere the
@@ -15,23 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import BidTables
-from solver.bounds import Bounds, History
-from solver.response.table_kernels import NEVER
+from solver.bounds import NEVER, Bounds, History
 from solver.response.table_search import ResponseSearch, Root, workspace
 from solver.tables.strategy_table import NO_NODE, node_of, strategy_after
 
 _ROOM = 200_000
-"""Histories that one look may keep; where there are more, a coarser look is taken."""
+"""Histories that one search of a raise may record; if there are more, it is repeated with a coarser
+cut."""
 _COARSER, _FINE = 4.0, 1e-7
 _CLOSENESS = (1e-3, 1e-4)
-"""How finely a decision is looked at for what it gains, relative to how often it comes: the second
-if the first leaves open whether it is among the best."""
+"""Cuts for valuing a decision, relative to its probability: the second is used if the first leaves
+open whether the decision is among the best."""
 _NEGLIGIBLE = 1e-4
-"""Penalty points a round: decisions that gain less are not told."""
+"""Penalty points a round: decisions that gain less are not listed."""
 
 
 @dataclass(frozen=True)
-class Response:
+class ExtractedResponse:
     """A pure strategy for both seats, with perfect recall; it earns what its search has proved."""
 
     choices: Mapping[History, NDArray[np.int16]]
@@ -41,12 +41,12 @@ class Response:
     actions: int
 
     def choice(self, history: History) -> NDArray[np.int16]:
-        """[hand] the action after `history`."""
+        """Return [hand] the action after `history`."""
         hands = self.choices[()].size
         return self.choices.get(history, np.full(hands, self.actions - 1, dtype=np.int16))
 
     def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
-        """As `solver.bounds.Strategies`: [hand, action] for each history."""
+        """Return [hand, action] for each history, as `solver.bounds.Strategies` does."""
         return [np.eye(self.actions)[self.choice(history)] for history in histories]
 
 
@@ -68,14 +68,15 @@ class Decision:
     """action -> how often the policy would, with the same hands."""
 
 
-def extract(tables: BidTables, search: ResponseSearch, cut: float) -> Response:
-    """The response that a search has found, as seen by looks no finer than `cut`.
+def extract(tables: BidTables, search: ResponseSearch, cut: float) -> ExtractedResponse:
+    """Return the response that a search has found, looking at raises again with cuts of at least
+    `cut`.
 
     Raises BestResponseError as the search does.
     """
     found = _Extraction(search, tables.claimed.size + 1, cut)
     seats = (found.enter(search.opener), found.enter(search.responder))
-    return Response(found.choices, seats, found.actions)
+    return ExtractedResponse(found.choices, seats, found.actions)
 
 
 class _Extraction:
@@ -85,11 +86,11 @@ class _Extraction:
         self.choices: dict[History, NDArray[np.int16]] = {}
 
     def enter(self, roots: Sequence[Root]) -> float:
-        """Keeps what is done at some roots; returns what that earns."""
+        """Keep the choices at these roots; return what they earn."""
         return sum(float(root.prior @ self._enter_root(root)) for root in roots)
 
     def _enter_root(self, root: Root) -> NDArray[np.float64]:
-        """[hand] what the choices below a root earn."""
+        """Return [hand] what the choices at and below a root earn."""
         hands = np.arange(root.prior.size)
         earned: NDArray[np.float64] = root.challenge.copy()
         choice = np.full(hands.size, self.actions - 1, np.int16)
@@ -104,7 +105,7 @@ class _Extraction:
         return earned
 
     def _look(self, root: Root, place: int, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """[hand] what a raise earns the `wanted` hands; keeps what is done after it."""
+        """Return [hand] what a raise earns the `wanted` hands, and keep the choices after it."""
         held = np.where(wanted, NEVER, -NEVER)
         # A raise that was never looked at has no cut. Where few hands matter, promises are small.
         cut = max(min(float(root.cut[place]), 1.0), self.cut) * float(root.prior @ wanted)
@@ -127,16 +128,18 @@ class _Extraction:
 class Decisions:
     """What single decisions of a response are worth, compared with what the policy would do."""
 
-    def __init__(self, tables: BidTables, search: ResponseSearch, response: Response) -> None:
+    def __init__(
+        self, tables: BidTables, search: ResponseSearch, response: ExtractedResponse
+    ) -> None:
         self.tables, self.search, self.response = tables, search, response
         self._work = workspace(search.game)
         self._history = np.zeros(tables.claimed.size + 1, dtype=np.int64)
 
     def best(self, count: int) -> list[Decision]:
-        """The `count` decisions that gain most, best first.
+        """Return the `count` decisions that gain most, best first.
 
-        A decision gains at most twice its probability, so the likeliest are taken first, and when
-        the rest is too unlikely to matter the search ends.
+        A decision gains at most twice its probability. So the search looks at likely decisions
+        first, and ends when all others are too unlikely to matter.
         """
         best: list[Decision] = []
         waiting = [*self._roots()]
@@ -156,7 +159,7 @@ class Decisions:
                 heapq.heappush(waiting, child)
         return best
 
-    def _roots(self) -> Iterator[_Place]:
+    def _roots(self) -> Iterator[_Visit]:
         everything = np.ones(self.search.game.prior.size, dtype=np.bool_)
         for seat, roots in enumerate((self.search.opener, self.search.responder)):
             for root in roots:
@@ -164,12 +167,12 @@ class Decisions:
 
     def _place(
         self, seat: int, history: History, own: NDArray[np.bool_], reach: NDArray[np.float64]
-    ) -> _Place:
+    ) -> _Visit:
         probability = float(self.search.game.prior @ own) * float(reach.sum())
-        return _Place(-probability, seat, history, own, reach)
+        return _Visit(-probability, seat, history, own, reach)
 
-    def _after(self, place: _Place) -> Iterator[_Place]:
-        """Where the response decides next."""
+    def _after(self, place: _Visit) -> Iterator[_Visit]:
+        """Yield the histories at which the response decides next."""
         opponent, choice = self.search.opponent, self.response.choice(place.history)
         for bid in np.unique(choice[place.own]):
             if bid == self.response.actions - 1:
@@ -190,8 +193,8 @@ class Decisions:
         self._history[: len(history)] = history
         return int(node_of(self.search.opponent.table, self._history, len(history)))
 
-    def _measure(self, place: _Place, closeness: float) -> Decision:
-        """What the response gains by its action here."""
+    def _measure(self, place: _Visit, closeness: float) -> Decision:
+        """Return the decision at `place`: what the response gains by its action there."""
         hands = np.arange(place.own.size)
         choice = self.response.choice(place.history)
         policy = strategy_after(self.search.opponent.table, self.tables, place.history)
@@ -212,12 +215,13 @@ class Decisions:
 
     def _values(
         self,
-        place: _Place,
+        place: _Visit,
         choice: NDArray[np.int16],
         policy: NDArray[np.float64],
         cut: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Two [hand, action]: bounds of what the actions earn that either takes; 0 elsewhere."""
+        """Return two [hand, action]: bounds of what an action earns, for actions that the response
+        or the policy takes; 0 elsewhere."""
         self.search.start(self._work, place.history, place.reach)
         root = Root(self._work, self.search.game, place.history, place.reach)
         lower, upper = np.zeros_like(policy), np.zeros_like(policy)
@@ -234,7 +238,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, order=True)
-class _Place:
+class _Visit:
     """Where the response decides."""
 
     unlikeliness: float
@@ -252,6 +256,6 @@ class _Place:
 
 
 def _shares(probability: NDArray[np.float64]) -> dict[int, float]:
-    """The actions that are taken, most often first."""
+    """Return the actions with a positive probability, the most frequent first."""
     order = np.argsort(-probability, kind="stable")
     return {int(action): float(probability[action]) for action in order if probability[action] > 0}

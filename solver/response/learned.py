@@ -1,10 +1,14 @@
-"""An approximate best response among any number of players, learnt by sampling.
+"""An approximate best response among any number of players, learned by sampling.
+
+Use this engine where the certified intervals of `several_players` stay too wide: it gives a lower
+bound only, but at any number of players. It shares the kernels of `solver.cfr.traversal` for the
+learner's moves; only the replies differ, which come from a table.
 
 One seat learns with the traversals of `solver.cfr.traversal` while all others play a fixed table of
-strategies: MCCFR with nobody to converge against (Timbers et al. 2020 learn a response in a like
-way, with a network; here it is a table). It is a strategy like any other, so what it earns when it
-is played is a lower bound of what a best response earns. How close it comes is not known: it
-remembers only what its own recall does, and it has seen samples.
+strategies: MCCFR with nobody to converge against (Timbers et al. 2020 learn a response in a
+similar way with a network; here it is a table). The result is a strategy, so what it earns is a
+lower bound of what a best response earns. How close the bound is is unknown: the learner remembers
+only what its recall does, and it has seen samples.
 """
 
 from __future__ import annotations
@@ -14,23 +18,24 @@ from numpy.typing import NDArray
 
 from game.rules import Rules
 from game.tables import bid_tables
-from solver.cfr.infosets import NO_ROW, InfoSets, Table, slot_count
+from solver.cfr.infosets import NO_ROW, InfoSets, InfoSetTable, slot_count
 from solver.cfr.mccfr import average_strategy, deepest
 from solver.cfr.traversal import (
     NO_RAISE,
-    ONE,
-    ZERO,
     Workspace,
     add_challenge_value,
     copy,
     draw,
+    draw_hand,
     next_raise,
     prepare_own_move,
+    scale_to_one,
     seed_traversal,
     start_line,
     workspace,
 )
 from solver.jit import hot_kernel, kernel
+from solver.showdown import ZERO
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
@@ -54,17 +59,17 @@ class SampledResponse:
         self._work = workspace(bid_tables(rules), deepest(rules))
 
     def advance(self) -> None:
-        """One batch. Raises OutOfMemory."""
+        """Run one batch. Raises OutOfMemory."""
         work, stop = self._work, self.traversals + min(_BATCH, self.traversals + 1)
         sweep = (self.traversals, stop)
         learn(self.info_sets.table, self.policy, work, self.seat, self.seed, sweep)
         self.traversals = stop
-        nodes, rows = work.asked
+        nodes, rows = work.requested
         self.info_sets.grow(work.new_contexts[:nodes], work.new_slots[:rows])
-        work.asked[:] = 0
+        work.requested[:] = 0
 
     def strategy(self) -> StrategyTable:
-        """What has paid best so far, for every hand: a pure strategy."""
+        """Return the pure strategy that plays, with every hand, what has paid best so far."""
         choose_best(self.info_sets.table)
         return average_strategy(self.info_sets.table)
 
@@ -78,17 +83,12 @@ def sample_reply(
     raising: float,
     bids: int,
 ) -> int:
-    """Draws a row that raises from the mixture over the range; NO_RAISE where rounding left none.
+    """Draw the row of a raise from the mixture over the range; NO_RAISE where rounding left none.
 
-    `raising` is the mass that does not challenge. As `solver.cfr.traversal.sample_raise`.
+    `raising` is the mass that does not challenge. The counterpart of
+    `solver.cfr.traversal.sample_raise`.
     """
-    left = draw(work.random) * raising
-    hand = 0
-    while hand < range_.size - 1:
-        left -= range_[hand] - work.ending[hand]
-        if left <= 0.0:
-            break
-        hand += 1
+    hand = draw_hand(work, range_, raising)
     first, end = policy.first_row[node], policy.first_row[node + 1]
     total = 0.0
     for row in range(first, end):
@@ -109,7 +109,7 @@ def sample_reply(
 def split(
     policy: StrategyTable, row: int, range_: NDArray[np.float32], part: NDArray[np.float32]
 ) -> float:
-    """Writes the part of `range_` that plays the row; returns its mass."""
+    """Write the part of `range_` that plays `row` into `part`; return its mass."""
     unit, played, mass = np.float32(policy.unit), policy.probability[row], ZERO
     for hand in range(range_.size):
         part[hand] = range_[hand] * np.float32(played[hand]) * unit
@@ -120,14 +120,15 @@ def split(
 @hot_kernel
 def reply_of(
     policy: StrategyTable,
-    table: Table,
+    table: InfoSetTable,
     work: Workspace,
     depth: int,
     seat: int,
     length: int,
     value: NDArray[np.float32],
 ) -> bool:
-    """The player in turn replies as `policy` says. As `solver.cfr.traversal.reply`."""
+    """Let the player to move reply as `policy` says. The counterpart of
+    `solver.cfr.traversal.reply`."""
     bids = table.bids
     range_, ending = work.ranges[depth, length % bids.players], work.ending
     node = node_of(policy, work.history, length)
@@ -153,16 +154,14 @@ def reply_of(
     mass = split(policy, row, range_, range_)
     if mass <= 0.0:
         return False
-    normaliser = ONE / np.float32(mass)
-    for hand in range(range_.size):
-        range_[hand] *= normaliser
+    scale_to_one(range_, mass)
     work.history[length] = policy.action[row]
     return True
 
 
 @hot_kernel
 def open_frame_against(
-    table: Table,
+    table: InfoSetTable,
     policy: StrategyTable,
     work: Workspace,
     depth: int,
@@ -170,7 +169,7 @@ def open_frame_against(
     length: int,
     weight: float,
 ) -> bool:
-    """As `solver.cfr.traversal.open_frame`, with the replies of `policy`."""
+    """Open a frame as `solver.cfr.traversal.open_frame` does, with the replies of `policy`."""
     value = work.values[depth - 1, work.valued[depth - 1] - 1]
     value[:] = 0.0
     while length % table.bids.players != seat:
@@ -182,14 +181,15 @@ def open_frame_against(
 
 @kernel
 def learn(
-    table: Table,
+    table: InfoSetTable,
     policy: StrategyTable,
     work: Workspace,
     seat: int,
     seed: int,
     traversals: tuple[int, int],
 ) -> None:
-    """Traversals start to stop, exclusive, for `seat`; regrets weigh linearly, as in training."""
+    """Run the traversals start to stop, exclusive, for `seat`. Regrets weigh linearly, as in
+    training."""
     for traversal in range(traversals[0], traversals[1]):
         weight = traversal + 1.0
         seed_traversal(work.random, seed, traversal)
@@ -205,9 +205,9 @@ def learn(
 
 
 @kernel
-def choose_best(table: Table) -> None:
-    """Writes into the averages, of which a response has no other use, 1 for the action of largest
-    regret of each hand, or for the fallback if none is positive."""
+def choose_best(table: InfoSetTable) -> None:
+    """Write into the averages, which a response does not use otherwise, 1 for each hand's action of
+    largest regret, or for the fallback where no regret is positive."""
     hands = table.regret.shape[1]
     best = np.zeros(hands, dtype=np.int64)
     most = np.zeros(hands, dtype=np.float32)

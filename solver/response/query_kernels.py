@@ -1,8 +1,8 @@
-"""The arithmetic of the search for best responses to a policy that is asked, compiled: see
-solver/response/query_search.py for what is computed and why it is right.
+"""Kernels of the search for best responses to a policy that is queried.
 
-A `hand` is the responder's own in values and the policy's in reaches and strategies; `own` is how
-many dice of the responder's hand count towards a bid.
+`solver.response.query_search` says what they compute and why it is right. A `hand` is the
+responder's own in values and the policy's in reaches and strategies; `own` is how many dice of the
+responder's hand count towards a bid.
 """
 
 from __future__ import annotations
@@ -13,59 +13,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import NO_BID
+from solver.bounds import NEVER
 from solver.jit import kernel
-from solver.response.table_kernels import NEVER, Showdowns, accumulate, write_called
+from solver.showdown import ShowdownTables, accumulate, holds, pay
 
-Floats = NDArray[np.float64]
+Vector = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-3
-"""Hands with less than this part of the largest reach are left out of what is expected."""
+"""Hands with less than this share of the largest reach are left out of estimates."""
 
 
-class Layout(NamedTuple):
-    """The rules, laid out for settling challenges."""
+class QueryTables(NamedTuple):
+    """The rules by kind of bid, and how many dice count by hand."""
 
-    game: Showdowns
+    game: ShowdownTables
     held: NDArray[np.int8]
     """[hand, bid] how many dice count."""
 
 
-class Habits(NamedTuple):
-    """What is known of a policy, besides its answers. Nothing that is proved depends on it."""
+class PolicyHabits(NamedTuple):
+    """Statistics of a policy's earlier answers. They guide the search; no bound depends on them."""
 
     answered: NDArray[np.int64]
-    """[bid] how often it answered the bid."""
+    """[bid] how many answers to the bid were seen."""
     worth: NDArray[np.float32]
     """[bid, hand, kind, own] what its answer was worth to the responder if it held `hand`, on
     average, in parts: of challenges and replies of that kind, if so many of the responder's dice
     count."""
-    share: Floats
-    """[bid] of what there is above challenging the bid, what is expected to be earned."""
+    share: Vector
+    """[bid] the expected share of what there is above challenging the bid."""
 
 
 @kernel
 def weigh(
-    layout: Layout,
-    reach: Floats,
-    strategy: Floats,
+    tables: QueryTables,
+    reach: Vector,
+    strategy: Vector,
     bid: int,
-    results: tuple[Floats, Floats, Floats],
+    results: tuple[Vector, Vector, Vector],
 ) -> None:
-    """What follows if the policy, of this `reach` [hand], answers `bid` with `strategy` [hand,
-    action]. `bid` may be NO_BID, which nobody challenges.
+    """Compute what follows if the policy, of this `reach` [hand], answers `bid` with `strategy`
+    [hand, action]. `bid` may be NO_BID, which nobody challenges.
 
-    Written into `results`: [own] what its challenges of `bid` pay the responder; [bid] the mass
-    that makes each reply; [bid, own] what challenging each reply earns. Bids that cannot follow
-    are left as they are.
+    Write into `results`: [own] what its challenges of `bid` pay the responder; [bid] the mass that
+    makes each reply; [bid, own] what challenging each reply earns. Entries of bids that cannot
+    follow are left as they are.
     """
-    game, (called, mass, paid) = layout.game, results
+    game, (called, mass, paid) = tables.game, results
     bids, dice = game.claimed.size, called.size - 1
     first = game.first_raise[bid + 1]
     counted = np.zeros((bids + 1, dice + 1))
     for hand in range(reach.size):
         if reach[hand] <= 0.0:
             continue
-        held, played, part = layout.held[hand], strategy[hand], reach[hand]
+        held, played, part = tables.held[hand], strategy[hand], reach[hand]
         for reply in range(first, bids):
             counted[reply, held[reply]] += part * played[reply]
         if bid != NO_BID:
@@ -73,32 +74,32 @@ def weigh(
     called[:] = 0.0
     if bid != NO_BID:
         accumulate(counted[bids])
-        write_called(game, bid, counted[bids], 1.0, called)
+        pay(game.claimed[bid], counted[bids], 1.0, called)
     for reply in range(first, bids):
         accumulate(counted[reply])
         mass[reply] = counted[reply, 0]
-        write_called(game, reply, counted[reply], -1.0, paid[reply])
+        pay(game.claimed[reply], counted[reply], -1.0, paid[reply])
 
 
 @kernel
 def add_replies(
-    layout: Layout,
+    tables: QueryTables,
     replies: NDArray[np.int64],
-    mass: Floats,
-    paid: Floats,
-    share: Floats,
-    sums: tuple[Floats, Floats, Floats],
+    mass: Vector,
+    paid: Vector,
+    share: Vector,
+    sums: tuple[Vector, Vector, Vector],
 ) -> None:
-    """Adds to `sums`, [hand] each, what `replies` [reply] that are not opened are worth at least,
-    at most, and as is expected: challenging pays `paid` [reply, own], and of what there is above
-    it, up to `mass` [reply], `share` [bid] is expected."""
+    """Add to `sums`, [hand] each, the least, the most and the expected value of `replies` [reply]
+    that are not opened. Challenging a reply pays `paid` [reply, own]; of what there is above that,
+    up to `mass` [reply], the part `share` [bid] is expected."""
     lower, upper, expected = sums
-    game = layout.game
+    game = tables.game
     for place in range(replies.size):
         reply = replies[place]
         last = game.first_raise[reply + 1] == game.claimed.size
         for hand in range(lower.size):
-            least = paid[place, layout.held[hand, reply]]
+            least = paid[place, tables.held[hand, reply]]
             most = least if last else mass[place]
             lower[hand] += least
             upper[hand] += most
@@ -107,22 +108,22 @@ def add_replies(
 
 @kernel
 def weigh_gaps(
-    layout: Layout,
+    tables: QueryTables,
     replies: NDArray[np.int64],
-    mass: Floats,
-    paid: Floats,
-    weight: Floats,
-    gaps: Floats,
+    mass: Vector,
+    paid: Vector,
+    weight: Vector,
+    gaps: Vector,
 ) -> None:
-    """Writes into `gaps` [reply] how far apart the bounds of replies that are not opened are, over
-    own hands of this `weight` [hand]."""
-    game = layout.game
+    """Write into `gaps` [reply] how far apart the bounds of replies that are not opened are, summed
+    over own hands with this `weight` [hand]."""
+    game = tables.game
     gaps[:] = 0.0
     for hand in range(weight.size):
         if weight[hand] <= 0.0:
             continue
         for place in range(replies.size):
-            least = paid[place, layout.held[hand, replies[place]]]
+            least = paid[place, tables.held[hand, replies[place]]]
             gaps[place] += weight[hand] * (mass[place] - least)
     for place in range(replies.size):
         if game.first_raise[replies[place] + 1] == game.claimed.size:
@@ -130,15 +131,18 @@ def weigh_gaps(
 
 
 @kernel
-def note_answer(layout: Layout, habits: Habits, strategy: Floats, bid: int, weight: float) -> None:
-    """Lets `strategy` [hand, action] count by this `weight` in what answers to `bid` are worth."""
-    game, worth = layout.game, habits.worth[bid]
+def note_answer(
+    tables: QueryTables, habits: PolicyHabits, strategy: Vector, bid: int, weight: float
+) -> None:
+    """Update the running mean of what answers to `bid` are worth: `strategy` [hand, action] enters
+    with this `weight`."""
+    game, worth = tables.game, habits.worth[bid]
     bids, dice = game.claimed.size, worth.shape[2] - 1
     parts = np.zeros(worth.shape[1:])
     for hand in range(strategy.shape[0]):
         parts[:] = 0.0
         for own in range(dice + 1):
-            true = own + layout.held[hand, bid] >= game.claimed[bid]
+            true = holds(game.claimed[bid] - own, tables.held[hand, bid])
             parts[game.kind[bid], own] = strategy[hand, bids] * (1.0 if true else -1.0)
         for reply in range(game.first_raise[bid + 1], bids):
             played = strategy[hand, reply]
@@ -146,7 +150,7 @@ def note_answer(layout: Layout, habits: Habits, strategy: Floats, bid: int, weig
                 continue
             share = habits.share[reply] if game.first_raise[reply + 1] < bids else 0.0
             for own in range(dice + 1):
-                true = own + layout.held[hand, reply] >= game.claimed[reply]
+                true = holds(game.claimed[reply] - own, tables.held[hand, reply])
                 paid = share + (1.0 - share) * (-1.0 if true else 1.0)
                 parts[game.kind[reply], own] += played * paid
         for kind in range(parts.shape[0]):
@@ -157,19 +161,19 @@ def note_answer(layout: Layout, habits: Habits, strategy: Floats, bid: int, weig
 
 @kernel
 def expect(
-    layout: Layout,
-    habits: Habits,
-    reach: Floats,
-    challenge: Floats,
+    tables: QueryTables,
+    habits: PolicyHabits,
+    reach: Vector,
+    challenge: Vector,
     left: NDArray[np.bool_],
-    hoped: Floats,
+    hoped: Vector,
     bid: NDArray[np.int64],
 ) -> None:
-    """Writes into `hoped` [hand] what the best of the raises `left` [bid] seems to be worth, and
-    into `bid` [hand] which that is: if the policy, of this `reach`, answers it as usual. Of a raise
-    that it never answered everything is hoped. NEVER where no raise seems to be worth more than
-    `challenge` [hand]."""
-    kinds, size = layout.game.matches.shape[0], habits.worth.shape[3]
+    """Write into `hoped` [hand] the expected value of the best raise among `left` [bid] if the
+    policy, of this `reach`, answers as it usually does, and into `bid` [hand] that raise. A raise
+    that it never answered counts with the largest possible value. NEVER where no raise is expected
+    to beat `challenge` [hand]."""
+    kinds, size = tables.game.matches.shape[0], habits.worth.shape[3]
     parts = np.zeros(kinds * size)
     least = _NEGLIGIBLE * reach.max()
     hoped[:] = NEVER
@@ -190,6 +194,6 @@ def expect(
         for hand in range(hoped.size):
             value = total
             for kind in range(kinds):
-                value += parts[kind * size + layout.game.matches[kind, hand]]
+                value += parts[kind * size + tables.game.matches[kind, hand]]
             if value > max(hoped[hand], challenge[hand]):
                 hoped[hand], bid[hand] = value, raise_

@@ -1,49 +1,51 @@
-"""What a best response earns against a two-player policy that answers when it is asked: a certified
-interval, with as few questions as possible.
+"""Best responses to a two-player policy that must be queried: a certified interval, with as few
+queries as possible.
 
-A policy that is no table may be slow: a network takes a millisecond for one history. So this search
-asks about one raise at a time, those first by which a response seems to gain most, and keeps all
-that it has been told. Values and reaches are those of `solver.response.table_search`: vectors over
-the responder's own hands, not divided by the mass `m` of the policy's reach.
+A policy that is not a table may be slow: a network takes a millisecond for one history. Unlike
+`table_search`, which opens millions of histories and keeps none, this search queries one raise at a
+time, first those by which a response seems to gain most, and keeps every answer. Use it for two
+players; for more see `several_players`. Values and reaches are those of
+`solver.response.table_search`: vectors over the responder's own hands, not divided by the mass `m`
+of the policy's reach.
 
     V(h) = max( C(h), max over raises b of V_b(h) )      the responder moves: a *place*
     V_b(h) = T_b(h) + sum over replies r of V_{b,r}(h)   the policy moves: an *answer*
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
-responder with that hand. At a place that is `C`, or what a raise earns that was asked about; if
-there is no bid to challenge and nothing has been asked, `-m`. In an answer T_b and the lower bounds
-of the replies add up; a reply that is not opened is challenged at once.
+responder with that hand. At a place that is `C`, or what a queried raise earns; if there is no bid
+to challenge and nothing was queried, `-m`. In an answer T_b and the lower bounds of the replies add
+up; a reply that is not opened is challenged at once.
 
 **Upper bound.** Every number in an `upper` vector is at least V(h). No strategy earns more than `m`
-at a place, so a raise that was not asked about enters with `m`, and a reply that is not opened with
-its mass; or with its lower bound, if no raise is left after it. Nothing else is assumed of a policy
+at a place, so a raise that was not queried enters with `m`, and a reply that is not opened with its
+mass; or with its lower bound, if no raise is left after it. Nothing else is assumed of a policy
 until it answers: it might always raise, and to a bid that is false.
 
-**What is asked next** is decided by a third vector, `expected`, which proves nothing. Of a reply
-that is not opened it is what challenging it pays and, of what there is above that, the share that
-was found at places opened so far that face the same bid. Of a raise that was not asked about it is
-what it would earn if the policy answered as it usually did to this bid, after other bids before:
-its challenges, and the replies, expected as just said. Suppose now that the responder always does
-what is expected to be best. Then the gap between `expected` and `lower` at the start is at most
-the sum of those gaps, over own hands, at the replies that this strategy reaches and that are not
-opened, and at the raises it makes and that were not asked about: the largest of these are opened
-and asked about, and all is added up again. That raises the lower bound. Every so often the same is
-done with `upper` in place of `expected`, which brings down the upper bound: there, all raises that
-are left at a place are asked about together, since each of them is worth the same `m`.
+**The next query** is chosen by a third vector, `expected`, which proves nothing. For a reply that
+is not opened, `expected` is what challenging it pays plus a share of what there is above that: the
+share found so far at places that face the same bid. For a raise that was not queried, it is what
+the raise would earn if the policy answered as it usually did to this bid after other histories: by
+its challenges, and by replies valued as just said. Consider the strategy that always takes the
+largest `expected`. The gap between `expected` and `lower` at the start is at most the sum of the
+gaps, over own hands, at the unopened replies that this strategy reaches and at the raises it makes
+that were not queried. The search opens and queries the largest of these, and adds everything up
+again. That raises the lower bound. Every so often it does the same with `upper` in place of
+`expected`, which lowers the upper bound: all raises left at a place are then queried together,
+since each of them is worth the same `m`.
 
-**Until nothing is left.** If no gap between `upper` and `lower` is reached by the strategy that
-does what has the largest upper bound, then `lower = upper` at the start: the gap of a place, for
-one hand, is at most that of the raise with the largest upper bound, the gap of an answer is the sum
-of those of its replies, and all gaps at the ends are 0.
+**Convergence.** If the strategy that always takes the largest upper bound reaches no gap between
+`upper` and `lower`, then `lower = upper` at the start: the gap of a place, for one hand, is at most
+that of the raise with the largest upper bound, the gap of an answer is the sum of those of its
+replies, and all gaps at the ends are 0.
 
 **Rounding.** As in `solver.response.table_search`: the sums at a node of mass m have fewer than
 `4 * (hands + bids)` terms of at most m in size, and the masses of nodes at one depth that a
-strategy reaches total at most 1. Nothing is updated by adding differences, so errors do not pile up
-as the search goes on. A policy must answer alike whenever it is asked: what a network answers in
-single precision may differ by a ten-millionth from batch to batch, and bounds by as much.
+strategy reaches total at most 1. Nothing is updated by adding differences, so errors do not
+accumulate. A policy must give the same answer to the same query: a network in single precision may
+answer differently by 1e-7 from batch to batch, and the bounds differ by as much.
 
-Best-first search by an estimate, with bounds beside it, is AO* (Nilsson 1980); what is estimated,
-and how, is ours.
+Best-first search by an estimate, with bounds beside it, is AO* (Nilsson 1980); the estimate is
+ours.
 """
 
 from __future__ import annotations
@@ -60,72 +62,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import NO_BID, BidTables
-from solver.bounds import BestResponse, Bounds, History, Strategies
+from solver.anytime import Limits, by_steps
+from solver.bounds import NEVER, BestResponse, Bounds, History, Strategies, longest_history
 from solver.memory import room
 from solver.response.query_kernels import (
-    Habits,
-    Layout,
+    PolicyHabits,
+    QueryTables,
     add_replies,
     expect,
     note_answer,
     weigh,
     weigh_gaps,
 )
-from solver.response.table_kernels import NEVER, Showdowns
-from solver.response.table_search import BestResponseError, longest_history, showdowns
-from solver.tables.queries import BATCH, asked
+from solver.response.table_search import BestResponseError
+from solver.showdown import ShowdownTables, showdown_tables
+from solver.tables.queries import BATCH, query
 
-Floats = NDArray[np.float64]
+Vector = NDArray[np.float64]
 
 _FIRST_SHARE, _LEAST_SHARE = 0.3, 0.01
-"""Of what there is above challenging a reply: expected before any was found, and at least."""
+"""The expected share of what there is above challenging a reply: before any was found, and at
+least."""
 _PLACES_REMEMBERED = 100.0
-"""How many places the share counts, about."""
+"""The share is a moving mean over about so many places,"""
 _ANSWERS_REMEMBERED = 50
-"""How many answers to a bid make what is usual, about."""
+"""and the usual answer to a bid one over so many answers."""
 _UPPER_PART = 0.1
-"""Of the raises asked about, those that bring down the upper bound."""
+"""The share of queries that lower the upper bound."""
 _COARSEST, _FINEST, _CUT_RATIO = 1.0, 1e-15, 0.5
-"""Smaller gaps than the cut are not looked at until there are no others; below the finest, none."""
+"""Gaps below the cut are left until there are no larger ones; gaps below the finest are ignored."""
 _LEAST_BATCH, _BATCH_PART = 32, 0.05
-"""Raises asked about between two looks at what is best: so many, or this part of all so far."""
+"""Queries between two evaluations of the best strategy: so many, or this share of all so far."""
 _KEPT_MASS = 1e-6
-"""Reaches of less mass are not kept: the few that are needed are asked for again."""
+"""Reaches of less mass are not kept: the few that are needed are queried again."""
 _KEPT_BYTES = 2**31
-"""Memory for reaches of replies that are not opened; once it is full, they are asked for again."""
+"""Memory for reaches of replies that are not opened; once it is full, they are queried again."""
 _VECTORS = 9
-"""[hand] numbers kept for each place and each answer, and a little more."""
+"""Vectors [hand] kept for each place and each answer, with some overhead."""
 _SECONDS_PER_RESULT = 1.0
 
 _UPPER, _EXPECTED = 1, 2
-"""By which vector of a Span the responder chooses."""
+"""By which vector of a Estimate the responder chooses."""
 
 
 @dataclass(frozen=True)
-class AskedResponse(BestResponse):
+class QueryResponse(BestResponse):
     """What a best response earns in both seats."""
 
     calls: int
-    """Strategies that the policy was asked for."""
+    """Queries that the policy has answered."""
 
 
-class Span(NamedTuple):
-    """What something is worth to the responder, [hand] each: for certain, and as is expected."""
+class Estimate(NamedTuple):
+    """The value of something to the responder, [hand] each: bounds, and what is expected."""
 
-    lower: Floats
-    upper: Floats
-    expected: Floats
+    lower: Vector
+    upper: Vector
+    expected: Vector
 
 
 class Place:
     """A history where the responder moves."""
 
-    def __init__(self, game: Showdowns, history: History, reach: Floats, challenge: Floats) -> None:
+    def __init__(
+        self, game: ShowdownTables, history: History, reach: Vector, challenge: Vector
+    ) -> None:
         self.history, self.reach, self.challenge = history, reach, challenge
         self.mass = float(reach.sum())
         last = history[-1] if history else NO_BID
         self.left: NDArray[np.bool_] = np.arange(game.claimed.size) >= game.first_raise[last + 1]
-        """[bid] the raises that were not asked about."""
+        """[bid] the raises that were not queried."""
         if not history:
             self.left &= game.opens
         self.parent: Answer | None = None
@@ -133,13 +139,13 @@ class Place:
         self.answers: dict[int, Answer] = {}
         """raise -> the policy's answer to it"""
         self.hoped = np.full(reach.size, NEVER)
-        """[hand] what the best raise seems to be worth that was not asked about,"""
+        """[hand] the expected value of the best raise that was not queried,"""
         self.hoped_bid = np.full(reach.size, NO_BID, dtype=np.int64)
-        """[hand] and which that is."""
+        """[hand] and that raise."""
         self.settle()
 
     def settle(self) -> None:
-        """Puts together what is known."""
+        """Combine what is known about the actions here."""
         lower = upper = expected = self.challenge
         if self.answers:
             spans = [answer.span for answer in self.answers.values()]
@@ -149,13 +155,13 @@ class Place:
         if self.left.any():
             upper = np.maximum(upper, self.mass)
             expected = np.minimum(np.maximum(expected, self.hoped), upper)
-        self.span = Span(lower, upper, expected)
+        self.span = Estimate(lower, upper, expected)
 
 
 class Answer:
-    """The policy's turn, once it has been asked."""
+    """A history where the policy moves, after it was queried."""
 
-    def __init__(self, history: History, parent: Place | None, called: Floats) -> None:
+    def __init__(self, history: History, parent: Place | None, called: Vector) -> None:
         self.history, self.parent = history, parent
         self.called = called
         """[hand] what its challenges pay."""
@@ -163,72 +169,72 @@ class Answer:
         """After its replies."""
         self.replies: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         """[reply] those that are not opened,"""
-        self.mass: Floats = np.empty(0)
+        self.mass: Vector = np.empty(0)
         """[reply] how much of the reach makes each,"""
-        self.paid: Floats = np.empty((0, 0))
+        self.paid: Vector = np.empty((0, 0))
         """[reply, own] what challenging each earns,"""
-        self.reaches: list[Floats | None] = []
+        self.reaches: list[Vector | None] = []
         """[reply] and the reach after each; None where it is not kept."""
-        self.rest = self.span = Span(called, called, called)
+        self.rest = self.span = Estimate(called, called, called)
         """Of challenges and of all that is not opened; of all."""
 
     def settle(self) -> None:
-        """Puts together what is known."""
+        """Combine what is known about the replies."""
         spans = [self.rest, *(place.span for place in self.opened)]
-        self.span = Span(*(np.sum(values, axis=0) for values in zip(*spans, strict=True)))
+        self.span = Estimate(*(np.sum(values, axis=0) for values in zip(*spans, strict=True)))
 
 
 class _Reply(NamedTuple):
-    """One that is not opened."""
+    """A reply that is not opened."""
 
     answer: Answer
     bid: int
 
 
 class _Question(NamedTuple):
-    """Raises that are to be asked about."""
+    """Raises about which to query the policy."""
 
     place: Place
     raises: tuple[int, ...]
 
 
 class _Queue:
-    """What is reached, the largest gap first; with the weight [hand] of the own hands that reach
-    it, which is their probability."""
+    """Work that the strategy in question reaches, the largest gap first. Each item has a weight
+    [hand]: the probability of the own hands that reach it."""
 
     def __init__(self, cut: float) -> None:
         self._cut, self._ties = cut, count()
-        self._heap: list[tuple[float, int, Place | _Reply | _Question, Floats]] = []
+        self._heap: list[tuple[float, int, Place | _Reply | _Question, Vector]] = []
 
-    def push(self, gap: float, item: Place | _Reply | _Question, weight: Floats) -> None:
-        """Adds what has a larger gap than the cut."""
+    def push(self, gap: float, item: Place | _Reply | _Question, weight: Vector) -> None:
+        """Add an item if its gap is larger than the cut."""
         if gap > self._cut:
             heapq.heappush(self._heap, (-gap, next(self._ties), item, weight))
 
-    def pop(self) -> tuple[Place | _Reply | _Question, Floats] | None:
-        """Takes out what comes first."""
+    def pop(self) -> tuple[Place | _Reply | _Question, Vector] | None:
+        """Return the item with the largest gap and its weight, or None."""
         if not self._heap:
             return None
         _, _, item, weight = heapq.heappop(self._heap)
         return item, weight
 
 
-class AskedSearch:
+class QuerySearch:
     """The search for best responses to a two-player policy; bounds get tighter as it goes on."""
 
     def __init__(self, tables: BidTables, policy: Strategies) -> None:
-        """Asks what the policy opens with. Raises BestResponseError if there are not two players,
-        IllegalStrategy if the policy answers with what is none."""
+        """Query the opening. Raises BestResponseError if there are not two players, and
+        IllegalStrategy if the policy returns an invalid strategy."""
         if tables.players != 2:
             raise BestResponseError(
                 "best responses are to two-player policies; these rules are for {players}",
                 players=tables.players,
             )
         self._tables, self._policy = tables, policy
-        game = self._game = showdowns(tables)
+        game = self._game = showdown_tables(tables)
         bids, hands = game.claimed.size, game.prior.size
-        self._layout = Layout(game, np.ascontiguousarray(game.matches[game.kind].T))
-        self._habits = Habits(
+        self._game_tables = QueryTables(game, np.ascontiguousarray(game.matches[game.kind].T))
+        self._habits = PolicyHabits(
             answered=np.zeros(bids, dtype=np.int64),
             worth=np.zeros((bids, hands, len(game.matches), tables.dice + 1), dtype=np.float32),
             share=np.full(bids, _FIRST_SHARE),
@@ -242,17 +248,17 @@ class AskedSearch:
         self.nodes = 1
         """Places opened."""
         self._opener = Place(game, (), game.prior, np.full(hands, -game.prior.sum()))
-        (opening,) = asked(tables, policy, [()])
+        (opening,) = query(tables, policy, [()])
         self._responder = self._answer((), None, game.prior, opening)
         self._expect(self._opener)
 
     @property
     def calls(self) -> int:
-        """Strategies that the policy was asked for."""
+        """Queries that the policy has answered."""
         return sum(self._calls.values())
 
     def bounds(self) -> tuple[Bounds, ...]:
-        """What a best response earns as opener and as responder."""
+        """Return bounds of what a best response earns as opener and as responder."""
         prior, game = self._game.prior, self._game
         operations = longest_history(game.first_raise) * 8 * (prior.size + game.claimed.size)
         margin = float(operations * np.finfo(np.float64).eps)
@@ -261,37 +267,38 @@ class AskedSearch:
             for root in (self._opener, self._responder)
         )
 
-    def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[AskedResponse]:
-        """Results that only get tighter, about one a second, until exploitability is known to
-        `gap` or exactly, about `seconds` have passed (one batch of answers is waited for), or what
-        has been told fills the memory.
+    def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[QueryResponse]:
+        """Yield results that only get tighter, about one a second, until exploitability is known to
+        `gap` or exactly, about `seconds` have passed (one batch of answers is waited for), or the
+        answers fill the memory.
 
-        Raises IllegalStrategy if the policy answers with what is none.
+        Raises IllegalStrategy if the policy returns an invalid strategy.
         """
-        began = time.monotonic()
-        due, more = began, {_EXPECTED: True, _UPPER: True}
-        while True:
-            now = time.monotonic()
-            result = AskedResponse(self.bounds(), self.nodes, now - began, self.calls)
-            narrow = result.exact or result.exploitability.gap <= gap
-            ended = now >= began + seconds or self._size() > room()
-            over = narrow or ended or not any(more.values())
-            if over or now >= due:
-                yield result
-                due = time.monotonic() + _SECONDS_PER_RESULT
-            if over:
-                return
+        limits = Limits(gap, seconds)
+        more = {_EXPECTED: True, _UPPER: True}
+
+        def step() -> bool:
+            """Query one batch, for the bound whose turn it is."""
             upper = self._calls[_UPPER] < _UPPER_PART * self.calls
             by = _UPPER if more[_UPPER] and (upper or not more[_EXPECTED]) else _EXPECTED
-            more[by] = self._round(by, began + seconds)
+            more[by] = self._round(by, limits.deadline)
             more[_EXPECTED] |= by == _UPPER and more[_UPPER]
+            return any(more.values()) and self._size() <= room()
+
+        def result() -> QueryResponse:
+            return QueryResponse(self.bounds(), self.nodes, limits.seconds, self.calls)
+
+        yield from by_steps(step, result, limits, _SECONDS_PER_RESULT)
+        yield result()
 
     def _size(self) -> int:
-        """About how many bytes are in use: places and answers have so many vectors each."""
+        """Return about how many bytes are in use: each place and each answer has the same number of
+        vectors."""
         return self._kept + _VECTORS * (self.nodes + self.calls) * self._game.prior.nbytes
 
     def _round(self, by: int, deadline: float) -> bool:
-        """Asks what seems best now; whether there may be more to ask."""
+        """Query the policy where it seems to help most; return whether there may be more to
+        query."""
         most = max(_LEAST_BATCH, int(_BATCH_PART * self.calls))
         opened: list[Place] = []
         questions = self._walk(by, most, opened)
@@ -305,17 +312,16 @@ class AskedSearch:
         return bool(changed) or not finest
 
     def _walk(self, by: int, most: int, opened: list[Place]) -> list[_Question]:
-        """What to ask, about `most` raises at most: where the strategy leads that does what is best
-        by the vector `by` of all spans. Replies that it reaches are opened, and entered in
-        `opened`."""
-        queue, questions, asked_about = _Queue(self._cut[by]), list[_Question](), 0
+        """Return what to query, about `most` raises: follow the strategy that is best by the vector
+        `by` of all estimates. Open the replies that it reaches, and append them to `opened`."""
+        queue, questions, queried = _Queue(self._cut[by]), list[_Question](), 0
         self._push_place(queue, by, self._opener, self._game.prior)
         self._push_answer(queue, by, self._responder, self._game.prior)
-        while asked_about < most and (found := queue.pop()) is not None:
+        while queried < most and (found := queue.pop()) is not None:
             item, weight = found
             if isinstance(item, _Question):
                 questions.append(item)
-                asked_about += len(item.raises)
+                queried += len(item.raises)
             elif isinstance(item, _Reply):
                 place = self._open(by, item)
                 opened.append(place)
@@ -324,15 +330,15 @@ class AskedSearch:
                 self._push_choices(queue, by, item, weight)
         return questions
 
-    def _push_place(self, queue: _Queue, by: int, place: Place, weight: Floats) -> None:
+    def _push_place(self, queue: _Queue, by: int, place: Place, weight: Vector) -> None:
         queue.push(float(weight @ (place.span[by] - place.span.lower)), place, weight)
 
-    def _push_choices(self, queue: _Queue, by: int, place: Place, weight: Floats) -> None:
-        """What each own hand does that is best."""
+    def _push_choices(self, queue: _Queue, by: int, place: Place, weight: Vector) -> None:
+        """Queue what each own hand does by the vector `by`."""
         best, lower = place.span[by], place.span.lower
         free = weight > 0.0
         if by == _UPPER and place.left.any():
-            # Raises that were not asked about are worth as much as anything.
+            # A raise that was not queried has the largest possible upper bound.
             raises = tuple(np.flatnonzero(place.left).tolist())
             queue.push(float(weight @ (best - lower)), _Question(place, raises), weight)
             return
@@ -348,11 +354,11 @@ class AskedSearch:
             part = weight * chosen
             queue.push(float(part @ (best - lower)), _Question(place, (bid,)), part)
 
-    def _push_answer(self, queue: _Queue, by: int, answer: Answer, weight: Floats) -> None:
+    def _push_answer(self, queue: _Queue, by: int, answer: Answer, weight: Vector) -> None:
         for place in answer.opened:
             self._push_place(queue, by, place, weight)
         gaps = np.empty(answer.replies.size)
-        weigh_gaps(self._layout, answer.replies, answer.mass, answer.paid, weight, gaps)
+        weigh_gaps(self._game_tables, answer.replies, answer.mass, answer.paid, weight, gaps)
         if by == _EXPECTED:
             gaps *= self._habits.share[answer.replies]
         for gap, bid in zip(gaps.tolist(), answer.replies.tolist(), strict=True):
@@ -378,16 +384,16 @@ class AskedSearch:
         self._expect(place)
         return place
 
-    def _ask_again(self, by: int, answer: Answer, bid: int) -> Floats:
-        """[hand] the reach after a reply that was not kept."""
+    def _ask_again(self, by: int, answer: Answer, bid: int) -> Vector:
+        """Return [hand] the reach after a reply whose reach was not kept."""
         self._calls[by] += 1
-        (strategy,) = asked(self._tables, self._policy, [answer.history])
+        (strategy,) = query(self._tables, self._policy, [answer.history])
         before = self._game.prior if answer.parent is None else answer.parent.reach
-        reach: Floats = before * strategy[:, bid]
+        reach: Vector = before * strategy[:, bid]
         return reach
 
     def _ask(self, by: int, questions: Iterable[_Question], deadline: float) -> list[Place]:
-        """The places where the policy has answered: all, if there was time."""
+        """Query the policy, and return the places where it has answered: all, if there was time."""
         raises = [(place, bid) for place, bids in questions for bid in bids]
         changed: dict[History, Place] = {}
         for start in range(0, len(raises), BATCH):
@@ -396,7 +402,7 @@ class AskedSearch:
             batch = raises[start : start + BATCH]
             histories = [(*place.history, bid) for place, bid in batch]
             self._calls[by] += len(batch)
-            answers = asked(self._tables, self._policy, histories)
+            answers = query(self._tables, self._policy, histories)
             for (place, bid), history, strategy in zip(batch, histories, answers, strict=True):
                 place.answers[bid] = self._answer(history, place, place.reach, strategy)
                 place.left[bid] = False
@@ -406,13 +412,13 @@ class AskedSearch:
         return [*changed.values()]
 
     def _answer(
-        self, history: History, place: Place | None, reach: Floats, strategy: Floats
+        self, history: History, place: Place | None, reach: Vector, strategy: Vector
     ) -> Answer:
         game = self._game
         bids, dice = game.claimed.size, self._tables.dice
         bid = history[-1] if history else NO_BID
         called, mass, paid = np.empty(dice + 1), np.zeros(bids), np.zeros((bids, dice + 1))
-        weigh(self._layout, reach, strategy, bid, (called, mass, paid))
+        weigh(self._game_tables, reach, strategy, bid, (called, mass, paid))
         nothing = np.zeros(reach.size)
         answer = Answer(
             history, place, called[game.matches[game.kind[bid]]] if history else nothing
@@ -429,27 +435,28 @@ class AskedSearch:
         if history:
             self._habits.answered[bid] += 1
             weight = 1.0 / min(self._habits.answered[bid], _ANSWERS_REMEMBERED)
-            note_answer(self._layout, self._habits, strategy, bid, weight)
+            note_answer(self._game_tables, self._habits, strategy, bid, weight)
         return answer
 
     def _add_rest(self, answer: Answer) -> None:
-        rest = Span(answer.called.copy(), answer.called.copy(), answer.called.copy())
+        rest = Estimate(answer.called.copy(), answer.called.copy(), answer.called.copy())
         add_replies(
-            self._layout, answer.replies, answer.mass, answer.paid, self._habits.share,
+            self._game_tables, answer.replies, answer.mass, answer.paid, self._habits.share,
             (rest.lower, rest.upper, rest.expected),
         )  # fmt: skip
         answer.rest = rest
 
     def _expect(self, place: Place) -> None:
-        """Looks at raises that were not asked about."""
+        """Estimate the raises that were not queried."""
         expect(
-            self._layout, self._habits, place.reach, place.challenge, place.left,
+            self._game_tables, self._habits, place.reach, place.challenge, place.left,
             place.hoped, place.hoped_bid,
         )  # fmt: skip
         place.settle()
 
     def _learn(self, place: Place) -> None:
-        """Lets the place count for what is expected above challenging the bid that it faces."""
+        """Let the place count towards the expected share above challenging the bid that it
+        faces."""
         if not place.history:
             return
         prior, last, keep = self._game.prior, place.history[-1], 1.0 - 1.0 / _PLACES_REMEMBERED
@@ -461,7 +468,7 @@ class AskedSearch:
 
 
 def _settle(places: Iterable[Place]) -> None:
-    """Puts together what is known at all histories that lead to these, the longest first."""
+    """Combine again what is known at all histories that lead to these, the longest first."""
     waiting: dict[int, set[Place | Answer]] = defaultdict(set)
     for place in places:
         waiting[len(place.history)].add(place)

@@ -1,8 +1,12 @@
-"""What a best response earns against any policy, among any number of players: a certified interval.
+"""Best responses to any policy, among any number of players: a certified interval.
+
+Use this engine for three players or more. It queries the policy for batches of histories, and
+convolves the ranges of several opponents, with numpy; for two players `table_search` and
+`query_search` find the same faster.
 
 The responder sits in one seat and has perfect recall; all the others play the same fixed policy, of
-which nothing is known but what it answers when asked. Hands are independent given the bids. So
-what is known of another player is their *reach*: for each hand its probability times that of
+which nothing is known but its answers to queries. Hands are independent given the bids. So what is
+known of another player is their *reach*: for each hand its probability times that of
 bidding like this with it. The *mass* m of a history is the product, over the other players, of the
 sums of their reaches. Values are vectors over the responder's own hands, in penalty points, and
 not divided by the mass, so they add up. The loser of a challenge of the bid made d bids ago gets
@@ -18,14 +22,14 @@ with `C`: the best challenge now; `T`: what the parts of the mover's reach that 
 in V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
 hands at once, from how many dice that count the others hold; if the responder is neither the
 challenger nor the bidder it pays them d / (N - 1) whatever the dice. Of all the bids that another
-player may challenge at most one is the responder's. The policy is asked what it does where another
-player moves, for many histories at once. It need not be asked where there is but one action: no
+player may challenge at most one is the responder's. The policy is queried where another
+player moves, for many histories at once. No query is needed where there is only one action: no
 raise is left, and one bid to challenge.
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
 responder with that hand. Of a history that is not opened: where the responder moves, what
 challenging the last bid pays, or `C` once it is known; where another moves and challenging the
-last bid is their only action, what that pays; elsewhere -D m. Where the policy has been asked, T
+last bid is their only action, what that pays; elsewhere -D m. Where the policy has answered, T
 and the lower bounds of the replies add up. Of several raises the responder can make the best for
 each hand. An information set is one own hand and one public history, so strategies for different
 hands and after different histories can be put together.
@@ -84,144 +88,85 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
-from solver.bounds import BestResponse, Bounds, History, Strategies, cuts
-from solver.response.table_search import longest_history, showdowns
-from solver.tables.queries import asked
+from solver.anytime import Limits, by_cuts, cuts
+from solver.bounds import BestResponse, Bounds, History, Strategies, longest_history
+from solver.showdown import BatchShowdowns
+from solver.tables.queries import query
 
-Array = NDArray[np.float64]
-Places = NDArray[np.int64]
+Vector = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 COARSEST, FINEST, CUT_RATIO = 0.16, 1e-14, 0.25
-"""The cuts that `refine_general` goes through; below the finest comes none."""
+"""The cuts that `refine_several_players` goes through; below the finest comes none."""
 KNOWN_BYTES = 2**28
 """How much memory bounds may take that are kept from one cut for the next."""
 
 
-class GeneralResponseError(ZhaifeiError):
-    """A best response that is not there to be measured."""
+class SeveralPlayersError(ZhaifeiError):
+    """A seat that the rules do not have."""
 
 
 class Span(NamedTuple):
     """Bounds of values, in arrays whose last axis is the responder's own hand."""
 
-    lower: Array
-    upper: Array
+    lower: Vector
+    upper: Vector
 
 
-# Settling challenges
+# The rules
 
 
-class Layout:
-    """The rules, laid out for settling challenges for one responder. A *kind* is a set of bids that
-    count the same dice: those of one mode and face. Axis `own` is how many dice of the responder's
-    hand count, `dice` how many of another's do."""
+class ResponderRules(BatchShowdowns):
+    """The rules as the responder in one seat meets them, and their challenges."""
 
     def __init__(self, tables: BidTables, seat: int) -> None:
         if not 0 <= seat < tables.players:
-            raise GeneralResponseError(
-                "no seat {seat}: {players} players sit in 0 to {last}",
+            raise SeveralPlayersError(
+                "there is no seat {seat}: the {players} seats are 0 to {last}",
                 seat=seat, players=tables.players, last=tables.players - 1,
             )  # fmt: skip
-        game = showdowns(tables)
+        super().__init__(tables)
         self.bids = tables
         self.seat = seat
         self.win = 1.0 / (tables.players - 1)
         """What everyone but the loser gets, for each bid that the challenge goes back."""
         self.least, self.most = -float(tables.challenges), tables.challenges * self.win
         """What a round costs and pays at most."""
-        self.prior = game.prior
-        """[hand]"""
-        self.dice: Places = np.arange(tables.dice + 1)
-        self.matches = tables.matches.astype(np.int64)
-        """[bid, hand]"""
-        self.kind = game.kind
-        """[bid]"""
-        self.of_kind = np.eye(len(game.matches))[game.kind]
-        """[bid, kind] 1 if the bid is of that kind."""
-        self.own = game.matches.astype(np.int64)
-        """[kind, hand] how many dice of the hand count."""
-        holds = game.matches[np.newaxis] == self.dice[:, np.newaxis, np.newaxis]
-        self.holds = holds.reshape(-1, self.prior.size).astype(np.float64)
-        """[dice * kind, hand] 1 if that many dice of the hand count."""
 
     def mover(self, history: History) -> int:
         return len(history) % self.bids.players
 
     def raises(self, history: History) -> list[int]:
-        """The bids that may follow."""
+        """Return the bids that may follow `history`."""
         if not history:
             legal: list[int] = np.flatnonzero(self.bids.opens).tolist()
             return legal
         return list(range(self.bids.first_raise[history[-1] + 1], len(self.kind)))
 
     def challenges(self, length: int) -> range:
-        """How many bids ago the bids were made that may be challenged, once there are so many."""
+        """Return the distances at which a bid may be challenged after `length` bids: 1 for the
+        last."""
         return range(1, min(self.bids.challenges, length) + 1)
 
-    def forced(self, bids: Places, length: int) -> NDArray[np.bool_]:
-        """Whether to challenge the last bid is all that can be done after each of `bids`, the last
-        of so many: no raise is left, and there is no other bid to challenge."""
+    def forced(self, bids: Indices, length: int) -> NDArray[np.bool_]:
+        """Return whether challenging the last bid is the only action after each of `bids`, where
+        that is the last of `length`: no raise is left, and no other bid may be challenged."""
         ends: NDArray[np.bool_] = self.bids.first_raise[bids + 1] == len(self.kind)
         return ends & (len(self.challenges(length)) == 1)
-
-    def count(self, reach: Array) -> Array:
-        """[turn, dice, kind] the mass of hands by how many dice count; `reach` is [turn, hand]."""
-        shape = len(reach), self.dice.size, self.of_kind.shape[1]
-        counts: Array = (reach @ self.holds.T).reshape(shape)
-        return counts
-
-    def at_least(self, reaches: Sequence[Array]) -> Array:
-        """[turn, dice + 1, kind] the mass with which players of these reaches together hold at
-        least 0, 1, ... dice that count, and 0 at the end. Each is [turn, hand] or [1, hand]."""
-        total = np.ones((1, 1, self.of_kind.shape[1]))
-        for reach in reaches:
-            total = _convolved(total, self.count(reach))
-        tails = total[:, ::-1].cumsum(axis=1)[:, ::-1]
-        return np.concatenate([tails, np.zeros_like(tails[:, :1])], axis=1)
-
-    def true_mass(self, counts: Array, bids: Places, rest: Array) -> Array:
-        """[turn, column, own] the mass with which bids are true. `counts` [turn, column, dice]: a
-        player's reach by dice that count; `bids` [turn or 1, column]; `rest`: what `at_least` says
-        of the others."""
-        claimed = self.bids.claimed[bids][:, :, np.newaxis, np.newaxis]
-        missing = claimed - self.dice[:, np.newaxis] - self.dice
-        missing = missing.clip(0, rest.shape[1] - 1)
-        kind = self.kind[bids][:, :, np.newaxis, np.newaxis]
-        turn = np.arange(len(rest))[:, np.newaxis, np.newaxis, np.newaxis]
-        true: Array = np.matmul(counts[:, :, np.newaxis], rest[turn, missing, kind])[:, :, 0]
-        return true
-
-    def spread(self, earned: Array, bids: Places) -> Array:
-        """[turn, hand] what is `earned` [turn, bid, own], summed over `bids` [bid]."""
-        by_kind = np.matmul(earned.transpose(0, 2, 1), self.of_kind[bids])
-        total = np.zeros((len(earned), self.prior.size))
-        # One large matrix product is slower: the threads of a busy machine wait for each other.
-        for kind, own in enumerate(self.own):
-            total += by_kind[:, own, kind]
-        return total
-
-
-def _convolved(one: Array, other: Array) -> Array:
-    """[turn, dice, kind] the distribution of the sum; a first axis of 1 serves all turns."""
-    turns, size = max(len(one), len(other)), one.shape[1] + other.shape[1] - 1
-    total = np.zeros((turns, size, one.shape[2]))
-    for dice in range(other.shape[1]):
-        total[:, dice : dice + one.shape[1]] += one * other[:, dice : dice + 1]
-    return total
 
 
 # Turns of the other players
 
 
 class Turn(NamedTuple):
-    """Another player's turn: the policy has been asked, no reply has been opened."""
+    """Another player's turn, after the policy has answered and before a reply is opened."""
 
     history: History
-    reach: Array
+    reach: Vector
     """[player, hand]; the responder's own row means nothing."""
-    replies: Places
+    replies: Indices
     """[reply] the raises that may be worth opening."""
-    parts: Array
+    parts: Vector
     """[reply, hand] the part of the mover's reach that makes each of them."""
     each: Span
     """[reply, own] what each of them is worth at least and at most."""
@@ -230,113 +175,114 @@ class Turn(NamedTuple):
 
 
 class Turns:
-    """Turns of one player after histories of which only the last bid differs: the policy asked,
-    and all that is known without opening a reply."""
+    """Turns of one player after histories that differ in their last bid only: the answers of the
+    policy, and what follows from them without opening a reply."""
 
     def __init__(
         self,
-        layout: Layout,
+        rules: ResponderRules,
         policy: Strategies,
         histories: Sequence[History],
-        reach: Array,
-        said: Array | None = None,
+        reach: Vector,
+        said: Vector | None = None,
     ) -> None:
         """`histories` are in the order of their last bids. `reach` [player, hand] is common to all,
         but for the player who bid last: theirs is `said` [turn, hand], unless it was the responder
         or nobody has bid."""
-        self.layout, self.histories, self.reach, self.said = layout, histories, reach, said
+        self.rules, self.histories, self.reach, self.said = rules, histories, reach, said
         self.length = len(histories[0])
         last = np.array([history[-1] if history else NO_BID for history in histories])
-        self.last: Places = last
-        self.mover = layout.mover(histories[0])
-        self.speaker = (self.mover - 1) % layout.bids.players
-        self.replies: Places = np.arange(layout.bids.first_raise[last[0] + 1], len(layout.kind))
-        self.hands: Places = np.flatnonzero(reach[self.mover])
+        self.last: Indices = last
+        self.mover = rules.mover(histories[0])
+        self.speaker = (self.mover - 1) % rules.bids.players
+        self.replies: Indices = np.arange(rules.bids.first_raise[last[0] + 1], len(rules.kind))
+        self.hands: Indices = np.flatnonzero(reach[self.mover])
         """[place] what the mover may hold."""
         self.calls = 0
         self.parts = self._ask(policy)
         """[turn, place, action] the mover's reach by what they do: the replies, then the
         challenges."""
-        counts, rest = self._count_parts(), layout.at_least(self._bystanders())
+        counts, rest = self._count_parts(), rules.tails(self._bystanders())
         self.each = self._bound_replies(counts[:, : self.replies.size], rest)
         """[turn, reply, own]"""
         paid = self._settle_challenges(counts[:, self.replies.size :], rest)
-        self.total = Span(*(paid + layout.spread(bound, self.replies) for bound in self.each))
+        self.total = Span(*(paid + rules.spread(bound, self.replies) for bound in self.each))
         """[turn, hand]"""
 
-    def _ask(self, policy: Strategies) -> Array:
-        layout, reach = self.layout, self.reach[self.mover, self.hands]
-        actions = self.replies.size + layout.bids.challenges
+    def _ask(self, policy: Strategies) -> Vector:
+        rules, reach = self.rules, self.reach[self.mover, self.hands]
+        actions = self.replies.size + rules.bids.challenges
         parts = np.zeros((len(self.histories), reach.size, actions))
         parts[:, :, self.replies.size] = reach  # where nothing else can be done
-        first = len(layout.kind) - self.replies.size
-        open_ = np.flatnonzero(~layout.forced(self.last, self.length)).tolist()
+        first = len(rules.kind) - self.replies.size
+        open_ = np.flatnonzero(~rules.forced(self.last, self.length)).tolist()
         self.calls = len(open_)
-        answers = asked(layout.bids, policy, [self.histories[turn] for turn in open_])
+        answers = query(rules.bids, policy, [self.histories[turn] for turn in open_])
         for turn, answer in zip(open_, answers, strict=True):
             np.multiply(answer[self.hands, first:], reach[:, np.newaxis], out=parts[turn])
         return parts
 
-    def _count_parts(self) -> Array:
-        """[turn, action, dice] the parts by how many dice count: towards the reply, or towards the
-        bid that is challenged."""
-        layout, (turns, _, actions) = self.layout, self.parts.shape
+    def _count_parts(self) -> Vector:
+        """Return [turn, action, dice] the parts by how many dice count: towards the reply, or
+        towards the bid that is challenged."""
+        rules, (turns, _, actions) = self.rules, self.parts.shape
         rows = np.arange(turns * actions).reshape(turns, 1, actions)
         own = np.zeros((self.hands.size, actions), dtype=np.int64)
-        own[:, : self.replies.size] = layout.matches[self.replies][:, self.hands].T
-        cells = layout.dice.size * rows + own
-        for distance in layout.challenges(self.length):
-            matches = layout.matches[self._challenged(distance)][:, self.hands]
+        own[:, : self.replies.size] = rules.matches[self.replies][:, self.hands].T
+        cells = rules.dice.size * rows + own
+        for distance in rules.challenges(self.length):
+            matches = rules.matches[self._challenged(distance)][:, self.hands]
             cells[:, :, self.replies.size + distance - 1] += matches
-        size = rows.size * layout.dice.size
+        size = rows.size * rules.dice.size
         counts = np.bincount(cells.reshape(-1), self.parts.reshape(-1), size).astype(np.float64)
-        return counts.reshape(turns, actions, layout.dice.size)
+        return counts.reshape(turns, actions, rules.dice.size)
 
-    def _challenged(self, distance: int) -> Places:
-        """[turn or 1] the bids made `distance` bids ago."""
+    def _challenged(self, distance: int) -> Indices:
+        """Return [turn or 1] the bids made `distance` bids ago."""
         return self.last if distance == 1 else np.array([self.histories[0][-distance]])
 
-    def _bystanders(self) -> list[Array]:
-        """The reaches of all but the responder and the mover."""
-        others = set(range(self.layout.bids.players)) - {self.layout.seat, self.mover}
+    def _bystanders(self) -> list[Vector]:
+        """Return the reaches of all but the responder and the mover."""
+        others = set(range(self.rules.bids.players)) - {self.rules.seat, self.mover}
         return [
             self.reach[[player]] if self.said is None or player != self.speaker else self.said
             for player in others
         ]
 
-    def _bound_replies(self, counts: Array, rest: Array) -> Span:
-        """[turn, reply, own] what each reply is worth if it is not opened."""
-        layout, win = self.layout, self.layout.win
+    def _bound_replies(self, counts: Vector, rest: Vector) -> Span:
+        """Return [turn, reply, own] what each reply is worth if it is not opened."""
+        rules, win = self.rules, self.rules.win
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        upper = np.repeat(layout.most * mass, layout.dice.size, axis=2)
-        forced = layout.forced(self.replies, self.length + 1)
-        if (self.mover + 1) % layout.bids.players == layout.seat:
-            true = layout.true_mass(counts, self.replies[np.newaxis], rest)
+        upper = np.repeat(rules.most * mass, rules.dice.size, axis=2)
+        forced = rules.forced(self.replies, self.length + 1)
+        if (self.mover + 1) % rules.bids.players == rules.seat:
+            true = rules.true_mass(counts, self.replies[np.newaxis], rest)
             lower = win * (mass - true) - true
             upper[:, forced] = lower[:, forced]
         else:
-            lower = np.repeat(layout.least * mass, layout.dice.size, axis=2)
+            lower = np.repeat(rules.least * mass, rules.dice.size, axis=2)
             lower[:, forced] = upper[:, forced] = win * mass[:, forced]
         return Span(lower, upper)
 
-    def _settle_challenges(self, counts: Array, rest: Array) -> Array:
-        """[turn, hand] what the mover's challenges pay; `counts` is [turn, challenge, dice]."""
-        layout, win = self.layout, self.layout.win
+    def _settle_challenges(self, counts: Vector, rest: Vector) -> Vector:
+        """Return [turn, hand] what the mover's challenges pay; `counts` is [turn, challenge,
+        dice]."""
+        rules, win = self.rules, self.rules.win
         masses = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        paid = np.zeros((len(self.histories), layout.prior.size))
-        for distance in layout.challenges(self.length):
+        paid = np.zeros((len(self.histories), rules.prior.size))
+        for distance in rules.challenges(self.length):
             mass, bids = masses[:, distance - 1], self._challenged(distance)
-            if (self.mover - distance) % layout.bids.players != layout.seat:
+            if (self.mover - distance) % rules.bids.players != rules.seat:
                 paid += distance * win * mass
                 continue
             counted = counts[:, distance - 1 : distance]
-            true = layout.true_mass(counted, bids[:, np.newaxis], rest)[:, 0]
-            own = np.broadcast_to(layout.matches[bids], paid.shape)
+            true = rules.true_mass(counted, bids[:, np.newaxis], rest)[:, 0]
+            own = np.broadcast_to(rules.matches[bids], paid.shape)
             paid += np.take_along_axis(distance * (win * true - (mass - true)), own, axis=1)
         return paid
 
     def turn(self, index: int, cut: float) -> Turn:
-        """One of them, with the replies that can promise more than `cut`."""
+        """Return one of these turns, with the replies that can promise more than `cut`."""
         lower, upper = self.each.lower[index], self.each.upper[index]
         kept = np.flatnonzero((upper - lower).max(axis=1, initial=0.0) > cut)
         parts = np.zeros((kept.size, self.reach.shape[1]))
@@ -358,13 +304,13 @@ class Turns:
 class Replies:
     """The replies of a turn, one by one, with what each is worth for every own hand."""
 
-    def __init__(self, layout: Layout, turn: Turn) -> None:
+    def __init__(self, rules: ResponderRules, turn: Turn) -> None:
         self.turn = turn
-        self.mover = layout.mover(turn.history)
-        self.own_next = layout.mover((*turn.history, NO_BID)) == layout.seat
+        self.mover = rules.mover(turn.history)
+        self.own_next = rules.mover((*turn.history, NO_BID)) == rules.seat
         """Whether the responder moves next."""
         self.histories = [(*turn.history, bid) for bid in turn.replies.tolist()]
-        own = layout.matches[turn.replies]
+        own = rules.matches[turn.replies]
         self.each = Span(*(np.take_along_axis(bound, own, axis=1) for bound in turn.each))
         """[reply, hand]"""
         self.rest = Span(
@@ -373,36 +319,36 @@ class Replies:
         )
         """[hand] the challenges and all other replies."""
         if self.own_next:
-            self._jump(layout)
+            self._jump(rules)
         self.challenge = self.each.lower.copy()
         """[reply, hand] what the best challenge earns at once, if the responder moves next."""
 
-    def _jump(self, layout: Layout) -> None:
-        """Enters what the responder can earn after each reply by challenging an earlier bid."""
-        turn, bids = self.turn, layout.bids
-        distances = layout.challenges(len(turn.history) + 1)[1:]
+    def _jump(self, rules: ResponderRules) -> None:
+        """Enter what the responder can earn after each reply by challenging an earlier bid."""
+        turn, bids = self.turn, rules.bids
+        distances = rules.challenges(len(turn.history) + 1)[1:]
         if not distances:
             return
-        others = set(range(bids.players)) - {layout.seat, self.mover}
-        rest = layout.at_least([turn.reach[[player]] for player in others])
-        by_kind = layout.count(turn.parts)
+        others = set(range(bids.players)) - {rules.seat, self.mover}
+        rest = rules.tails([turn.reach[[player]] for player in others])
+        by_kind = rules.count(turn.parts)
         mass = turn.parts.sum(axis=1)[:, np.newaxis] * rest[0, 0, 0]
         lower = self.each.lower
         for distance in distances:
             bid = np.array([turn.history[1 - distance]])
-            counts = by_kind[np.newaxis, :, :, layout.kind[bid[0]]]
-            true = layout.true_mass(counts, bid[np.newaxis], rest)[0][:, layout.matches[bid[0]]]
-            np.maximum(lower, distance * (layout.win * (mass - true) - true), out=lower)
-        ends = bids.first_raise[turn.replies + 1] == len(layout.kind)
+            counts = by_kind[np.newaxis, :, :, rules.kind[bid[0]]]
+            true = rules.true_mass(counts, bid[np.newaxis], rest)[0][:, rules.matches[bid[0]]]
+            np.maximum(lower, distance * (rules.win * (mass - true) - true), out=lower)
+        ends = bids.first_raise[turn.replies + 1] == len(rules.kind)
         self.each.upper[ends] = lower[ends]
 
     def total(self) -> Span:
-        """[hand] what the turn is worth."""
+        """Return [hand] what the turn is worth."""
         lower, upper = self.each
         return Span(self.rest.lower + lower.sum(axis=0), self.rest.upper + upper.sum(axis=0))
 
-    def reach(self, place: int) -> Array:
-        """[player, hand] after one of the replies."""
+    def reach(self, place: int) -> Vector:
+        """Return [player, hand] after one of the replies."""
         reach = self.turn.reach.copy()
         reach[self.mover] = self.turn.parts[place]
         return reach
@@ -411,19 +357,19 @@ class Replies:
 # Search
 
 
-class Search:
+class SeatSearch:
     """The search for one seat. What it finds out is kept: bounds only get tighter."""
 
     def __init__(self, tables: BidTables, seat: int, policy: Strategies) -> None:
-        self.layout, self.policy = Layout(tables, seat), policy
+        self.rules, self.policy = ResponderRules(tables, seat), policy
         self.nodes = 0
         """Histories opened where the responder moves."""
         self.calls = 0
-        """Strategies asked for."""
+        """Queries that the policy has answered."""
         self.cut, self.deadline = 0.0, np.inf
-        hands, players = self.layout.prior.size, tables.players
+        hands, players = self.rules.prior.size, tables.players
         self.known: dict[History, Span] = {
-            (): Span(np.full(hands, self.layout.least), np.full(hands, self.layout.most))
+            (): Span(np.full(hands, self.rules.least), np.full(hands, self.rules.most))
         }
         """[hand] bounds found so far."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
@@ -431,32 +377,32 @@ class Search:
         self.margin = _margin(tables)
 
     def bounds(self) -> Bounds:
-        """What is known of what a best response earns."""
-        lower, upper = (float(self.layout.prior @ bound) for bound in self.known[()])
+        """Return bounds of what a best response earns."""
+        lower, upper = (float(self.rules.prior @ bound) for bound in self.known[()])
         return Bounds(lower - self.margin, upper + self.margin)
 
     def sweep(self, cut: float, deadline: float = np.inf) -> None:
-        """Opens all that promises more than `cut`. Once `deadline` (of the monotonic clock) has
-        passed, what is not open stays so."""
+        """Open everything that promises more than `cut`, until `deadline` (of the monotonic
+        clock)."""
         self.cut, self.deadline = cut, deadline
-        layout = self.layout
+        rules = self.rules
         root = Span(*(bound[np.newaxis] for bound in self.known[()]))
         if not self._worth_opening(np.inf):
             return
-        reach = np.tile(layout.prior, (layout.bids.players, 1))
-        held = np.full(layout.prior.size, -np.inf)
-        if layout.seat == 0:
+        reach = np.tile(rules.prior, (rules.bids.players, 1))
+        held = np.full(rules.prior.size, -np.inf)
+        if rules.seat == 0:
             # There is no bid to challenge: in place of it, the least that any raise earns.
-            found = self._open_own((), reach, np.full(layout.prior.size, layout.least), held)
+            found = self._open_own((), reach, np.full(rules.prior.size, rules.least), held)
         else:
             found = self._open_other(self._ask([()], reach).turn(0, cut), held)
         self._tighten(root, 0, (), found)
 
-    def _open_own(self, history: History, reach: Array, challenge: Array, held: Array) -> Span:
-        """[hand] bounds where the responder moves; `challenge` [hand] is what the best challenge
-        pays."""
+    def _open_own(self, history: History, reach: Vector, challenge: Vector, held: Vector) -> Span:
+        """Return [hand] bounds where the responder moves; the best challenge pays `challenge`
+        [hand]."""
         self.nodes += 1
-        raises = [(*history, bid) for bid in self.layout.raises(history)]
+        raises = [(*history, bid) for bid in self.rules.raises(history)]
         turns = self._ask(raises, reach)
         each = Span(*(bound.copy() for bound in turns.total))
         self._recall(raises, each)
@@ -472,15 +418,15 @@ class Search:
         lower, upper = (np.maximum(challenge, bound.max(axis=0)) for bound in each)
         return Span(lower, upper)
 
-    def _open_other(self, turn: Turn, held: Array) -> Span:
-        """[hand] bounds of another player's turn."""
-        replies = Replies(self.layout, turn)
+    def _open_other(self, turn: Turn, held: Vector) -> Span:
+        """Return [hand] bounds of another player's turn."""
+        replies = Replies(self.rules, turn)
         each = replies.each
         self._recall(replies.histories, each)
         nexts = {} if replies.own_next else self._ask_next(replies, held)
         for place in self._order(self._promise(each, replies.total().upper - held)):
             if not replies.own_next and place not in nexts:
-                continue  # Nobody was asked, because the time is over.
+                continue  # There was no time to query the policy.
             row, most = Span(each.lower[place], each.upper[place]), replies.total().upper
             if not self._worth_opening(self._promise(row, most - held)):
                 continue
@@ -493,9 +439,9 @@ class Search:
             self._tighten(each, place, replies.histories[place], found)
         return replies.total()
 
-    def _ask_next(self, replies: Replies, held: Array) -> dict[int, Turn]:
-        """The turns after the replies that are worth opening, by the reply's place, where the next
-        to move is not the responder. What asking finds out is entered in `replies`."""
+    def _ask_next(self, replies: Replies, held: Vector) -> dict[int, Turn]:
+        """Return, by their place, the turns after those replies that are worth opening, where the
+        next to move is not the responder. Enter what the queries find into `replies`."""
         each = replies.each
         places = sorted(self._order(self._promise(each, replies.total().upper - held)))
         if not places or not self._worth_opening(np.inf):
@@ -508,19 +454,21 @@ class Search:
             self._tighten(each, place, histories[index], nexts[place].total)
         return nexts
 
-    def _ask(self, histories: Sequence[History], reach: Array, said: Array | None = None) -> Turns:
-        turns = Turns(self.layout, self.policy, histories, reach, said)
+    def _ask(
+        self, histories: Sequence[History], reach: Vector, said: Vector | None = None
+    ) -> Turns:
+        turns = Turns(self.rules, self.policy, histories, reach, said)
         self.calls += turns.calls
         return turns
 
-    def _promise(self, bounds: Span, room: Array) -> Any:
-        """By how much, averaged over own hands, opening can move what matters. `room` is how far
-        that is above what is held."""
+    def _promise(self, bounds: Span, room: Vector) -> Any:
+        """Return by how much, averaged over own hands, opening can move what matters. `room` is how
+        far the upper bound is above what is held."""
         gain = np.minimum(bounds.upper - bounds.lower, room)
-        return gain.clip(min=0.0) @ self.layout.prior
+        return gain.clip(min=0.0) @ self.rules.prior
 
-    def _order(self, promises: Array) -> list[int]:
-        """The places of those that promise more than the cut, most promising first."""
+    def _order(self, promises: Vector) -> list[int]:
+        """Return the places of those that promise more than the cut, the most promising first."""
         order: list[int] = np.argsort(-promises, kind="stable").tolist()
         return [place for place in order if promises[place] > self.cut]
 
@@ -528,14 +476,15 @@ class Search:
         return promise > self.cut and time.monotonic() < self.deadline
 
     def _recall(self, histories: Sequence[History], each: Span) -> None:
-        """Enters into `each` [history, hand] what earlier sweeps have found out."""
+        """Intersect `each` [history, hand] with what earlier sweeps have found."""
         for place, history in enumerate(histories):
             known = self.known.get(history)
             if known is not None:
                 _intersect(each, place, known)
 
     def _tighten(self, each: Span, place: int, history: History, found: Span) -> None:
-        """Enters into `each` [history, hand] what has been found out, and keeps it."""
+        """Intersect row `place` of `each` [history, hand] with `found`, and keep it for later
+        sweeps."""
         _intersect(each, place, found)
         if history in self.known or len(self.known) < self.room:
             self.known[history] = Span(each.lower[place].copy(), each.upper[place].copy())
@@ -547,7 +496,7 @@ def _intersect(each: Span, place: int, bounds: Span) -> None:
 
 
 def _margin(tables: BidTables) -> float:
-    """More than rounding can move a bound by; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     bids, hands = tables.matches.shape
     chain = 4 * tables.players * (hands + bids + tables.challenges)
     operations = longest_history(tables.first_raise) * chain
@@ -558,51 +507,50 @@ def _margin(tables: BidTables) -> float:
 
 
 @dataclass(frozen=True)
-class GeneralResponse(BestResponse):
+class SeveralPlayersResponse(BestResponse):
     """What a best response earns in each seat, all others playing the policy."""
 
     cut: float
     """What promises more has been opened, if there was time."""
     calls: int
-    """Strategies that the policy was asked for."""
+    """Queries that the policy has answered."""
 
 
 def best_response_in(tables: BidTables, seat: int, policy: Strategies, cut: float = 0.0) -> Bounds:
-    """What a best response in `seat` (0 opens) earns a round if all others play `policy`, in
-    penalty points; exact for a cut of 0.
+    """Return bounds of what a best response in `seat` (0 opens) earns a round if all others play
+    `policy`, in penalty points; exact for a cut of 0.
 
-    Raises IllegalStrategy if the policy answers with what is none, GeneralResponseError if there is
-    no such seat.
+    Raises IllegalStrategy if the policy returns an invalid strategy, and SeveralPlayersError if
+    there is no such seat.
     """
-    search = Search(tables, seat, policy)
+    search = SeatSearch(tables, seat, policy)
     search.sweep(cut)
     return search.bounds()
 
 
-def refine_general(
+def refine_several_players(
     tables: BidTables, policy: Strategies, *, gap: float = 0.0, seconds: float = np.inf
-) -> Iterator[GeneralResponse]:
-    """Bounds for all seats that only get tighter, until `exploitability` is known to `gap` or
+) -> Iterator[SeveralPlayersResponse]:
+    """Yield bounds for all seats that only get tighter, until `exploitability` is known to `gap` or
     exactly, or about `seconds` have passed: one batch of the policy's answers is waited for.
 
     Each seat gets an equal share of the time that is left. Raises IllegalStrategy if the policy
-    answers with what is none.
+    returns an invalid strategy.
     """
-    began = time.monotonic()
-    deadline = began + seconds
-    searches = [Search(tables, seat, policy) for seat in range(tables.players)]
-    for cut in cuts(COARSEST, FINEST, CUT_RATIO):
+    limits = Limits(gap, seconds)
+    searches = [SeatSearch(tables, seat, policy) for seat in range(tables.players)]
+
+    def sweep(cut: float) -> SeveralPlayersResponse:
         for search in searches:
             now = time.monotonic()
-            share = (deadline - now) / (tables.players - search.layout.seat)
+            share = (limits.deadline - now) / (tables.players - search.rules.seat)
             search.sweep(cut, now + share)
-        result = GeneralResponse(
+        return SeveralPlayersResponse(
             seats=tuple(search.bounds() for search in searches),
             cut=cut,
             nodes=sum(search.nodes for search in searches),
             calls=sum(search.calls for search in searches),
-            seconds=time.monotonic() - began,
+            seconds=limits.seconds,
         )
-        yield result
-        if result.exact or result.exploitability.gap <= gap or time.monotonic() >= deadline:
-            return
+
+    yield from by_cuts(sweep, cuts(COARSEST, FINEST, CUT_RATIO), limits)

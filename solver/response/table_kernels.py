@@ -1,7 +1,7 @@
-"""The steps of the search for a best response to a table, compiled: see
-solver/response/table_search.py for what they compute and why it is right.
+"""Kernels of the search for a best response to a strategy table.
 
-The search is depth first over the public tree, for all own hands at once, with an explicit stack.
+`solver.response.table_search` says what they compute and why it is right. The search is depth first
+over the public tree, for all own hands at once, with an explicit stack.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import NO_BID
+from solver.bounds import NEVER
 from solver.jit import hot_kernel
+from solver.showdown import ShowdownTables, accumulate, count_listed, pay
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_after
 
 NO_RAISE = -1
@@ -21,37 +23,13 @@ REFUTED = -1.0
 """In place of a promise: a raise that no hand can gain by, or a reply that needs no opening."""
 DONE = -2.0
 """In place of a promise: a raise that is in the bounds already, or that the rules forbid."""
-NEVER = -np.inf
-"""In place of a value: the action is not there."""
 
 
 # Arrays
 
 
-class Showdowns(NamedTuple):
-    """The rules, laid out for settling challenges. A *kind* is the bids of one mode and
-    face: they count the same dice."""
-
-    prior: NDArray[np.float64]
-    """[hand] the probability of each hand."""
-    kind: NDArray[np.int64]
-    """[bid]"""
-    matches: NDArray[np.int8]
-    """[kind, hand] how many dice of the hand count."""
-    sorted_hands: NDArray[np.int64]
-    """[kind, place] the hands by how many of their dice count."""
-    first_place: NDArray[np.int64]
-    """[kind, dice + 2] where in `sorted_hands` those with that many dice begin."""
-    claimed: NDArray[np.int64]
-    """[bid]"""
-    first_raise: NDArray[np.int64]
-    """[last + 1]"""
-    opens: NDArray[np.bool_]
-    """[bid]"""
-
-
 class Opponent(NamedTuple):
-    """The policy, and what its rows are multiplied by so that each hand's sum to 1."""
+    """The policy, as `solver.tables.normalised.NormalisedTable` with its challenges apart."""
 
     table: StrategyTable
     scale: NDArray[np.float64]
@@ -61,7 +39,7 @@ class Opponent(NamedTuple):
     a tenth faster. Zeros where no hand challenges."""
 
 
-class Work(NamedTuple):
+class SearchStack(NamedTuple):
     """The stack of one search. A frame is a node where the responder moves; axes `bid` and `reply`
     are as long as there are bids, and `own` is how many dice of the own hand count."""
 
@@ -142,36 +120,27 @@ class Work(NamedTuple):
 
 
 @hot_kernel
-def accumulate(tails: NDArray[np.float64]) -> None:
-    """Turns the mass with exactly 0, 1, ... dice into that with at least as many, in place."""
-    for dice in range(tails.size - 2, -1, -1):
-        tails[dice] += tails[dice + 1]
-
-
-@hot_kernel
 def count_reach(
-    game: Showdowns, work: Work, depth: int, kind: int, tails: NDArray[np.float64]
+    game: ShowdownTables, work: SearchStack, depth: int, kind: int, tails: NDArray[np.float64]
 ) -> None:
-    """Writes into `tails` [dice + 1] the mass of hands with at least 0, 1, ... dice that count."""
-    tails[:] = 0.0
-    matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
-    for place in range(work.support[depth]):
-        tails[matches[hands[place]]] += reach[place]
+    """Write into `tails` [dice + 1] the mass of hands with at least 0, 1, ... dice that count."""
+    hands, reach, support = work.hand[depth], work.reach[depth], work.support[depth]
+    count_listed(hands, reach, support, game.matches[kind], tails)
     accumulate(tails)
 
 
 @hot_kernel
 def count_part(
-    game: Showdowns,
+    game: ShowdownTables,
     opponent: Opponent,
-    work: Work,
+    work: SearchStack,
     depth: int,
     node: int,
     probability: NDArray[np.float32] | NDArray[np.uint8],
     kind: int,
 ) -> None:
-    """Writes the tails of the part of the reach that plays a row [hand] of `node` last in
-    `work.tails`."""
+    """Write into the last row of `work.tails` the tails of the part of the reach that plays a row
+    of `node` with this `probability` [hand]."""
     tails = work.tails[-1]
     tails[:] = 0.0
     matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
@@ -183,8 +152,8 @@ def count_part(
 
 
 @hot_kernel
-def take_part(opponent: Opponent, work: Work, depth: int, node: int, row: int) -> None:
-    """Gives the frame above `depth` the part of the reach that plays `row` of `node`."""
+def take_part(opponent: Opponent, work: SearchStack, depth: int, node: int, row: int) -> None:
+    """Give the frame above `depth` the part of the reach that plays `row` of `node`."""
     hands, reach = work.hand[depth], work.reach[depth]
     probability = opponent.table.probability[row]
     scale = opponent.scale[min(node, opponent.scale.shape[0] - 1)]
@@ -199,35 +168,19 @@ def take_part(opponent: Opponent, work: Work, depth: int, node: int, row: int) -
     work.support[depth + 1] = support
 
 
-@hot_kernel
-def write_called(
-    game: Showdowns,
-    bid: int,
-    tails: NDArray[np.float64],
-    sign: float,
-    called: NDArray[np.float64],
-) -> None:
-    """Writes into `called` [own] what a challenge of `bid` pays its bidder, times `sign`: one
-    player holds `own` dice that count, the other as many as `tails` says."""
-    for own in range(called.size):
-        missing = game.claimed[bid] - own
-        true = tails[max(missing, 0)] if missing < tails.size else 0.0
-        called[own] = sign * (2.0 * true - tails[0])
-
-
 # Kernels: opening a node
 
 
 @hot_kernel
-def last_bid(work: Work, depth: int) -> int:
-    """The bid that the frame at `depth` faces, or NO_BID."""
+def last_bid(work: SearchStack, depth: int) -> int:
+    """Return the bid that the frame at `depth` faces, or NO_BID."""
     length = work.root_length[0] + 2 * depth
     return int(work.history[length - 1]) if length > 0 else NO_BID
 
 
 @hot_kernel
-def open_node(game: Showdowns, opponent: Opponent, work: Work, depth: int) -> None:
-    """Fills the frame at `depth` from its reach, what is held, and the history."""
+def open_node(game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int) -> None:
+    """Fill the frame at `depth` from its reach, what is held, and the history."""
     work.opened[0] += 1
     work.current[depth] = NO_RAISE
     last = last_bid(work, depth)
@@ -241,8 +194,8 @@ def open_node(game: Showdowns, opponent: Opponent, work: Work, depth: int) -> No
 
 
 @hot_kernel
-def challenge(game: Showdowns, work: Work, depth: int, last: int) -> None:
-    """Sets both bounds to what challenging `last` earns."""
+def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
+    """Set both bounds to what challenging `last` earns."""
     lower, upper, held = work.lower[depth], work.upper[depth], work.held[depth]
     floor, choice = work.floor[depth], work.choice[depth]
     if last == NO_BID:
@@ -251,7 +204,7 @@ def challenge(game: Showdowns, work: Work, depth: int, last: int) -> None:
     else:
         kind = game.kind[last]
         called = work.own[kind]
-        write_called(game, last, work.tails[kind], -1.0, called)
+        pay(game.claimed[last], work.tails[kind], -1.0, called)
         matches = game.matches[kind]
         for hand in range(lower.size):
             lower[hand] = called[matches[hand]]
@@ -262,8 +215,11 @@ def challenge(game: Showdowns, work: Work, depth: int, last: int) -> None:
 
 
 @hot_kernel
-def list_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, last: int) -> None:
-    """For each raise: whether the rules allow it, and the policy's node after it."""
+def list_raises(
+    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, last: int
+) -> None:
+    """List the raises after `last`: whether the rules allow each, and the policy's node after
+    it."""
     length, node = work.root_length[0] + 2 * depth, NO_NODE
     for bid in range(game.first_raise[last + 1], game.claimed.size):
         work.promise[depth, bid] = 0.0 if last != NO_BID or game.opens[bid] else DONE
@@ -273,8 +229,10 @@ def list_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, las
 
 
 @hot_kernel
-def weigh_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, last: int) -> None:
-    """For each raise: what its challenges pay, and the mass that replies."""
+def weigh_raises(
+    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, last: int
+) -> None:
+    """Compute for each raise what the policy's challenges pay, and the mass that replies."""
     for bid in range(game.first_raise[last + 1], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
@@ -282,17 +240,17 @@ def weigh_raises(game: Showdowns, opponent: Opponent, work: Work, depth: int, la
         whole, called = work.tails[kind], work.called[depth, bid]
         if node == NO_NODE:
             work.raised[depth, bid] = 0.0
-            write_called(game, bid, whole, 1.0, called)
+            pay(game.claimed[bid], whole, 1.0, called)
             continue
         count_part(game, opponent, work, depth, node, opponent.challenges[node], kind)
         tails = work.tails[-1]
         work.raised[depth, bid] = max(0.0, whole[0] - tails[0])
-        write_called(game, bid, tails, 1.0, called)
+        pay(game.claimed[bid], tails, 1.0, called)
 
 
 @hot_kernel
-def secure(game: Showdowns, work: Work, depth: int, last: int) -> None:
-    """Raises `lower` and `floor` to what raises earn if every reply to them wins."""
+def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
+    """Raise `lower` and `floor` to what raises earn if every reply to them wins."""
     best, action = work.own, work.own_action
     best[:] = NEVER
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -316,8 +274,8 @@ def secure(game: Showdowns, work: Work, depth: int, last: int) -> None:
 
 
 @hot_kernel
-def shortlist(game: Showdowns, work: Work, depth: int, last: int) -> None:
-    """Sets the promise of every raise; those that beat the floor with no hand are refuted."""
+def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
+    """Set the promise of every raise. A raise that beats the floor with no hand is refuted."""
     least, floor = work.own, work.floor[depth]
     for kind in range(least.shape[0]):
         hands, first = game.sorted_hands[kind], game.first_place[kind]
@@ -338,9 +296,9 @@ def shortlist(game: Showdowns, work: Work, depth: int, last: int) -> None:
 
 
 @hot_kernel
-def promise_of_raise(game: Showdowns, work: Work, depth: int, bid: int) -> float:
-    """By how much, averaged over own hands, opening the raise can move what matters; REFUTED if
-    it beats the floor with no hand."""
+def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: int) -> float:
+    """Return by how much, averaged over own hands, opening the raise can move what matters; REFUTED
+    if it beats the floor with no hand."""
     called, raised = work.called[depth, bid], work.raised[depth, bid]
     matches, floor = game.matches[game.kind[bid]], work.floor[depth]
     total = 0.0
@@ -354,8 +312,8 @@ def promise_of_raise(game: Showdowns, work: Work, depth: int, bid: int) -> float
 
 
 @hot_kernel
-def choose_raise(game: Showdowns, work: Work, depth: int, cut: float) -> int:
-    """The most promising raise that is worth opening, or NO_RAISE."""
+def choose_raise(game: ShowdownTables, work: SearchStack, depth: int, cut: float) -> int:
+    """Return the most promising raise that is worth opening, or NO_RAISE."""
     last = last_bid(work, depth)
     while True:
         best, most = NO_RAISE, cut
@@ -372,9 +330,9 @@ def choose_raise(game: Showdowns, work: Work, depth: int, cut: float) -> int:
 
 @hot_kernel
 def open_raise(
-    game: Showdowns, opponent: Opponent, work: Work, depth: int, bid: int, cut: float
+    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, bid: int, cut: float
 ) -> None:
-    """Makes `bid` the open raise, with every reply to it challenged."""
+    """Make `bid` the open raise, with every reply to it challenged."""
     table, bids = opponent.table, game.claimed.size
     work.current[depth] = bid
     work.mark[depth] = work.recorded[0]
@@ -412,16 +370,16 @@ def open_raise(
 
 @hot_kernel
 def challenge_reply(
-    game: Showdowns,
-    work: Work,
+    game: ShowdownTables,
+    work: SearchStack,
     depth: int,
     index: int,
     reply: int,
     tails: NDArray[np.float64],
 ) -> None:
-    """Adds to the raise's lower bound what challenging the reply earns."""
+    """Add to the raise's lower bound what challenging the reply earns."""
     called, matches = work.reply_called[depth, index], game.matches[game.kind[reply]]
-    write_called(game, reply, tails, -1.0, called)
+    pay(game.claimed[reply], tails, -1.0, called)
     lower = work.raise_lower[depth]
     for hand in range(lower.size):
         lower[hand] += called[matches[hand]]
@@ -430,8 +388,10 @@ def challenge_reply(
 
 
 @hot_kernel
-def promise_of_reply(game: Showdowns, work: Work, depth: int, index: int, kind: int) -> float:
-    """By how much, averaged over own hands, opening the reply can move what matters."""
+def promise_of_reply(
+    game: ShowdownTables, work: SearchStack, depth: int, index: int, kind: int
+) -> float:
+    """Return by how much, averaged over own hands, opening the reply can move what matters."""
     called, mass = work.reply_called[depth, index], work.reply_mass[depth, index]
     matches, slack = game.matches[kind], work.slack[depth]
     total = 0.0
@@ -441,8 +401,10 @@ def promise_of_reply(game: Showdowns, work: Work, depth: int, index: int, kind: 
 
 
 @hot_kernel
-def choose_reply(game: Showdowns, opponent: Opponent, work: Work, depth: int, cut: float) -> int:
-    """The most promising reply that is worth opening, or NO_REPLY."""
+def choose_reply(
+    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, cut: float
+) -> int:
+    """Return the most promising reply that is worth opening, or NO_REPLY."""
     promise = work.reply_promise[depth]
     while True:
         best, most = NO_REPLY, cut
@@ -460,8 +422,8 @@ def choose_reply(game: Showdowns, opponent: Opponent, work: Work, depth: int, cu
 
 
 @hot_kernel
-def push(opponent: Opponent, work: Work, index: int) -> None:
-    """Makes a reply of the top frame the new top frame, to be opened."""
+def push(opponent: Opponent, work: SearchStack, index: int) -> None:
+    """Make a reply of the top frame the new top frame. The caller opens it."""
     depth = work.depth[0]
     row, mass = work.reply_row[depth, index], work.reply_mass[depth, index]
     node = work.node[depth, work.current[depth]]
@@ -475,8 +437,8 @@ def push(opponent: Opponent, work: Work, index: int) -> None:
 
 
 @hot_kernel
-def pop(game: Showdowns, work: Work) -> None:
-    """Closes the top frame and puts its bounds in place of those of the unopened reply."""
+def pop(game: ShowdownTables, work: SearchStack) -> None:
+    """Close the top frame and put its bounds in place of those of the unopened reply."""
     close_node(game, work, work.depth[0])
     record(work, work.depth[0])
     depth = work.depth[0] - 1
@@ -496,8 +458,8 @@ def pop(game: Showdowns, work: Work) -> None:
 
 
 @hot_kernel
-def close_raise(work: Work, depth: int) -> None:
-    """Enters the bounds of the open raise into those of the node."""
+def close_raise(work: SearchStack, depth: int) -> None:
+    """Enter the bounds of the open raise into those of the node."""
     bid, chosen = work.current[depth], False
     lower, upper, floor = work.lower[depth], work.upper[depth], work.floor[depth]
     raise_lower, raise_upper = work.raise_lower[depth], work.raise_upper[depth]
@@ -516,8 +478,8 @@ def close_raise(work: Work, depth: int) -> None:
 
 
 @hot_kernel
-def close_node(game: Showdowns, work: Work, depth: int) -> None:
-    """Enters the raises that were not opened into the upper bound."""
+def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
+    """Enter the raises that were not opened into the upper bound."""
     last = last_bid(work, depth)
     upper, floor, refuted = work.upper[depth], work.floor[depth], False
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -534,8 +496,8 @@ def close_node(game: Showdowns, work: Work, depth: int) -> None:
 
 
 @hot_kernel
-def record(work: Work, depth: int) -> None:
-    """Keeps what earns the lower bound of a node, if there is room."""
+def record(work: SearchStack, depth: int) -> None:
+    """Keep the choices that earn the lower bound of a node, if there is room."""
     place = work.recorded[0]
     if place >= work.record_length.size:
         return
@@ -548,9 +510,11 @@ def record(work: Work, depth: int) -> None:
 
 
 @hot_kernel
-def advance(game: Showdowns, opponent: Opponent, work: Work, cut: float, until: int) -> bool:
-    """Searches until `until` nodes have been opened; whether the search is over. What promises at
-    most `cut` is not opened; a larger cut in a later call ends the search sooner."""
+def advance(
+    game: ShowdownTables, opponent: Opponent, work: SearchStack, cut: float, until: int
+) -> bool:
+    """Search until `until` nodes have been opened; return whether the search is over. What promises
+    at most `cut` is not opened; a larger cut in a later call ends the search sooner."""
     while work.depth[0] >= 0 and work.fault[0] == 0:
         depth = work.depth[0]
         if work.current[depth] == NO_RAISE:
@@ -570,14 +534,3 @@ def advance(game: Showdowns, opponent: Opponent, work: Work, cut: float, until: 
             push(opponent, work, index)
             open_node(game, opponent, work, depth + 1)
     return True
-
-
-@hot_kernel
-def sum_rows(table: StrategyTable, sums: NDArray[np.float64]) -> None:
-    """Writes into `sums` [node, hand] what the rows of each node add up to."""
-    for node in range(sums.shape[0]):
-        for hand in range(sums.shape[1]):
-            sums[node, hand] = 0.0
-        for row in range(table.first_row[node], table.first_row[node + 1]):
-            for hand in range(sums.shape[1]):
-                sums[node, hand] += table.probability[row, hand]

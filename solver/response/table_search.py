@@ -1,4 +1,8 @@
-"""What a best response earns against a fixed two-player policy: a certified interval.
+"""Best responses to a strategy table for two players: a certified interval.
+
+Use this engine whenever the policy is a table for two players: it reads the table in compiled code
+and opens a history in microseconds. For policies that must be queried see `query_search`, for more
+players `several_players`.
 
 The responder has perfect recall in the full game, whatever the policy remembers. All they know of
 the policy's hand is its *reach*: for each hand, its probability times the probability that the
@@ -64,18 +68,18 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
-from solver.bounds import BestResponse, Bounds, History
+from solver.anytime import Limits, by_steps
+from solver.bounds import NEVER, BestResponse, Bounds, History, longest_history
 from solver.response.table_kernels import (
     DONE,
-    NEVER,
     Opponent,
-    Showdowns,
-    Work,
+    SearchStack,
     advance,
     open_node,
     open_raise,
-    sum_rows,
 )
+from solver.showdown import ShowdownTables, showdown_tables
+from solver.tables.normalised import normalise
 from solver.tables.strategy_table import StrategyTable
 
 CUT_RATIO = 0.125
@@ -88,13 +92,15 @@ SECONDS_PER_RESULT = 1.0
 
 
 class BestResponseError(ZhaifeiError):
-    """A policy that no best response can be computed against."""
+    """A policy against which no best response can be computed."""
 
 
 class Root:
     """A history where the responder moves: bounds of each raise, which only get tighter."""
 
-    def __init__(self, work: Work, game: Showdowns, history: History, reach: NDArray[np.float64]):
+    def __init__(
+        self, work: SearchStack, game: ShowdownTables, history: History, reach: NDArray[np.float64]
+    ):
         """From `work` just after `ResponseSearch.start`."""
         first = range(game.first_raise[(history or (NO_BID,))[-1] + 1], game.claimed.size)
         legal = [bid for bid in first if history or game.opens[bid]]
@@ -132,16 +138,16 @@ class Root:
         """[raise] by how much, averaged over hands, a closer look can move what matters."""
 
     def next_cut(self, place: int) -> float:
-        """Of a closer look at a raise."""
+        """Return the cut of the next, closer look at a raise."""
         cut = CUT_RATIO * min(float(self.promises[place]), float(self.cut[place]))
         return cut if cut > FINEST else 0.0
 
     def priorities(self) -> NDArray[np.float64]:
-        """[raise] what a closer look promises for the work; 0 if there is none to be had."""
+        """Return [raise] what a closer look promises for its work; 0 where none is left to take."""
         return np.where(self.cut > 0.0, self.promises / self.nodes, 0.0)
 
     def tighten(self, place: int, look: Look) -> None:
-        """Enters what a look at one raise has found."""
+        """Enter what a look at one raise has found."""
         self.lower[place] = np.maximum(self.lower[place], look.lower)
         self.upper[place] = np.minimum(self.upper[place], look.upper)
         self.cut[place], self.nodes[place] = look.cut, look.nodes
@@ -163,16 +169,17 @@ class ResponseSearch:
     """The search for best responses to a two-player table; bounds get tighter as it goes on."""
 
     def __init__(self, tables: BidTables, table: StrategyTable, threads: int = 1) -> None:
-        """Raises BestResponseError if there are not two players, or the table fits other rules."""
+        """Raise BestResponseError if there are not two players, and StrategyTableError if the table
+        does not hold a strategy for the rules."""
         if tables.players != 2:
             raise BestResponseError(
                 "best responses are to two-player policies; these rules are for {players}",
                 players=tables.players,
             )
-        self.game = showdowns(tables)
+        self.game = showdown_tables(tables)
         self.opponent = opponent(tables, table)
         self._threads = threads
-        self._works: SimpleQueue[Work] = SimpleQueue()
+        self._works: SimpleQueue[SearchStack] = SimpleQueue()
         for _ in range(threads):
             self._works.put(workspace(self.game))
         work = self._works.get()
@@ -188,13 +195,14 @@ class ResponseSearch:
         self._works.put(work)
 
     def _openings(self) -> Iterator[tuple[History, NDArray[np.float64]]]:
-        """What the policy opens with, and the reach of each."""
+        """Yield what the policy opens with, and the reach of each opening."""
         table = self.opponent.table
         for row in range(table.first_row[0], table.first_row[1]):
             bid = int(table.action[row])
             if not (0 <= bid < self.game.opens.size and self.game.opens[bid]):
                 raise BestResponseError(
-                    "the policy opens with action {action}; that is no first bid", action=bid
+                    "the policy opens with action {action}, which is not a legal first bid",
+                    action=bid,
                 )
             scale = self.opponent.scale[0]
             yield (bid,), self.game.prior * (table.probability[row] * scale)
@@ -204,12 +212,12 @@ class ResponseSearch:
         """Of both seats."""
         return [*self.opener, *self.responder]
 
-    def _root(self, work: Work, history: History, reach: NDArray[np.float64]) -> Root:
+    def _root(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> Root:
         self.start(work, history, reach)
         return Root(work, self.game, history, reach)
 
-    def start(self, work: Work, history: History, reach: NDArray[np.float64]) -> None:
-        """Makes a root the only frame, opened, with nothing held elsewhere."""
+    def start(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> None:
+        """Make a root the only frame and open it, with nothing held elsewhere."""
         (support,) = reach.nonzero()
         work.history[: len(history)] = history
         work.root_length[0] = len(history)
@@ -220,15 +228,18 @@ class ResponseSearch:
         work.held[0] = NEVER
         open_node(self.game, self.opponent, work, 0)
 
-    def start_raise(self, work: Work, bid: int, held: NDArray[np.float64], cut: float) -> None:
-        """After `start`: opens `bid` and no other, with `held` in hand."""
+    def start_raise(
+        self, work: SearchStack, bid: int, held: NDArray[np.float64], cut: float
+    ) -> None:
+        """Open `bid` and no other raise, with `held` in hand. Call after `start`."""
         work.promise[0] = DONE
         work.lower[0] = work.upper[0] = NEVER
         work.held[0] = work.floor[0] = held
         open_raise(self.game, self.opponent, work, 0, bid, cut)
 
     def look(self, root: Root, place: int, cut: float, held: NDArray[np.float64]) -> Look:
-        """Searches one raise at a root. Raises BestResponseError if the policy breaks the rules."""
+        """Search one raise at a root. Raises BestResponseError if the policy makes an illegal
+        bid."""
         work = self._works.get()
         try:
             return self.search(work, root, place, cut, held)
@@ -236,10 +247,10 @@ class ResponseSearch:
             self._works.put(work)
 
     def search(
-        self, work: Work, root: Root, place: int, cut: float, held: NDArray[np.float64]
+        self, work: SearchStack, root: Root, place: int, cut: float, held: NDArray[np.float64]
     ) -> Look:
-        """As `look`, with a workspace of one's own. Past the deadline what is not yet open stays
-        so, and the bounds stay bounds."""
+        """Search one raise at a root with the workspace `work`; see `look`. After the deadline
+        nothing more is opened, and the bounds stay bounds."""
         before, within = int(work.opened[0]), cut
         self.start(work, root.history, root.reach)
         self.start_raise(work, int(root.raises[place]), held, cut)
@@ -249,12 +260,12 @@ class ResponseSearch:
             if time.monotonic() > self._deadline:
                 within = np.inf
         if work.fault[0]:
-            raise BestResponseError("the policy raises to a bid that is not stronger")
+            raise BestResponseError("the policy makes a bid that is not stronger than the last one")
         nodes = int(work.opened[0]) - before
         return Look(work.lower[0].copy(), work.upper[0].copy(), cut, nodes)
 
     def sweep(self, cut: float) -> None:
-        """Looks once at every raise at a root that promises more than `cut`."""
+        """Look once at every raise at a root that promises more than `cut`."""
         for root in self.roots:
             left = np.ones(root.raises.size, dtype=np.bool_)
             while np.any(left & (root.promises > cut)):
@@ -267,43 +278,41 @@ class ResponseSearch:
         self._nodes += look.nodes
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
-        """Results that only get tighter, about one a second, until exploitability is known to
+        """Yield results that only get tighter, about one a second, until exploitability is known to
         `gap` or exactly, or about `seconds` of searching have passed.
 
         After an exception, `result` still holds.
         """
-        self._deadline = time.monotonic() + seconds
-        due, queue = 0.0, _Queue(self.roots)
+        limits = Limits(gap, seconds)
+        self._deadline = limits.deadline
+        queue = _Queue(self.roots)
         running: dict[Future[Look], tuple[int, int]] = {}
         with ThreadPoolExecutor(self._threads) as pool:
+
+            def step() -> bool:
+                """Wait for a look, having started as many as keep all threads busy."""
+                while len(running) < 2 * self._threads and (job := queue.pop()) is not None:
+                    root, place = queue.roots[job[0]], job[1]
+                    cut = root.next_cut(place)
+                    running[pool.submit(self.look, root, place, cut, root.held)] = job
+                if not running:
+                    return False
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    job = running.pop(done)
+                    self._enter(queue.roots[job[0]], job[1], done.result())
+                    queue.push(*job)
+                return True
+
             try:
-                while not self._finished(gap):
-                    while len(running) < 2 * self._threads and (job := queue.pop()) is not None:
-                        root, place = queue.roots[job[0]], job[1]
-                        cut = root.next_cut(place)
-                        running[pool.submit(self.look, root, place, cut, root.held)] = job
-                    if not running:
-                        break
-                    for done in wait(running, return_when=FIRST_COMPLETED).done:
-                        job = running.pop(done)
-                        self._enter(queue.roots[job[0]], job[1], done.result())
-                        queue.push(*job)
-                    if time.monotonic() >= due:
-                        yield self.result()
-                        due = time.monotonic() + SECONDS_PER_RESULT
+                yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
             finally:
                 self._deadline = NEVER  # what still runs ends soon
         for done, (index, place) in running.items():
             self._enter(queue.roots[index], place, done.result())
         yield self.result()
 
-    def _finished(self, gap: float) -> bool:
-        result = self.result()
-        narrow = result.exact or result.exploitability.gap <= gap
-        return narrow or time.monotonic() >= self._deadline
-
     def result(self) -> BestResponse:
-        """The bounds so far."""
+        """Return the bounds so far."""
         return BestResponse(
             seats=(self._sum(self.opener), self._sum(self.responder)),
             nodes=self._nodes,
@@ -325,7 +334,7 @@ class _Queue:
         self._out = np.zeros(self._priority.size, dtype=np.bool_)
 
     def pop(self) -> tuple[int, int] | None:
-        """Takes out a raise: which root, and which of its raises."""
+        """Take out the most rewarding raise; return the number of its root and its place there."""
         if not self._priority.size:
             return None
         best = int(np.where(self._out, 0.0, self._priority).argmax())
@@ -336,58 +345,27 @@ class _Queue:
         return index, best - int(self._first[index])
 
     def push(self, index: int, place: int) -> None:
-        """Puts a raise back, its root as it now is."""
+        """Put a raise back, with the new priorities of its root."""
         first, last = self._first[index], self._first[index + 1]
         self._priority[first:last] = self.roots[index].priorities()
         self._out[first + place] = False
 
 
-def showdowns(tables: BidTables) -> Showdowns:
-    """The tables laid out for settling challenges, with the prior in float64."""
-    _, first = np.unique(tables.kind, return_index=True)
-    matches = tables.matches[first]
-    exactly = np.arange(tables.dice + 2)
-    # Every prior is a whole multiple of the smallest: so float32 is undone without a trace.
-    multiples = np.rint(tables.prior / tables.prior.min()).astype(np.float64)
-    return Showdowns(
-        prior=multiples / multiples.sum(),
-        kind=tables.kind,
-        matches=matches,
-        sorted_hands=np.argsort(matches, axis=1, kind="stable"),
-        first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),
-        claimed=tables.claimed,
-        first_raise=tables.first_raise,
-        opens=tables.opens,
-    )
-
-
 def opponent(tables: BidTables, table: StrategyTable) -> Opponent:
-    """The policy of `table`, each hand's probabilities divided by their sum.
+    """Return the policy of `table`, each hand's probabilities divided by their sum.
 
-    Raises BestResponseError if it is not one for these rules.
+    Raises StrategyTableError if it is none for these rules.
     """
-    hands = tables.prior.size
-    if table.probability.shape[1] != hands or table.recall.code.shape[1] != tables.claimed.size + 1:
-        raise BestResponseError("the policy is for other rules than those given")
-    sums = np.empty((table.context.size, hands), dtype=np.float64)
-    sum_rows(table, sums)
-    # Written so that NaN fails too.
-    if not (table.probability.min() >= 0 and sums.min() > 0.0 and sums.max() < np.inf):
-        raise BestResponseError("the policy has a hand whose probabilities are none")
-    shared = bool((sums == sums[0, 0]).all())
+    scale = normalise(tables, table).scale
     last = table.first_row[1:] - 1
     called = table.action[last] == tables.claimed.size
     challenges = table.probability[last]
     challenges[~called] = 0
-    return Opponent(
-        table,
-        scale=1.0 / (sums[:1] if shared else sums),
-        challenges=challenges,
-    )
+    return Opponent(table, scale, challenges)
 
 
-def workspace(game: Showdowns, records: int = 0) -> Work:
-    """An empty stack, with room for so many records; one per thread."""
+def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
+    """Return an empty stack with room for `records` records; each thread needs its own."""
     kinds, hands = game.matches.shape
     dice = game.first_place.shape[1] - 2
     bids = game.claimed.size
@@ -403,7 +381,7 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
     def short(*shape: int) -> NDArray[np.int16]:
         return np.zeros(shape, dtype=np.int16)
 
-    return Work(
+    return SearchStack(
         history=whole(2 * frames + 2),
         root_length=whole(1),
         depth=whole(1),
@@ -442,17 +420,8 @@ def workspace(game: Showdowns, records: int = 0) -> Work:
     )
 
 
-def longest_history(first_raise: NDArray[np.int64]) -> int:
-    """Bids in it: from the weakest opening, each the weakest that may follow. `first_raise`
-    [last + 1] is that of BidTables."""
-    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
-    while bid < bids:
-        length, bid = length + 1, int(first_raise[bid + 1])
-    return length
-
-
-def _margin(work: Work) -> float:
-    """More than rounding can move a bound by; see Rounding above."""
+def _margin(work: SearchStack) -> float:
+    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     frames, hands = work.reach.shape
     eps = float(np.finfo(np.float64).eps)
     return float(8 * frames * (hands + work.called.shape[1])) * eps
@@ -462,9 +431,10 @@ def _margin(work: Work) -> float:
 
 
 def best_response(tables: BidTables, table: StrategyTable, cut: float = 0.0) -> BestResponse:
-    """Bounds of what best responses to the policy of `table` earn; exact for a cut of 0.
+    """Return bounds of what best responses to the policy of `table` earn; exact for a cut of 0.
 
-    Raises BestResponseError if there are not two players, or the table fits other rules.
+    Raises BestResponseError if there are not two players, and StrategyTableError if the table does
+    not hold a strategy for the rules.
     """
     search = ResponseSearch(tables, table)
     search.sweep(cut)

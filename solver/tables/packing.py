@@ -39,7 +39,7 @@ def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
 
 
 def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[np.uint8]]:
-    """The arrays of a compact `table` for files."""
+    """Return the arrays of a compact `table` as files hold them."""
     kept = table.action != bids.claimed.size
     row, hand = np.nonzero(table.probability[kept])
     hands = np.zeros(kept.size, dtype=np.int64)
@@ -61,7 +61,8 @@ def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[np.uint8]]:
 def unpack(
     bids: BidTables, recall: RecallTables, packed: Mapping[str, NDArray[np.uint8]]
 ) -> StrategyTable:
-    """The inverse of `pack`. Raises ValueError if the arrays do not describe a strategy."""
+    """Return the table that was packed. Raises ValueError if the arrays do not describe a
+    strategy."""
     try:
         context, rows, action, hands, hand, share = (
             np.frombuffer(zlib.decompress(packed[name].tobytes()), dtype)
@@ -89,7 +90,7 @@ def _spread(
     share: NDArray[np.uint8],
     probability: NDArray[np.uint8],
 ) -> None:
-    """Writes entries into `probability` [row, hand], which is 0."""
+    """Write the entries into `probability` [row, hand], which must be 0."""
     entry = 0
     for row in range(hands.size):
         for _ in range(hands[row]):
@@ -104,7 +105,7 @@ def _add_challenges(
     probability: NDArray[np.uint8],
     steps: int,
 ) -> None:
-    """Writes the rows of challenges: what the other rows of each hand leave of `steps`."""
+    """Write the rows of challenges: what the other rows leave of `steps`, for each hand."""
     left = np.zeros(probability.shape[1], dtype=np.int64)
     for node in range(first_row.size - 1):
         written = -1

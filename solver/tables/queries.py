@@ -1,4 +1,4 @@
-"""Asking a policy that may be anybody's, and checking what it answers."""
+"""Query an untrusted policy and validate its answers."""
 
 from __future__ import annotations
 
@@ -15,38 +15,39 @@ from solver.bounds import History, Strategies
 SUM_TOLERANCE = 1e-6
 """How far from 1 the probabilities of a hand may add up; policies may compute in float32."""
 BATCH = 128
-"""How many histories a policy is asked for at once, at most: more would only take memory."""
+"""The largest number of histories in one query: more would only take memory."""
 
 
 class IllegalStrategy(ZhaifeiError):
-    """A policy's answer that is no strategy; the message says after which bids, and why."""
+    """An answer of a policy that is not a strategy; the message says after which bids, and why."""
 
 
-def asked(
+def query(
     tables: BidTables, policy: Strategies, histories: Sequence[History]
 ) -> Iterator[NDArray[np.float64]]:
-    """What `policy` answers for each of `histories`, see `verified`. Raises IllegalStrategy."""
+    """Yield the answer of `policy` for each of `histories`, checked as by `verified`. Raises
+    IllegalStrategy."""
     for start in range(0, len(histories), BATCH):
         batch = histories[start : start + BATCH]
         answers = policy(batch)
         if len(answers) != len(batch):
             raise IllegalStrategy(
-                "asked for {asked} strategies, gave {given}", asked=len(batch), given=len(answers)
+                "{given} strategies for {asked} histories", asked=len(batch), given=len(answers)
             )
         for history, answer in zip(batch, answers, strict=True):
             yield verified(tables, history, answer)
 
 
 def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.float64]:
-    """[hand, action] `strategy`, each hand's probabilities divided by their sum.
+    """Return `strategy` [hand, action] with each hand's probabilities divided by their sum.
 
-    Raises IllegalStrategy unless it is [hand, action], holds no negative number and no NaN, is 0
-    for what the rules forbid after `history`, and has rows whose sums are 1 within SUM_TOLERANCE.
+    Raises IllegalStrategy unless it is [hand, action], has neither negative numbers nor NaN, is 0
+    for actions that are illegal after `history`, and has rows that sum to 1 within SUM_TOLERANCE.
     """
     try:
         played: NDArray[np.float64] = np.asarray(strategy, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        why = IllegalStrategy("no array of numbers: {error}", error=error)
+        why = IllegalStrategy("the answer is not an array of numbers: {error}", error=error)
         raise _illegal(history, why) from error
     shape = (tables.prior.size, tables.claimed.size + tables.challenges)
     if played.shape != shape:
@@ -73,7 +74,7 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
 
 
 def _forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> list[int]:
-    """The actions that some hand plays and the rules forbid."""
+    """Return the illegal actions that some hand plays."""
     bids = np.arange(tables.claimed.size)
     raises = bids >= tables.first_raise[history[-1] + 1] if history else tables.opens
     legal = np.append(raises, np.arange(tables.challenges) < len(history))
@@ -82,14 +83,14 @@ def _forbidden(tables: BidTables, history: History, played: NDArray[np.float64])
 
 
 def _not_probabilities(history: History, played: NDArray[np.float64]) -> IllegalStrategy:
-    """Names the first hand whose row is wrong."""
+    """Return the error that names the first hand whose row is wrong."""
     wrong = ~((played >= 0.0).all(axis=1) & (np.abs(played.sum(axis=1) - 1.0) <= SUM_TOLERANCE))
     hand = int(wrong.argmax())
     row = played[hand]
     least, total = float(row.min()), float(row.sum())
     if least < 0.0:
         why = IllegalStrategy(
-            "hand {hand} plays with probability {least:g}", hand=hand, least=least
+            "hand {hand} has a negative probability, {least:g}", hand=hand, least=least
         )
     else:
         why = IllegalStrategy(
@@ -100,6 +101,6 @@ def _not_probabilities(history: History, played: NDArray[np.float64]) -> Illegal
 
 def _illegal(history: History, why: IllegalStrategy) -> IllegalStrategy:
     return IllegalStrategy(
-        "after the bids {history} the policy's strategy is none: {why}",
+        "after the bids {history} the policy returned an invalid strategy: {why}",
         history=list(history), why=why,
     )  # fmt: skip

@@ -34,7 +34,7 @@ _CONTEXT_BITS = 62
 
 
 class RecallError(ZhaifeiError):
-    """A recall that cannot be read, or that does not fit into a context."""
+    """A recall that cannot be parsed, or does not fit into a context."""
 
 
 class RecallTables(NamedTuple):
@@ -50,7 +50,7 @@ class RecallTables(NamedTuple):
 
 @hot_kernel
 def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) -> int:
-    """The context of `history[:length]` (bids, oldest first); 0 for no bids."""
+    """Return the context of `history[:length]` (bids, oldest first); 0 for no bids."""
     if length == 0:
         return 0
     last = history[length - 1]
@@ -63,7 +63,7 @@ def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) ->
 
 @lru_cache
 def recall_tables(rules: Rules, text: str) -> RecallTables:
-    """The tables of the recall written as `text`. Raises RecallError."""
+    """Return the tables of the recall written as `text`. Raises RecallError."""
     bids = domain(rules)
     if text.strip() == FULL:
         return _full(bids)
@@ -107,15 +107,15 @@ def _parse(part: str) -> tuple[str, int | None]:
 
 
 def _value(feature: str, place: int, bid: Bid) -> int:
-    """What is remembered of a bid: 0 is kept for 'no bid'."""
+    """Return what a feature remembers of a bid; 0 stands for no bid."""
     values = {"bid": place + 1, "face": bid.face, "mode": bid.mode + 1, "-": 0}
     return values[feature]
 
 
 def _full(bids: tuple[Bid, ...]) -> RecallTables:
-    """Bids only rise, so a history is a set of bids: one bit each, if they fit. Otherwise each bid
-    is a fixed number that looks random, and a history their sum: of a million histories two have
-    the same with a probability of 1e-5 (Zobrist 1970)."""
+    """Return the tables of full recall. Bids only rise, so a history is a set of bids: one bit
+    each, if they fit. Otherwise each bid has a fixed pseudo-random number and a history is their
+    sum: among a million histories two coincide with a probability of 1e-5 (Zobrist 1970)."""
     if len(bids) <= _CONTEXT_BITS:
         codes = [1 << place for place in range(len(bids))]
     else:
@@ -127,6 +127,7 @@ def _full(bids: tuple[Bid, ...]) -> RecallTables:
 
 
 def _scrambled(place: int) -> int:
-    """A number below 2^55, so that 2^7 of them still fit into a context."""
+    """Return a pseudo-random number below 2^55, so that the sum of 2^7 of them fits into a
+    context."""
     digest = blake2b(place.to_bytes(2, "little"), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 9

@@ -14,10 +14,10 @@ NO_ACTION = -1
 
 @hot_kernel
 def drawn(table: StrategyTable, node: int, hand: int, uniform: float) -> int:
-    """The action that `hand` plays at `node`, or NO_ACTION if it has no probability there.
+    """Return the action that `hand` plays at `node`, or NO_ACTION if it has no probability there.
 
-    `uniform`, from [0, 1), is a place in the hand's probabilities laid end to end, in order of
-    actions and divided by their sum, as stored ones are rounded.
+    `uniform`, from [0, 1), selects a place among the hand's probabilities laid end to end, in order
+    of actions and divided by their sum, as stored ones are rounded.
     """
     first, end = table.first_row[node], table.first_row[node + 1]
     total = 0.0
@@ -43,10 +43,11 @@ def sample(
     uniform: NDArray[np.float64],
     action: NDArray[np.int64],
 ) -> None:
-    """Writes into `action` [round] what `table` plays in each round.
+    """Write into `action` [round] what `table` plays in each round.
 
-    `hand` [round] is the own hand, `history` [round, bid] the bids made, `uniform` [round] from
-    [0, 1) what is drawn by, see `drawn`. Where the table has no node, the action is `challenge`.
+    `hand` [round] is the own hand, `history` [round, bid] the bids made, and `uniform` [round],
+    from [0, 1), the random numbers; see `drawn`. Where the table has no node, the action is
+    `challenge`.
     """
     for place in range(action.size):
         node = node_of(table, history[place], history.shape[1])

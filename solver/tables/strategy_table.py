@@ -46,18 +46,18 @@ class StrategyTable(NamedTuple):
 
 
 def dtype_for(rows: int, hands: int) -> np.dtype[np.generic]:
-    """How a strategy of so many rows is stored."""
+    """Return the dtype in which a strategy of `rows` rows is stored."""
     return EXACT if rows * hands <= _EXACT_ENTRIES else COMPACT
 
 
 def steps_of(dtype: np.dtype[np.generic]) -> int:
-    """The stored value that stands for a probability of 1."""
+    """Return the stored value that stands for a probability of 1."""
     return 255 if dtype == COMPACT else 1
 
 
 @hot_kernel
 def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> int:
-    """The node of `history[:length]`, or NO_NODE."""
+    """Return the node of `history[:length]`, or NO_NODE."""
     context = context_of(table.recall, history, length)
     low, high = 0, table.context.size
     while low < high:
@@ -73,8 +73,9 @@ def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> in
 
 @hot_kernel
 def node_after(table: StrategyTable, history: NDArray[np.int64], length: int, before: int) -> int:
-    """As `node_of`, and quicker if it is the node that follows `before`, as it mostly is where
-    histories differ in their last bid, in order."""
+    """Return the node of `history[:length]`, as `node_of` does. This is quicker if it is the node
+    after `before`, which it mostly is where histories differ in their last bid and come in
+    order."""
     if 0 <= before < table.context.size - 1 and table.context[before + 1] == context_of(
         table.recall, history, length
     ):
@@ -90,7 +91,7 @@ def write_strategy(
     length: int,
     strategy: NDArray[np.float64],
 ) -> None:
-    """Writes into `strategy` [hand, action] what every hand does after `history[:length]`."""
+    """Write into `strategy` [hand, action] what every hand does after `history[:length]`."""
     strategy[:] = 0.0
     node = node_of(table, history, length)
     if node == NO_NODE:
@@ -105,7 +106,7 @@ def write_strategy(
 def strategy_after(
     table: StrategyTable, bids: BidTables, history: Sequence[int]
 ) -> NDArray[np.float64]:
-    """[hand, action] what every hand does after `history`, each one's probabilities divided by
+    """Return [hand, action] the strategy after `history`, each hand's probabilities divided by
     their sum."""
     written = np.empty((bids.prior.size, bids.claimed.size + bids.challenges))
     write_strategy(table, bids, np.array(history, dtype=np.int64), len(history), written)
@@ -120,7 +121,7 @@ def strategy_table(
     action: NDArray[np.int16],
     probability: NDArray[np.float32] | NDArray[np.uint8],
 ) -> StrategyTable:
-    """The arrays as a table, made read-only so that kernels see one type.
+    """Return the arrays as a table, made read-only so that kernels are compiled for one type.
 
     Raises ValueError if they do not describe a strategy.
     """
@@ -141,7 +142,7 @@ def strategy_table(
 def store(
     probability: NDArray[np.float32], steps: int, stored: NDArray[np.float32] | NDArray[np.uint8]
 ) -> None:
-    """Writes the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
+    """Write the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
 
     One step stores it as it is. With more, running sums are rounded, so each hand's steps sum to
     `steps`, no probability moves by more than 1/`steps`, and 0 stays 0.

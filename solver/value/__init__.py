@@ -1,1 +1,11 @@
-"""What given strategies earn."""
+"""What given strategies earn.
+
+`expected_value` bounds what each seat earns in a round, from the start. `action_values` values each
+action of one hand at one position, quickly and with a known error. Both follow lines of play with a
+range for each player; the first keeps a range for every seat, the second a single hand for one.
+They share `solver.showdown`. Each splits ranges in a loop of its own: with one kernel for both, the
+walk of `expected_value` took 2 to 6 % longer.
+
+For scripts and tests, `expected_value.expected_values` and `expected_value.table_values` make one
+walk and return its intervals.
+"""

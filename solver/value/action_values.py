@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
+from solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 
@@ -62,7 +63,7 @@ class Line(NamedTuple):
 
 
 def empty_line(bids: BidTables) -> Line:
-    """Room for the longest line."""
+    """Return arrays with room for the longest line."""
     turns, hands = bids.claimed.size + 1, bids.prior.size
     places, kinds = turns + bids.players, int(bids.kind.max()) + 1
     return Line(
@@ -87,7 +88,7 @@ def empty_line(bids: BidTables) -> Line:
 
 @hot_kernel
 def hold(line: Line, place: int, hand: int) -> None:
-    """Gives a place one hand only."""
+    """Give a place one hand only."""
     line.support[place] = 1
     line.hand[place, 0] = hand
     line.reach[place, 0] = 1.0
@@ -96,7 +97,7 @@ def hold(line: Line, place: int, hand: int) -> None:
 
 @hot_kernel
 def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
-    """Gives a place the hands of a range [hand]."""
+    """Give a place the hands of `range_` [hand]."""
     support, mass = 0, 0.0
     for hand in range(range_.size):
         line.hand[place, support] = hand
@@ -109,7 +110,7 @@ def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
 
 @hot_kernel
 def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
-    """Keeps the part of the mover's range that plays `row`."""
+    """Keep the part of the mover's range that plays `row`."""
     probability, kept = table.probability[row], turn + bids.players
     support, mass = 0, 0.0
     for place in range(line.support[turn]):
@@ -125,7 +126,7 @@ def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int)
 
 @hot_kernel
 def take_all(bids: BidTables, line: Line, turn: int) -> None:
-    """Keeps all of the mover's range."""
+    """Keep all of the mover's range."""
     kept = turn + bids.players
     for place in range(line.support[turn]):
         line.hand[kept, place] = line.hand[turn, place]
@@ -136,7 +137,7 @@ def take_all(bids: BidTables, line: Line, turn: int) -> None:
 
 @hot_kernel
 def others_mass(bids: BidTables, line: Line, turn: int) -> float:
-    """The likelihood of the line, but for the mover."""
+    """Return the likelihood of the line, without the mover's part."""
     mass = 1.0
     for place in range(turn + 1, turn + bids.players):
         mass *= line.mass[place]
@@ -148,13 +149,13 @@ def others_mass(bids: BidTables, line: Line, turn: int) -> float:
 
 @hot_kernel
 def own_place(bids: BidTables, start: int, turn: int) -> int:
-    """Where the own hand is at `turn`, if it moves at `start`."""
+    """Return the place of the own hand at `turn`, if it moves at `start`."""
     return turn + (start - turn) % bids.players
 
 
 @hot_kernel
 def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
-    """Fills `line.tail` for the kind of `bid`."""
+    """Fill `line.tail` for the kind of `bid`."""
     tail, counts, matches = line.tail[turn, bids.kind[bid]], line.counts, bids.matches[bid]
     for dice in range(tail.size):
         tail[dice] = 0.0
@@ -162,24 +163,17 @@ def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> 
     for place in range(turn + 1, turn + bids.players):
         if place == own:
             continue
-        for dice in range(counts.size):
-            counts[dice] = 0.0
-        for number in range(line.support[place]):
-            counts[matches[line.hand[place, number]]] += line.reach[place, number]
+        count_listed(line.hand[place], line.reach[place], line.support[place], matches, counts)
         most += bids.dice
-        for dice in range(most, -1, -1):
-            mass = 0.0
-            for theirs in range(min(dice, bids.dice) + 1):
-                mass += counts[theirs] * tail[dice - theirs]
-            tail[dice] = mass
-    for dice in range(most - 1, -1, -1):
-        tail[dice] += tail[dice + 1]
+        convolve(tail, most, counts, bids.dice)
+    accumulate(tail)
     line.known[turn, bids.kind[bid]] = True
 
 
 @hot_kernel
 def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> float:
-    """The mass with which `bid` is true, where the mover's range is what was kept of it."""
+    """Return the mass with which `bid` is true, given the part of the mover's range that was
+    kept."""
     kind, kept = bids.kind[bid], turn + bids.players
     if not line.known[turn, kind]:
         count_others(bids, line, turn, own, bid)
@@ -189,7 +183,7 @@ def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> flo
         missing -= matches[line.hand[own, 0]]
         mass = line.reach[own, 0]
     for dice in range(chance.size):
-        chance[dice] = mass * tail[max(missing - dice, 0)]
+        chance[dice] = mass * mass_of_at_least(missing - dice, tail)
     true = 0.0
     for place in range(line.support[kept]):
         true += line.reach[kept, place] * chance[matches[line.hand[kept, place]]]
@@ -200,16 +194,16 @@ def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> flo
 def paid(
     bids: BidTables, line: Line, turn: int, own: int, bid: int, challenger: int, bidder: int
 ) -> float:
-    """What a challenge of `bid` pays for each bid that it goes back, where the mover's range is
-    what was kept of it; players are told by their places."""
-    win: float = 1.0 / (bids.players - 1)
-    mass: float = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+    """Return what a challenge of `bid` pays for each bid that it goes back, given the part of the
+    mover's range that was kept. Players are identified by their places."""
+    mass = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+    if_true, if_false = payoffs(1.0, bids.players, own, challenger, bidder)
     if own not in (challenger, bidder):
-        return win * mass
+        in_any_case: float = if_true * mass
+        return in_any_case
     true = true_mass(bids, line, turn, own, bid)
-    if own == challenger:
-        return win * (mass - true) - true
-    return win * true - (mass - true)
+    paid_in_all: float = if_true * true + if_false * (mass - true)
+    return paid_in_all
 
 
 # Lines
@@ -217,7 +211,7 @@ def paid(
 
 @hot_kernel
 def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int) -> None:
-    """Arrives at a turn; where nothing is known of it, all challenge."""
+    """Arrive at a turn. Where the table has no node, every hand challenges."""
     line.followed[0] += 1
     for kind in range(line.known.shape[1]):
         line.known[turn, kind] = False
@@ -235,8 +229,8 @@ def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int
 def next_raise(
     bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int, cut: float
 ) -> bool:
-    """Makes the next raise that is likelier than the cut, if there is one: returns whether. Settles
-    the challenges and guesses the raises that it comes past."""
+    """Make the next raise that is likelier than the cut, and return whether there is one. Settle
+    the challenges and guess the raises before it."""
     others = others_mass(bids, line, turn)
     for row in range(line.row[turn], line.end[turn]):
         take(bids, table, line, turn, row)
@@ -264,7 +258,7 @@ def next_raise(
 def follow(
     bids: BidTables, table: StrategyTable, line: Line, start: int, first: int, cut: float
 ) -> None:
-    """Follows all lines from the turn `first` on; the own hand moves at `start`."""
+    """Follow all lines from the turn `first` on; the own hand moves at `start`."""
     turn = first
     enter(bids, table, line, turn, own_place(bids, start, turn))
     while turn >= first:
@@ -285,11 +279,11 @@ def action_values(
     hand: int,
     cut: float,
 ) -> NDArray[np.float64]:
-    """[2, action] what each action earns `hand` after `history` [length], in penalty points, and
-    a bound of how far that is off; NaN for actions that the rules forbid.
+    """Return [2, action] what each action earns `hand` after `history` [length], in penalty points,
+    and how far that may be off; NaN for illegal actions.
 
-    `ranges` [player, hand] are those of the others in the order of their turns, each summing to 1;
-    lines below an action that are no likelier than `cut` are not followed.
+    `ranges` [player, hand] are those of the others in the order of their turns, each summing to 1.
+    Lines below an action that are no likelier than `cut` are not followed.
     """
     result = np.full((2, bids.claimed.size + bids.challenges), np.nan)
     values, errors = result[0], result[1]

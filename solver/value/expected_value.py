@@ -1,4 +1,4 @@
-"""What given strategies earn against each other: an interval that is a theorem, not an estimate.
+"""Expected values of given strategies against each other: intervals that are proved, not estimated.
 
 Hands are rolled independently and bids are public, so given the bids they stay independent: all
 that is known of a seat is its *reach*, for each hand the probability of having it and bidding like
@@ -57,10 +57,20 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import BidTables
-from solver.bounds import Bounds, History, Strategies, cuts
+from solver.anytime import Limits, by_cuts, cuts
+from solver.bounds import Bounds, History, Strategies
 from solver.jit import hot_kernel
-from solver.response.table_search import opponent, showdowns
-from solver.tables.queries import BATCH, asked
+from solver.showdown import (
+    accumulate,
+    count_listed,
+    matching_dice,
+    paid_by_seat,
+    probability_true,
+    showdown_tables,
+    true_mass,
+)
+from solver.tables.normalised import NormalisedTable, normalise
+from solver.tables.queries import BATCH, query
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
@@ -80,12 +90,14 @@ class ExpectedValues:
     """What each seat earns in a round, in penalty points saved, and what finding out took."""
 
     seats: tuple[Bounds, ...]
-    """Seat 0 makes the first bid."""
+    """NormalisedTable 0 makes the first bid."""
     cut: float
     """The finest so far; where a deadline came first, not all of it was followed."""
     histories: int
     """Histories followed so far."""
     seconds: float
+    exact: bool = False
+    """Whether nothing but rounding is left open."""
 
     @property
     def gap(self) -> float:
@@ -94,7 +106,7 @@ class ExpectedValues:
 
 
 class Found(NamedTuple):
-    """What one walk found out. Axis `opening` is the first bid, as an action."""
+    """The result of one walk. Axis `opening` is the first bid, as an action."""
 
     settled: NDArray[np.float64]
     """[opening, seat] what challenges pay."""
@@ -104,25 +116,17 @@ class Found(NamedTuple):
     """Histories followed."""
 
 
-class Walk(Protocol):
-    """All that refining knows of a walk over the public tree."""
+class ValueWalk(Protocol):
+    """A walk over the public tree, as `refine_values` needs it."""
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """Follows raises of a mass above `cut`; none after `deadline`, of the monotonic clock."""
+        """Follow raises of a mass above `cut`; none after `deadline`, of the monotonic clock."""
 
 
 # Kernels
 
 
-class Seat(NamedTuple):
-    """A table, and what its rows are multiplied by so that each hand's sum to 1."""
-
-    table: StrategyTable
-    scale: NDArray[np.float64]
-    """[node, hand], or [1, hand] where all nodes share it."""
-
-
-class Work(NamedTuple):
+class ValueLine(NamedTuple):
     """The line being followed. Axis `turn` counts the bids made before it: the range of the player
     who moves at a turn is at that place, that of the other at the next one."""
 
@@ -160,30 +164,24 @@ class Work(NamedTuple):
 
 
 @hot_kernel
-def count_bidder(bids: BidTables, work: Work, turn: int) -> None:
-    """Fills `work.counts[0]` with the range of who does not move at `turn`."""
-    counts, matches = work.counts[0], bids.matches[work.history[turn - 1]]
-    hands, reach = work.hand[turn + 1], work.reach[turn + 1]
-    for dice in range(counts.size):
-        counts[dice] = 0.0
-    for place in range(work.support[turn + 1]):
-        counts[matches[hands[place]]] += reach[place]
-    for dice in range(counts.size - 2, -1, -1):
-        counts[dice] += counts[dice + 1]
+def count_bidder(bids: BidTables, work: ValueLine, turn: int) -> None:
+    """Write into `work.counts[0]` the tails of the player who does not move at `turn`."""
+    tails, matches = work.counts[0], bids.matches[work.history[turn - 1]]
+    hands, reach, support = work.hand[turn + 1], work.reach[turn + 1], work.support[turn + 1]
+    count_listed(hands, reach, support, matches, tails)
+    accumulate(tails)
 
 
 @hot_kernel
-def settle(bids: BidTables, work: Work, turn: int) -> float:
-    """Adds what the challengers in `work.counts[1]` earn; returns their mass."""
+def settle(bids: BidTables, work: ValueLine, turn: int) -> float:
+    """Add what the challengers in `work.counts[1]` earn; return their mass."""
     bid = work.history[turn - 1]
     count_bidder(bids, work, turn)
     bidder, challenger = work.counts[0], work.counts[1]
-    mass, true = 0.0, 0.0
+    mass = 0.0
     for dice in range(challenger.size):
         mass += challenger[dice]
-        missing = bids.claimed[bid] - dice
-        if missing < bidder.size:
-            true += challenger[dice] * bidder[max(missing, 0)]
+    true = true_mass(bids.claimed[bid], challenger, bidder)
     earned = 2.0 * true - mass * work.mass[turn + 1]
     # The first bid is the opener's, and so is every other one.
     work.settled[0] += earned if turn % 2 == 1 else -earned
@@ -191,8 +189,8 @@ def settle(bids: BidTables, work: Work, turn: int) -> float:
 
 
 @hot_kernel
-def enter(bids: BidTables, seat: Seat, work: Work, turn: int) -> None:
-    """Arrives where `seat` moves: settles its challenges, and gets its raises ready."""
+def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) -> None:
+    """Arrive where `seat` moves: settle its challenges, and prepare its raises."""
     work.followed[0] += 1
     work.row[turn] = 0
     work.end[turn] = 0
@@ -226,8 +224,8 @@ def enter(bids: BidTables, seat: Seat, work: Work, turn: int) -> None:
 
 
 @hot_kernel
-def take(seat: Seat, work: Work, turn: int, row: int) -> float:
-    """Gives the turn after the next the part of the mover's range that plays `row`; returns its
+def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
+    """Give the player's next turn the part of the mover's range that plays `row`; return its
     mass."""
     probability = seat.table.probability[row]
     hands, weight = work.hand[turn], work.weight[turn]
@@ -246,9 +244,11 @@ def take(seat: Seat, work: Work, turn: int, row: int) -> float:
 
 
 @hot_kernel
-def next_raise(bids: BidTables, seat: Seat, work: Work, turn: int, cut: float) -> bool:
-    """Makes the next raise whose mass is above the cut, and leaves open those before it. If there
-    is none, leaves open what is left and returns False."""
+def next_raise(
+    bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int, cut: float
+) -> bool:
+    """Make the next raise whose mass is above the cut, leave open those before it, and return True.
+    If there is none, leave open what remains and return False."""
     rest, left = work.rest[turn], 0.0
     for row in range(work.row[turn], work.end[turn]):
         if rest <= cut:
@@ -271,8 +271,15 @@ def next_raise(bids: BidTables, seat: Seat, work: Work, turn: int, cut: float) -
 
 
 @hot_kernel
-def step(bids: BidTables, mover: Seat, other: Seat, work: Work, turn: int, cut: float) -> None:
-    """Makes the next raise at `turn`, or takes back the one that led there."""
+def step(
+    bids: BidTables,
+    mover: NormalisedTable,
+    other: NormalisedTable,
+    work: ValueLine,
+    turn: int,
+    cut: float,
+) -> None:
+    """Make the next raise at `turn`, or take back the one that led there."""
     if next_raise(bids, mover, work, turn, cut):
         enter(bids, other, work, turn + 1)
         work.turn[0] = turn + 1
@@ -282,10 +289,15 @@ def step(bids: BidTables, mover: Seat, other: Seat, work: Work, turn: int, cut: 
 
 @hot_kernel
 def advance(
-    bids: BidTables, opener: Seat, responder: Seat, work: Work, cut: float, until: int
+    bids: BidTables,
+    opener: NormalisedTable,
+    responder: NormalisedTable,
+    work: ValueLine,
+    cut: float,
+    until: int,
 ) -> bool:
-    """Goes on until `until` histories have been followed; whether all is done. A larger cut in a
-    later call ends it sooner."""
+    """Follow lines until `until` histories have been followed; return whether all is done. A larger
+    cut in a later call ends the walk sooner."""
     while work.turn[0] > 0 and work.fault[0] == 0:
         if work.followed[0] >= until:
             return False
@@ -301,15 +313,16 @@ def advance(
 
 
 class _TableWalk:
-    """A Walk by kernels, for two players whose strategies are tables."""
+    """A ValueWalk by kernels, for two players whose strategies are tables."""
 
     def __init__(self, tables: BidTables, opener: StrategyTable, responder: StrategyTable) -> None:
         if tables.players != 2:
             raise ExpectedValueError(
-                "two tables are given; the rules are for {players}", players=tables.players
+                "two strategy tables were given, but the rules are for {players} players",
+                players=tables.players,
             )
-        self.tables, self.prior = tables, showdowns(tables).prior
-        self.opener, self.responder = _seat(tables, opener), _seat(tables, responder)
+        self.tables, self.prior = tables, showdown_tables(tables).prior
+        self.opener, self.responder = normalise(tables, opener), normalise(tables, responder)
         self.openings = list(self._openings())
         self.work = _work(tables)
         # With no line this does nothing, but is compiled before a clock starts.
@@ -318,18 +331,19 @@ class _TableWalk:
         self._advance(0.0)
 
     def _openings(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """What the opener bids first, and the reach of each bid."""
+        """Return what the opener bids first, and the reach of each bid."""
         table, scale = self.opener.table, self.opener.scale[0]
         for row in range(table.first_row[0], table.first_row[1]):
             bid = int(table.action[row])
             if not (0 <= bid < self.tables.opens.size and self.tables.opens[bid]):
                 raise ExpectedValueError(
-                    "the opener begins with action {action}: that is no first bid", action=bid
+                    "the opener opens with action {action}, which is not a legal first bid",
+                    action=bid,
                 )
             yield bid, self.prior * scale * table.probability[row]
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """See Walk."""
+        """Walk the tree; see ValueWalk."""
         bids = self.tables.claimed.size
         found = Found(np.zeros((bids, 2)), np.zeros(bids), 1)
         self.work.followed[0] = 1
@@ -344,7 +358,7 @@ class _TableWalk:
         return found._replace(histories=int(self.work.followed[0]))
 
     def _follow(self, bid: int, reach: NDArray[np.float64], cut: float, deadline: float) -> None:
-        """Follows one opening; what it finds is in `work`."""
+        """Follow one opening; the result is in `work`."""
         self._enter_opening(bid, reach)
         while not self._advance(cut):
             if time.monotonic() >= deadline:
@@ -352,12 +366,12 @@ class _TableWalk:
         if self.work.fault[0]:
             *history, bid = self.work.history[: self.work.turn[0] + 2].tolist()
             raise ExpectedValueError(
-                "after the bids {history} a policy plays action {action}: illegal",
+                "after the bids {history} a policy takes the illegal action {action}",
                 history=history, action=bid,
             )  # fmt: skip
 
     def _enter_opening(self, bid: int, reach: NDArray[np.float64]) -> None:
-        """Makes the line one of one bid."""
+        """Start a line with one bid."""
         work, prior = self.work, self.prior
         for place, range_ in ((1, prior), (2, reach)):
             (support,) = range_.nonzero()
@@ -371,18 +385,13 @@ class _TableWalk:
         enter(self.tables, self.responder, work, 1)
 
     def _advance(self, cut: float) -> bool:
-        """See `advance`."""
+        """Run the kernel `advance` for a bounded number of histories."""
         until = int(self.work.followed[0]) + HISTORIES_PER_CALL
         return advance(self.tables, self.opener, self.responder, self.work, cut, until)
 
 
-def _seat(tables: BidTables, table: StrategyTable) -> Seat:
-    found = opponent(tables, table)
-    return Seat(found.table, found.scale)
-
-
-def _work(tables: BidTables) -> Work:
-    """Room for the longest line."""
+def _work(tables: BidTables) -> ValueLine:
+    """Return arrays with room for the longest line."""
     hands, turns = tables.prior.size, tables.claimed.size + 3
 
     def real(*shape: int) -> NDArray[np.float64]:
@@ -391,7 +400,7 @@ def _work(tables: BidTables) -> Work:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    return Work(
+    return ValueLine(
         history=whole(turns),
         turn=whole(1),
         followed=whole(1),
@@ -423,19 +432,20 @@ class _Line(NamedTuple):
 
 
 class _StrategyWalk:
-    """A Walk in numpy, for any number of players and any strategies."""
+    """A ValueWalk in numpy, for any number of players and any strategies."""
 
     def __init__(self, tables: BidTables, seats: Sequence[Strategies]) -> None:
         if len(seats) != tables.players:
             raise ExpectedValueError(
-                "there are strategies for {seats} seats; the rules are for {players}",
+                "strategies for {seats} seats were given, but the rules are for {players} players",
                 seats=len(seats), players=tables.players,
             )  # fmt: skip
         self.tables, self.seats = tables, seats
-        self.root = _Line((), (showdowns(tables).prior,) * tables.players, 1.0)
+        self.root = _Line((), (showdown_tables(tables).prior,) * tables.players, 1.0)
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """See Walk. Depth first, so that few lines wait, but many at a time."""
+        """Walk the tree depth first, so that few lines wait, but many histories at a time; see
+        ValueWalk."""
         bids, players = self.tables.claimed.size, self.tables.players
         found = Found(np.zeros((bids, players)), np.zeros(bids), 1)
         waiting, histories = self._follow([self.root], cut, found), 1
@@ -448,9 +458,10 @@ class _StrategyWalk:
         return found._replace(histories=histories)
 
     def _follow(self, lines: Sequence[_Line], cut: float, found: Found) -> list[list[_Line]]:
-        """Asks what is done at `lines`, all of one length; returns where they go on, in batches."""
+        """Query the strategies at `lines`, all of one length; return where they go on, in
+        batches."""
         seat = self.seats[self._mover(lines[0])]
-        strategies = asked(self.tables, seat, [line.history for line in lines])
+        strategies = query(self.tables, seat, [line.history for line in lines])
         followed: list[_Line] = []
         for line, strategy in zip(lines, strategies, strict=True):
             followed += self._split(line, strategy, cut, found)
@@ -462,7 +473,7 @@ class _StrategyWalk:
     def _split(
         self, line: _Line, strategy: NDArray[np.float64], cut: float, found: Found
     ) -> list[_Line]:
-        """Settles challenges, leaves open what is not above the cut, and returns the rest."""
+        """Settle challenges, leave open what is not above the cut, and return the rest."""
         mover = self._mover(line)
         before, own, after = line.reach[:mover], line.reach[mover], line.reach[mover + 1 :]
         bids = self.tables.claimed.size
@@ -483,24 +494,18 @@ class _StrategyWalk:
     def _settled(
         self, line: _Line, distance: int, challengers: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """[seat] what each earns where the `challengers`, part of the mover's reach, challenge the
-        bid made `distance` bids ago."""
+        """Return [seat] what each earns where the `challengers`, part of the mover's reach,
+        challenge the bid made `distance` bids ago."""
         tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
-        counts = np.ones(1)
-        for seat, reach in enumerate(line.reach):
-            range_ = challengers if seat == mover else reach
-            held = np.bincount(tables.matches[bid], range_, tables.dice + 1)
-            counts = np.convolve(counts, held)
-        false, true = counts[: tables.claimed[bid]].sum(), counts[tables.claimed[bid] :].sum()
-        win = 1.0 / (tables.players - 1)
-        earned = np.full(tables.players, win * (true + false))
-        earned[mover] = win * false - true
-        earned[mover - distance] = win * true - false
-        return distance * earned
+        ranges = (*line.reach[:mover], challengers, *line.reach[mover + 1 :])
+        counts = matching_dice(tables.matches[bid], ranges, tables.dice)
+        true = probability_true(int(tables.claimed[bid]), 0, counts)
+        false = float(counts[: tables.claimed[bid]].sum())
+        return distance * paid_by_seat(tables.players, mover, mover - distance, true, false)
 
 
 def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
-    """The masses of `lines` that begin with each bid."""
+    """Return the masses of `lines` by their first bid."""
     masses: dict[int, list[float]] = {}
     for line in lines:
         masses.setdefault(line.history[0], []).append(line.mass)
@@ -508,11 +513,11 @@ def _by_opening(lines: Iterable[_Line]) -> dict[int, list[float]]:
 
 
 def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
-    """What the hands of `table` do, for one seat among others.
+    """Return the strategy of `table` as a function of histories, for one seat among others.
 
-    Raises a ZhaifeiError if the table fits other rules.
+    Raises StrategyTableError if the table does not hold a strategy for the rules.
     """
-    opponent(tables, table)  # for what it raises
+    normalise(tables, table)  # for what it raises
     return lambda histories: [strategy_after(table, tables, history) for history in histories]
 
 
@@ -520,7 +525,7 @@ def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
 
 
 class _Known:
-    """What walks have found out so far."""
+    """What all walks together have found."""
 
     def __init__(self, tables: BidTables) -> None:
         self.tables = tables
@@ -534,7 +539,8 @@ class _Known:
         self.seats = (Bounds(-np.inf, np.inf),) * tables.players
 
     def learn(self, found: Found) -> bool:
-        """Enters another walk; returns whether it left open no more than rounding does."""
+        """Enter the result of another walk; return whether it left open no more than rounding
+        does."""
         self.margin = max(self.margin, _margin(self.tables, found.histories))
         most = self.tables.challenges * found.open[:, np.newaxis]
         np.maximum(self.lower, found.settled - most, out=self.lower)
@@ -548,7 +554,7 @@ class _Known:
 
 
 def _margin(tables: BidTables, histories: int) -> float:
-    """More than rounding moves the ends of an interval by; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     bids, furthest = tables.claimed.size, tables.challenges
     numbers = tables.players * tables.prior.size + bids + furthest
     return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
@@ -560,11 +566,11 @@ def _margin(tables: BidTables, histories: int) -> float:
 def expected_values(
     tables: BidTables, seats: Sequence[Strategies], cut: float
 ) -> tuple[Bounds, ...]:
-    """What each seat earns in a round, in penalty points saved: seat 0 makes the first bid.
+    """Return what each seat earns in a round, in penalty points saved; seat 0 makes the first bid.
 
     Raises that are made with a probability of at most `cut` are left open; with a cut of 0 nothing
     is. Raises ExpectedValueError if there are not as many seats as players, and IllegalStrategy if
-    a seat's answer is no strategy.
+    a seat returns an invalid strategy.
     """
     return _once(tables, _StrategyWalk(tables, seats), cut)
 
@@ -572,10 +578,11 @@ def expected_values(
 def table_values(
     tables: BidTables, opener: StrategyTable, responder: StrategyTable, cut: float
 ) -> tuple[Bounds, ...]:
-    """As `expected_values`, for two players with a table each; some hundred times as fast.
+    """Return what two players with a table each earn, as `expected_values` does, some hundred times
+    as fast.
 
-    Raises ExpectedValueError if there are not two players, or a table breaks the rules, and
-    BestResponseError if one fits other rules.
+    Raises ExpectedValueError if there are not two players or a table makes an illegal bid, and
+    StrategyTableError if one does not hold a strategy for the rules.
     """
     return _once(tables, _TableWalk(tables, opener, responder), cut)
 
@@ -587,25 +594,26 @@ def refine_values(
     gap: float = 0.0,
     seconds: float = np.inf,
 ) -> Iterator[ExpectedValues]:
-    """Intervals that only get narrower, until all are at most `gap` wide, or nothing but rounding
-    is left open, or about `seconds` have passed.
+    """Yield intervals that only get narrower, until all are at most `gap` wide, or nothing but
+    rounding is left open, or about `seconds` have passed.
 
     Raises what `expected_values` and `table_values` do.
     """
-    walk = _walk(tables, seats)
-    began, known, histories = time.monotonic(), _Known(tables), 0
-    for cut in cuts(COARSEST, FINEST, CUT_RATIO):
-        found = walk(cut, began + seconds)
+    walk, known, histories = _walk(tables, seats), _Known(tables), 0
+    limits = Limits(gap, seconds)
+
+    def sweep(cut: float) -> ExpectedValues:
+        nonlocal histories
+        found = walk(cut, limits.deadline)
         exact = known.learn(found)
         histories += found.histories
-        result = ExpectedValues(known.seats, cut, histories, time.monotonic() - began)
-        yield result
-        if exact or result.gap <= gap or result.seconds >= seconds:
-            return
+        return ExpectedValues(known.seats, cut, histories, limits.seconds, exact)
+
+    yield from by_cuts(sweep, cuts(COARSEST, FINEST, CUT_RATIO), limits)
 
 
-def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> Walk:
-    """The fastest that there is for these seats."""
+def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> ValueWalk:
+    """Return the fastest walk for these seats."""
     if len(seats) == 2:
         opener, responder = seats
         if isinstance(opener, StrategyTable) and isinstance(responder, StrategyTable):
@@ -619,21 +627,21 @@ def _walk(tables: BidTables, seats: Sequence[Strategies | StrategyTable]) -> Wal
     )
 
 
-def _once(tables: BidTables, walk: Walk, cut: float) -> tuple[Bounds, ...]:
+def _once(tables: BidTables, walk: ValueWalk, cut: float) -> tuple[Bounds, ...]:
     known = _Known(tables)
     known.learn(walk(cut, np.inf))
     return known.seats
 
 
 def rounds_needed(value: Bounds, players: int = 2) -> int:
-    """How many rounds, dealt and played at random, would give a 95 % confidence interval as narrow
-    as `value`, what a seat earns in a round.
+    """Return how many rounds, dealt and played at random, would give a 95 % confidence interval as
+    narrow as `value`, what a seat earns in a round.
 
-    A round pays -1 or 1 / (players - 1), so if the mean is v its variance is
-    (1 + v) * (1 / (players - 1) - v); with 跳开, where it may also pay more or cost more, that is
-    the least that it can be. The mean is taken where in `value` this is least: no fewer rounds
-    would do. An interval that reaches to what an ordinary challenge pays at best or worst needs
-    none; one narrower than floats can tell apart counts as that wide.
+    A round pays -1 or w = 1 / (players - 1). So if the mean is v, the variance is (1 + v) (w - v);
+    with 跳开 a round may pay or cost more, and the variance is at least that. The mean is taken to
+    be where in `value` the variance is least, so no fewer rounds would do. An interval that
+    reaches the best or worst payment of an ordinary challenge needs no rounds; one narrower
+    than floats can tell apart counts as that wide.
     """
     worst, best = -1.0, 1.0 / (players - 1)
     ends = (min(max(end, worst), best) for end in (value.lower, value.upper))

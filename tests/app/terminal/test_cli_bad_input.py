@@ -306,7 +306,7 @@ def test_a_policy_whose_rules_were_altered_is_found_out(one_die: Solved, tmp_pat
     policy = load_policy(one_die.policy)
     save_policy(bad, replace(policy, rules=replace(policy.rules, first_count=2)))
     refused("query", "--policy", bad, "--hand", "1", says=("what the rules forbid",))
-    refused("evaluate", "--policy", bad, says=("that is no first bid",))
+    refused("evaluate", "--policy", bad, says=("not a legal first bid",))
 
 
 def policy_instead(good: Solved, bad: Path) -> None:

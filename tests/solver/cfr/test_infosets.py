@@ -16,7 +16,7 @@ from solver.tables.recall import FULL, recall_tables
 from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
-from tests.solver.twins.traversal_twin import context_of, last_action
+from tests.solver.twins.traversal_twin import context_of, last_action, nbytes
 from tests.solver.twins.traversal_twin import wanted as wanted_node
 
 SMALL = [
@@ -198,7 +198,7 @@ def test_contexts_are_spread_over_the_buckets():
 def test_growth_keeps_what_there_was():
     rules = preset("zhaifei", dice=3)
     info_sets = InfoSets(bid_tables(rules), recall_tables(rules, "bid,bid,bid"))
-    rng, small_size = np.random.default_rng(0), info_sets.nbytes
+    rng, small_size = np.random.default_rng(0), nbytes(info_sets)
     expected, last = [0], [NO_BID]
     for _ in range(6):
         fresh = rng.integers(1, 2**50, 200 + 200 * len(expected) // 100)
@@ -227,7 +227,7 @@ def test_growth_keeps_what_there_was():
     found = [infosets.find(info_sets.table, context) for context in expected]
     assert found == list(range(len(expected)))
     assert len(expected) > 1024
-    assert info_sets.nbytes > small_size
+    assert nbytes(info_sets) > small_size
 
 
 def test_out_of_memory_leaves_the_table_as_it_was(monkeypatch):
@@ -240,7 +240,7 @@ def test_out_of_memory_leaves_the_table_as_it_was(monkeypatch):
     before, table = copied(info_sets.state()), info_sets.table
     sizes = [array.shape for array in table[2:]]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    monkeypatch.setattr(memory, "_MEMORY_SHARE", (info_sets.nbytes + 1000) / machine)
+    monkeypatch.setattr(memory, "_MEMORY_SHARE", (nbytes(info_sets) + 1000) / machine)
     with pytest.raises(OutOfMemory, match="the 201 information sets reached fill the memory"):
         info_sets.grow(wanted + np.array([1000, 0, 0]), np.array([4, 5]))
     assert info_sets.table is table
@@ -260,9 +260,9 @@ def test_what_is_restored_is_what_was_saved(rules):
     trained, work, value = new(rules), workspace(bid_tables(rules), 20), np.zeros(2)
 
     def train(info_sets, sweep):
-        work.asked[:] = 0
+        work.requested[:] = 0
         run_batch(info_sets.table, work, 1, (sweep, sweep + 1, 1), value)
-        info_sets.grow(work.new_contexts[: work.asked[0]], work.new_slots[: work.asked[1]])
+        info_sets.grow(work.new_contexts[: work.requested[0]], work.new_slots[: work.requested[1]])
 
     for sweep in range(10):
         train(trained, sweep)

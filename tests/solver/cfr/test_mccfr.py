@@ -22,7 +22,7 @@ from solver.tables.strategy_table import NO_NODE, node_of
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories, moves
-from tests.solver.twins.traversal_twin import context_of, grown, node_places, slots_of
+from tests.solver.twins.traversal_twin import context_of, grown, nbytes, node_places, slots_of
 
 LIARS_DICE = preset("liars_dice")
 ZHAIFEI = preset("zhaifei", dice=1, faces=3)
@@ -172,7 +172,7 @@ def test_only_information_sets_that_are_reached_are_kept():
     full = MCCFR(preset("zhaifei"), "bid,bid")
     full.advance()
     assert len(full.info_sets) <= 1 + 88
-    assert full.info_sets.nbytes < 10e6
+    assert nbytes(full.info_sets) < 10e6
 
 
 @pytest.mark.parametrize("threads", [0, -2])

@@ -369,7 +369,7 @@ def test_own_values_and_regrets_are_those_of_regret_matching(rules, both_ways):
         work.node[1], work.slots[1] = node, len(visited)
         work.visited[1, : len(visited)], work.importance[1, : len(visited)] = visited, importance
         work.values[1, : len(visited)] = worth
-        work.asked[:] = 0
+        work.requested[:] = 0
         value = rng.normal(size=len(hands(rules))).astype(np.float32)
         earned = np.zeros(len(hands(rules)))
         for place, points in zip(visited, worth, strict=True):
@@ -392,7 +392,7 @@ def test_own_values_and_regrets_are_those_of_regret_matching(rules, both_ways):
         traversal.update_regrets(table, work, 1, weight)
         np.testing.assert_allclose(table.regret, regret, atol=1e-4)
         np.testing.assert_allclose(table.top, top, atol=1e-4)
-        assert work.new_slots[: work.asked[1]].tolist() == asked
+        assert work.new_slots[: work.requested[1]].tolist() == asked
         matched = Twin(rules, table)
         for number, hand in enumerate(hands(rules)):
             played = matched.strategy[history, hand]
@@ -409,9 +409,9 @@ def test_requests_for_which_there_is_no_room_are_forgotten(both_ways):
         new_contexts=np.zeros((2, 3), dtype=np.int64), new_slots=np.zeros(3, dtype=np.int64)
     )
     for number in range(5):
-        traversal.ask_for_node(work, 10 + number, number, 1)
-        traversal.ask_for_row(work, 20 + number)
-    assert work.asked.tolist() == [2, 3]
+        traversal.request_node(work, 10 + number, number, 1)
+        traversal.request_row(work, 20 + number)
+    assert work.requested.tolist() == [2, 3]
     assert work.new_contexts.tolist() == [[10, 0, 1], [11, 1, 1]]
     assert work.new_slots.tolist() == [20, 21, 22]
 
@@ -421,10 +421,10 @@ def test_where_there_is_no_node_all_challenge_and_one_is_asked_for(rules, both_w
     only_start = InfoSets(bid_tables(rules), recall_tables(rules, "full"))
     work, opening = room(rules), slots_of(rules, ())[0]
     for seat in range(rules.players):
-        work.asked[:] = 0
+        work.requested[:] = 0
         traversal.seed_traversal(work.random, 0, 0)
         traversal.traverse(only_start.table, work, seat, 1.0)
-        asked = work.new_contexts[: work.asked[0]]
+        asked = work.new_contexts[: work.requested[0]]
         # Nobody has regrets yet: others open with the weakest bid, the opener tries all.
         tried = [opening] if seat else list(slots_of(rules, ()).values())
         assert sorted(asked[:, 0]) == [context_of(rules, (bid,)) for bid in tried]
@@ -523,7 +523,7 @@ def test_compiled_traversals_are_those_in_python(rules, monkeypatch):
         info_sets, work = grown(rules, rows=0.9), room(rules)
         opener_value = np.zeros(2)
         traversal.run_batch(info_sets.table, work, 5, (1, 8, 3), opener_value)
-        table, asked = info_sets.table, work.new_slots[: work.asked[1]]
+        table, asked = info_sets.table, work.new_slots[: work.requested[1]]
         results.append((opener_value, table.regret, table.average, table.fallback, asked))
     for compiled, python in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, python, rtol=1e-3, atol=1e-3)
@@ -552,14 +552,14 @@ def test_histories_asked_for_are_one_bid_beyond_those_that_have_nodes():
     known = {context_of(rules, ()): ()}
     every = {context_of(rules, history): history for history in histories(rules)}
     for sweep in range(300):
-        work.asked[:] = 0
+        work.requested[:] = 0
         traversal.run_batch(info_sets.table, work, 1, (sweep, sweep + 1, 1), np.zeros(2))
-        asked = work.new_contexts[: work.asked[0]]
+        asked = work.new_contexts[: work.requested[0]]
         for context, last, few in asked.tolist():
             assert every[context][:-1] in known.values()
             assert last == action_of(rules, every[context][-1])
             assert few == 1
         known |= {context: every[context] for context in asked[:, 0].tolist()}
-        info_sets.grow(asked, work.new_slots[: work.asked[1]])
+        info_sets.grow(asked, work.new_slots[: work.requested[1]])
         assert len(info_sets) == len(known)
     assert len(known) > len(every) / 10

@@ -116,7 +116,7 @@ def test_best_responses_earn_what_independent_ones_earn(rules):
         assert solver.strategy().probability.dtype == np.float32
         assert best.exact
         assert response.opener == pytest.approx(best.seats[0].lower, abs=ROUNDING)
-        assert response.second == pytest.approx(best.seats[1].lower, abs=ROUNDING)
+        assert response.responder == pytest.approx(best.seats[1].lower, abs=ROUNDING)
         assert response.exploitability == pytest.approx(best.exploitability.lower, abs=ROUNDING)
         found.append(response.exploitability)
     assert found[0] > 0.3
@@ -132,7 +132,7 @@ def test_best_responses_earn_what_openspiel_finds(rules, name, passes):
     solver = trained(rules, passes)
     theirs = openspiel_values(pyspiel.load_game(name), Case(rules, solver.strategy()))
     response = solver.respond(1.0)
-    assert [response.opener, response.second] == pytest.approx(theirs, abs=ROUNDING)
+    assert [response.opener, response.responder] == pytest.approx(theirs, abs=ROUNDING)
 
 
 @small
@@ -143,7 +143,7 @@ def test_responses_and_what_they_note_are_those_of_the_twin(rules):
         before, twin = everything(solver), Twin(rules, solver.state())
         response = solver.respond(least)
         values = [float(twin.prior @ twin.respond((), seat, twin.prior)) for seat in (0, 1)]
-        assert [response.opener, response.second] == pytest.approx(values, abs=ROUNDING)
+        assert [response.opener, response.responder] == pytest.approx(values, abs=ROUNDING)
         found = list(zip(map(tuple, response.raises.tolist()), response.gain, strict=True))
         assert len(dict(found)) == len(found)
         noted += verify_gains(twin, nodes_of(solver.state()), dict(found), least)
@@ -172,8 +172,8 @@ def test_play_becomes_optimal_in_the_whole_game(rules, passes, enough):
         response = solver.measure()
         exploitable.append(response.exploitability)
         # Neither player can be kept to less than what they can secure.
-        assert -response.second <= solver.value <= response.opener
-        assert solver.value == pytest.approx((response.opener - response.second) / 2)
+        assert -response.responder <= solver.value <= response.opener
+        assert solver.value == pytest.approx((response.opener - response.responder) / 2)
         assert solver.exploitability == pytest.approx(response.exploitability)
     assert exploitable[1] < enough
     assert exploitable[1] < exploitable[0] / 3
@@ -185,7 +185,7 @@ def test_liars_dice_is_worth_minus_7_258():
     for passes in (5, 20, 100, 1500):
         advance(solver, passes)
         response = solver.measure()
-        assert -response.second - ROUNDING <= -7 / 258 <= response.opener + ROUNDING
+        assert -response.responder - ROUNDING <= -7 / 258 <= response.opener + ROUNDING
     assert solver.value == pytest.approx(-7 / 258, abs=1e-3)
 
 
@@ -195,7 +195,7 @@ def test_the_value_is_that_of_an_exact_solver(rules):
     exact.run(1000)
     solver = trained(rules, 300)
     response = solver.measure()
-    assert -response.second - 1e-4 <= exact.value() <= response.opener + 1e-4
+    assert -response.responder - 1e-4 <= exact.value() <= response.opener + 1e-4
     assert solver.value == pytest.approx(exact.value(), abs=1e-3)
 
 
@@ -255,7 +255,7 @@ def test_growing_alone_changes_nothing_that_is_played(rules):
             solver.grow(before)
             after = solver.respond(1e-6)
             assert after.opener == pytest.approx(before.opener, abs=ROUNDING)
-            assert after.second == pytest.approx(before.second, abs=ROUNDING)
+            assert after.responder == pytest.approx(before.responder, abs=ROUNDING)
             grew += len(solver.grown) > size
     assert grew > 2
 
@@ -333,7 +333,7 @@ def test_training_does_not_depend_on_the_number_of_threads(rules):
     assert len(runs[0].grown) > 100
     responses = [run.respond(0.0) for run in runs]
     assert responses[0].opener == responses[1].opener == responses[2].opener
-    assert responses[0].second == responses[1].second == responses[2].second
+    assert responses[0].responder == responses[1].responder == responses[2].responder
 
 
 @pytest.mark.parametrize("passes", [3, 37, 60])
@@ -387,7 +387,7 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
 
 
 def test_more_than_two_players_are_refused():
-    with pytest.raises(ZhaifeiError, match="players is 3; a tree is for 2 players"):
+    with pytest.raises(ZhaifeiError, match="for two players; these rules are for 3"):
         TreeCFR(Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,)))
 
 

@@ -12,7 +12,7 @@ from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from solver.cfr import tree_walks
 from solver.cfr.growing_tree import NONE, GrowingTree
-from solver.cfr.tree_walks import Step, Walk, new_walk
+from solver.cfr.tree_walks import Step, TreeWalk, new_walk
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import legal_actions, payoff
@@ -34,7 +34,7 @@ both_ways = in_both_ways(tree_walks)
 variants = pytest.mark.parametrize(("rules", "size"), VARIANTS, ids=str)
 
 
-def walk_for(rules: Rules) -> Walk:
+def walk_for(rules: Rules) -> TreeWalk:
     """With what a kernel must not rely on."""
     walk = new_walk(bid_tables(rules), len(domain(rules)) + 2)
     for name, array in walk._asdict().items():
@@ -117,7 +117,7 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
 # Improving
 
 
-def improved(grown: GrowingTree, walk: Walk, opening: int, own: bool, range_) -> np.ndarray:
+def improved(grown: GrowingTree, walk: TreeWalk, opening: int, own: bool, range_) -> np.ndarray:
     walk.ranges[0] = range_
     tree_walks.improve(grown.tree, walk, opening, own, STEP)
     return walk.value[0].copy()
@@ -184,7 +184,7 @@ def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
 # Responding
 
 
-def responded(grown: GrowingTree, walk: Walk, opening: int, own: bool, range_, least: float):
+def responded(grown: GrowingTree, walk: TreeWalk, opening: int, own: bool, range_, least: float):
     """The value, and what each raise that leaves the tree gains, by node and bid."""
     walk.ranges[0], walk.notes[0] = range_, 0
     tree_walks.respond(grown.tree, walk, opening, own, least)

@@ -13,7 +13,7 @@ from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.table_policy import load_policy
 from solver.response import gains as module
-from solver.response.gains import Decisions, Response, extract
+from solver.response.gains import Decisions, ExtractedResponse, extract
 from solver.response.table_search import ResponseSearch
 from tests.solver.measured import (
     Case,
@@ -34,7 +34,7 @@ History = tuple[int, ...]
 class Found(NamedTuple):
     tested: Case
     search: ResponseSearch
-    response: Response
+    response: ExtractedResponse
 
 
 def found(key: tuple, cut: float = 0.0) -> Found:
@@ -152,7 +152,7 @@ def earnings(rules: Rules, opener: Mover, other: Mover, rounds: int) -> tuple[fl
 
 
 def simulated(
-    rules: Rules, response: Response, policy: Mover, rounds: int
+    rules: Rules, response: ExtractedResponse, policy: Mover, rounds: int
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """What the response earns in each seat, and four standard errors."""
 

@@ -3,9 +3,9 @@ from itertools import pairwise
 import pytest
 from open_spiel.python.algorithms import exploitability
 
-from solver.response import query_kernels as asked_kernels
+from solver.response import query_kernels
 from solver.response import query_search as module
-from solver.response.query_search import AskedResponse, AskedSearch
+from solver.response.query_search import QueryResponse, QuerySearch
 from solver.response.table_search import BestResponseError, best_response
 from solver.tables.queries import BATCH, IllegalStrategy
 from tests.solver import measured
@@ -28,12 +28,12 @@ any_variant = pytest.mark.parametrize("variant", TWO)
 any_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def refined(variant: str, kind: str, **limits: float) -> list[AskedResponse]:
+def refined(variant: str, kind: str, **limits: float) -> list[QueryResponse]:
     tested = policy_of(variant, kind)
-    return list(AskedSearch(tested.tables, tested).refine(**limits))
+    return list(QuerySearch(tested.tables, tested).refine(**limits))
 
 
-def settled(exact: list[float], result: AskedResponse) -> bool:
+def settled(exact: list[float], result: QueryResponse) -> bool:
     """Whether the intervals are the exact values of both seats."""
     return result.exact and all(inside(*found) for found in zip(exact, result.seats, strict=True))
 
@@ -59,7 +59,7 @@ def test_results_only_get_tighter_and_end_with_the_exact_values(variant, kind, m
 @any_variant
 def test_the_values_are_those_of_openspiel(variant):
     tested = policy_of(variant, "looks back")
-    *_, result = AskedSearch(tested.tables, tested).refine()
+    *_, result = QuerySearch(tested.tables, tested).refine()
     values = openspiel_values(variant, tested)
     assert settled(values, result)
     game_ = openspiel_game(variant)
@@ -73,7 +73,7 @@ def test_a_table_is_worth_the_same_asked_as_read(variant, kind):
     """Two searches that share nothing but how challenges are settled."""
     tested = measured.case(variant, kind)
     read = best_response(tested.tables, tested.table)
-    *_, result = AskedSearch(tested.tables, strategies_of(tested)).refine()
+    *_, result = QuerySearch(tested.tables, strategies_of(tested)).refine()
     assert result.exact
     for one, other in zip(read.seats, result.seats, strict=True):
         assert max(one.lower, other.lower) <= min(one.upper, other.upper)
@@ -126,7 +126,7 @@ def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, seconds, monke
     exact, clock = exact_values(variant, "random"), Clock(policy_of(variant, "random"))
     monkeypatch.setattr(module, "_LEAST_BATCH", 1)
     monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
-    search = AskedSearch(clock.tested.tables, clock)
+    search = QuerySearch(clock.tested.tables, clock)
     began = clock.now
     *_, result = search.refine(seconds=seconds)
     assert clock.now <= began + seconds
@@ -138,7 +138,7 @@ def test_answers_that_are_no_strategies_are_refused():
     tested = policy_of("3 faces", "random")
     with pytest.raises(IllegalStrategy, match=r"add up to 0\.5, not 1"):
         list(
-            AskedSearch(
+            QuerySearch(
                 tested.tables,
                 lambda histories: [
                     tested.strategy(history) / (2 if history else 1) for history in histories
@@ -150,10 +150,10 @@ def test_answers_that_are_no_strategies_are_refused():
 def test_only_two_players_are_searched():
     tested = policy_of("3 players", "random")
     with pytest.raises(BestResponseError, match="two-player policies; these rules are for 3"):
-        AskedSearch(tested.tables, tested)
+        QuerySearch(tested.tables, tested)
 
 
-kernels_in_both_ways = in_both_ways(module, asked_kernels)
+kernels_in_both_ways = in_both_ways(module, query_kernels)
 
 
 def test_kernels_do_the_same_uncompiled(kernels_in_both_ways):

@@ -15,10 +15,10 @@ from game.tables import bid_tables
 from solver.bounds import Bounds
 from solver.response import several_players as module
 from solver.response.several_players import (
-    GeneralResponseError,
-    Search,
+    SeatSearch,
+    SeveralPlayersError,
     best_response_in,
-    refine_general,
+    refine_several_players,
 )
 from solver.response.table_search import best_response
 from solver.tables.queries import IllegalStrategy
@@ -73,7 +73,7 @@ def test_the_values_are_those_of_openspiel(variant):
 @pytest.mark.parametrize("variant", ["2 faces", "3 players", "3 players, jump", "4 players, jump"])
 def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     tested = policy_of(variant, "random")
-    *_, result = refine_general(tested.tables, tested)
+    *_, result = refine_several_players(tested.tables, tested)
     game_ = openspiel_game(variant)
     theirs = exploitability.nash_conv(game_, written_out(game_, tested))
     assert close(theirs, result.nash_conv)
@@ -98,7 +98,7 @@ def test_at_every_cut_the_intervals_hold_the_exact_values(variant, kind):
 @any_variant
 def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(variant, kind):
     exact, tested = exact_values(variant, kind), policy_of(variant, kind)
-    results = list(refine_general(tested.tables, tested))
+    results = list(refine_several_players(tested.tables, tested))
     for result in results:
         for value, bounds in zip(exact, result.seats, strict=True):
             assert inside(value, bounds), result.cut
@@ -114,9 +114,9 @@ def test_refining_only_narrows_the_intervals_and_ends_with_the_exact_values(vari
 @any_variant
 def test_bounds_that_are_not_kept_cost_time_and_nothing_else(variant, monkeypatch):
     exact, tested = exact_values(variant, "random"), policy_of(variant, "random")
-    *_, kept = refine_general(tested.tables, tested)
+    *_, kept = refine_several_players(tested.tables, tested)
     monkeypatch.setattr(module, "KNOWN_BYTES", 0)
-    *_, result = refine_general(tested.tables, tested)
+    *_, result = refine_several_players(tested.tables, tested)
     assert result.exact
     assert result.nodes > kept.nodes
     assert all(inside(value, bounds) for value, bounds in zip(exact, result.seats, strict=True))
@@ -124,7 +124,7 @@ def test_bounds_that_are_not_kept_cost_time_and_nothing_else(variant, monkeypatc
 
 def test_refining_stops_at_the_gap_that_is_asked_for():
     tested = policy_of("3 players, basic", "random")
-    results = list(refine_general(tested.tables, tested, gap=0.05))
+    results = list(refine_several_players(tested.tables, tested, gap=0.05))
     assert results[-1].exploitability.gap <= 0.05 < results[0].exploitability.gap
     assert all(result.exploitability.gap > 0.05 for result in results[:-1])
     assert not results[-1].exact
@@ -154,7 +154,7 @@ def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypa
     for seconds in (0, 1, 2, 3, 5, 10, 20, 30):
         clock = Clock(policy_of(variant, kind))
         monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
-        *_, result = refine_general(clock.tested.tables, clock, seconds=seconds)
+        *_, result = refine_several_players(clock.tested.tables, clock, seconds=seconds)
         # Shares are fractions of seconds: what is asked in the last one counts for each seat.
         assert clock.now <= seconds + len(exact)
         for value, bounds in zip(exact, result.seats, strict=True):
@@ -167,7 +167,7 @@ def test_a_search_that_runs_out_of_time_keeps_its_bounds(variant, kind, monkeypa
 
 def test_without_time_nobody_is_asked():
     tested = policy_of("3 players", "random")
-    (result,) = refine_general(tested.tables, tested, seconds=0.0)
+    (result,) = refine_several_players(tested.tables, tested, seconds=0.0)
     assert tested.asked == []
     assert (result.calls, result.nodes) == (0, 0)
 
@@ -179,7 +179,7 @@ def test_every_seat_gets_its_share_of_the_time(variant, monkeypatch):
     monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
     monkeypatch.setattr(module, "COARSEST", 1e-6)
     players = clock.tested.rules.players
-    *_, result = refine_general(clock.tested.tables, clock, seconds=4 * players)
+    *_, result = refine_several_players(clock.tested.tables, clock, seconds=4 * players)
     for bounds in result.seats:
         assert bounds.gap < 1 + 1 / (players - 1) - 0.05
 
@@ -224,7 +224,7 @@ def test_all_raises_of_the_responder_are_asked_for_at_once(variant):
 
 def test_calls_and_nodes_are_counted():
     tested = policy_of("3 players", "random")
-    *_, result = refine_general(tested.tables, tested)
+    *_, result = refine_several_players(tested.tables, tested)
     assert result.calls == sum(len(batch) for batch in tested.asked)
     # Every history opened where the responder moves is one batch; so are others' turns.
     assert 0 < result.nodes < len(tested.asked)
@@ -244,7 +244,7 @@ def test_calls_and_nodes_are_counted():
 def test_no_more_is_opened_than_is_needed(variant, kind, nodes, calls):
     """Counts of a search that leaves out all it can; one that leaves out less has higher ones."""
     tested = policy_of(variant, kind)
-    searches = [Search(tested.tables, seat, tested) for seat in range(tested.rules.players)]
+    searches = [SeatSearch(tested.tables, seat, tested) for seat in range(tested.rules.players)]
     for search in searches:
         search.sweep(0.0)
     assert sum(search.nodes for search in searches) <= nodes
@@ -255,7 +255,7 @@ def test_no_more_is_opened_than_is_needed(variant, kind, nodes, calls):
 @pytest.mark.parametrize("variant", measured.VARIANTS)
 def test_no_more_is_opened_than_by_the_search_for_tables(variant, kind):
     case = measured.case(variant, kind)
-    searches = [Search(case.tables, seat, strategies_of(case)) for seat in (0, 1)]
+    searches = [SeatSearch(case.tables, seat, strategies_of(case)) for seat in (0, 1)]
     for search in searches:
         search.sweep(0.0)
     theirs = best_response(case.tables, case.table)
@@ -304,8 +304,8 @@ def worse(tested: Policy):
 @pytest.mark.parametrize("variant", ["3 faces", "liar's dice", "3 players", "4 players"])
 def test_a_policy_made_worse_is_found_to_be_worse(variant):
     tested = policy_of(variant, "uniform")
-    *_, before = refine_general(tested.tables, tested, gap=0.02)
-    *_, after = refine_general(tested.tables, worse(tested), gap=0.02)
+    *_, before = refine_several_players(tested.tables, tested, gap=0.02)
+    *_, after = refine_several_players(tested.tables, worse(tested), gap=0.02)
     assert after.nash_conv.lower > before.nash_conv.upper
 
 
@@ -357,21 +357,21 @@ def test_answers_that_are_no_strategies_are_refused(variant, spoil):
         return strategies
 
     with pytest.raises(IllegalStrategy, match=r"after the bids \[1, 3\]"):
-        list(refine_general(tested.tables, policy))
+        list(refine_several_players(tested.tables, policy))
     with pytest.raises(IllegalStrategy, match=r"after the bids \[1, 3\]"):
         best_response_in(tested.tables, 1, policy)
 
 
 def test_too_few_answers_are_refused():
     tested = policy_of("3 faces", "uniform")
-    with pytest.raises(IllegalStrategy, match="gave 0"):
+    with pytest.raises(IllegalStrategy, match="0 strategies for"):
         best_response_in(tested.tables, 0, lambda histories: [])
 
 
 @pytest.mark.parametrize(("variant", "seat"), [("3 faces", 2), ("3 players", 3), ("3 faces", -1)])
 def test_a_seat_where_nobody_sits_is_refused(variant, seat):
     tested = policy_of(variant, "uniform")
-    with pytest.raises(GeneralResponseError, match=f"no seat {seat}: ") as caught:
+    with pytest.raises(SeveralPlayersError, match=f"no seat {seat}: ") as caught:
         best_response_in(tested.tables, seat, tested)
     assert isinstance(caught.value, ZhaifeiError)
 
@@ -395,7 +395,7 @@ def test_who_always_challenges_is_met_with_the_likeliest_opening(players):
     win, openings = 1 / (players - 1), legal_actions(rules, ())
     chance = np.max([chance_of(rules, bid) for bid in openings], axis=0)
     value = probabilities(rules) @ (win * chance - (1 - chance))
-    *_, result = refine_general(tested.tables, worse(tested))
+    *_, result = refine_several_players(tested.tables, worse(tested))
     assert close(value, result.seats[0])
     # The strongest bid is never true, and everyone but the policy in seat 0 knows.
     for bounds in result.seats[1:]:

@@ -5,7 +5,7 @@ from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.tables import queries as module
-from solver.tables.queries import IllegalStrategy, asked, verified
+from solver.tables.queries import IllegalStrategy, query, verified
 
 TABLES = bid_tables(Rules(dice=2, faces=2))
 HANDS, BIDS = TABLES.matches.shape[1], TABLES.matches.shape[0]
@@ -69,12 +69,12 @@ def spoilt(value: float, others: float) -> np.ndarray:
         (uniform(LATER)[:, :-1], "shape"),
         (spoilt(np.nan, 1.0), "hand 2 add up to nan"),
         (spoilt(np.inf, 0.0), "hand 2 add up to inf"),
-        (spoilt(-0.5, 1.5), "hand 2 plays with probability -0.5"),
-        (spoilt(-1e-9, 1.0), "hand 2 plays with probability -1e-09"),
+        (spoilt(-0.5, 1.5), "hand 2 has a negative probability, -0.5"),
+        (spoilt(-1e-9, 1.0), "hand 2 has a negative probability, -1e-09"),
         (spoilt(0.5, 0.5 + 2e-6), "hand 2 add up to 1"),
         (spoilt(0.5, 0.5 - 2e-6), "hand 2 add up to 0.99"),
         (spoilt(0.0, 0.0), "hand 2 add up to 0, not 1"),
-        ("no strategy", "no array of numbers"),
+        ("no strategy", "the answer is not an array of numbers"),
         (None, "shape"),
     ],
 )
@@ -94,20 +94,20 @@ def test_policies_are_asked_in_batches_and_in_order(monkeypatch):
         return [uniform(history) for history in histories]
 
     histories = [OPENING, LATER, (4,), LAST, (3, 4)]
-    answers = list(asked(TABLES, policy, histories))
+    answers = list(query(TABLES, policy, histories))
     assert batches == [[OPENING, LATER], [(4,), LAST], [(3, 4)]]
     for history, answer in zip(histories, answers, strict=True):
         np.testing.assert_allclose(answer, uniform(history), rtol=1e-14)
 
 
 def test_nobody_is_asked_for_nothing():
-    assert list(asked(TABLES, lambda histories: 1 / 0, [])) == []
+    assert list(query(TABLES, lambda histories: 1 / 0, [])) == []
 
 
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_one_answer_for_each_history(number):
-    with pytest.raises(IllegalStrategy, match=f"asked for 2 strategies, gave {number}"):
-        list(asked(TABLES, lambda _: [uniform(LATER)] * number, [LATER, LATER]))
+    with pytest.raises(IllegalStrategy, match=f"{number} strategies for 2 histories"):
+        list(query(TABLES, lambda _: [uniform(LATER)] * number, [LATER, LATER]))
 
 
 def test_the_wild_face_may_open_where_the_rules_say_so():

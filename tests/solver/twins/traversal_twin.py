@@ -17,7 +17,7 @@ from game.hands import Hand, hands, probabilities
 from game.rounds import Round, utilities
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from solver.cfr.infosets import ILLEGAL, NO_ROW, InfoSets, Table, slot_count
+from solver.cfr.infosets import ILLEGAL, NO_ROW, InfoSets, InfoSetTable, slot_count
 from solver.cfr.traversal import AVERAGED, REVISITED
 from solver.tables.recall import FULL, recall_tables
 from tests.solver.twins.exact_twin import History, histories
@@ -88,7 +88,7 @@ def grown(rules: Rules, seed: int = 0, rows: float = 1.0) -> InfoSets:
     return info_sets
 
 
-def node_places(rules: Rules, table: Table) -> dict[History, int]:
+def node_places(rules: Rules, table: InfoSetTable) -> dict[History, int]:
     nodes = {int(context): node for node, context in enumerate(table.context[: table.used[0]])}
     return {h: nodes[context_of(rules, h)] for h in histories(rules)}
 
@@ -96,7 +96,7 @@ def node_places(rules: Rules, table: Table) -> dict[History, int]:
 class Twin:
     """One table as it is now; later changes of the table are not seen."""
 
-    def __init__(self, rules: Rules, table: Table) -> None:
+    def __init__(self, rules: Rules, table: InfoSetTable) -> None:
         self.rules = rules
         self.prior = dict(zip(hands(rules), probabilities(rules).tolist(), strict=True))
         self.nodes = node_places(rules, table)
@@ -118,7 +118,7 @@ class Twin:
         self._earned: dict[tuple[History, tuple[Hand, ...]], list[float]] = {}
 
     def _matched(
-        self, table: Table, history: History, allowed: Slots, hand: int
+        self, table: InfoSetTable, history: History, allowed: Slots, hand: int
     ) -> dict[Move, float]:
         """Regret matching; where no regret is positive, the fallback."""
         positive = {
@@ -215,3 +215,8 @@ class Twin:
             often * self.reach(history, player, hand) * self.strategy[history, hand][move]
             for hand in self.prior
         ]
+
+
+def nbytes(info_sets: InfoSets) -> int:
+    """Return the bytes that the arrays take, room for growth included."""
+    return sum(array.nbytes for array in info_sets.table if isinstance(array, np.ndarray))

@@ -770,7 +770,7 @@ def test_an_opening_challenge_is_refused():
 @pytest.mark.parametrize("number", [0, 1, 2, 4])
 def test_every_player_needs_a_seat(number):
     rules, seats = three("3 players")
-    with pytest.raises(ExpectedValueError, match=f"for {number} seats; the rules are for 3"):
+    with pytest.raises(ExpectedValueError, match=f"{number} seats were given, but .* for 3"):
         expected_values(bid_tables(rules), [batched(seats[0])] * number, 0.0)
 
 
@@ -807,7 +807,7 @@ def test_a_table_that_breaks_the_rules_is_refused(action):
     actions = recall.action.copy()
     actions[recall.first_row[node]] = action
     broken = changed(recall, action=actions)
-    with pytest.raises(ExpectedValueError, match=rf"after the bids \[2\] .* action {action}:"):
+    with pytest.raises(ExpectedValueError, match=rf"after the bids \[2\] .* action {action}$"):
         table_values(pair.tables, pair.opener, broken, 0.0)
 
 
@@ -816,7 +816,7 @@ def test_a_table_that_does_not_open_with_a_bid_is_refused(action):
     pair = two("2 faces", "uniform")
     actions = pair.opener.action.copy()
     actions[0] = action
-    with pytest.raises(ExpectedValueError, match=f"begins with action {action}"):
+    with pytest.raises(ExpectedValueError, match=f"opens with action {action}, which is not"):
         table_values(pair.tables, changed(pair.opener, action=actions), pair.responder, 0.0)
 
 

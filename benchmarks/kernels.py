@@ -1,0 +1,348 @@
+"""Time per call and per node of the solver's kernels, here and in another checkout.
+
+    python -m benchmarks.kernels
+    python -m benchmarks.kernels --against ../other-checkout --rounds 20
+    python -m benchmarks.kernels --against ../other-checkout tree_improve exact
+
+Each checkout runs in a process of its own, with the same work from the same state. The two take
+turns, so that what else the machine does slows both alike, and processor time is counted, not the
+time on the wall. The table gives, for each kernel, the fastest time per unit of work here and
+there, the ratio of the two fastest times, and the median and quartiles of the ratios of runs that
+follow one another: below 1, this checkout is faster.
+
+The other checkout must have the names that `_WORK` uses; `NUMBA_CACHE_DIR` may be shared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import IO, Any
+
+import numpy as np
+
+import solver
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.cfr.exact import ExactSolver
+from solver.cfr.mccfr import MCCFR
+from solver.cfr.single_bid import SingleBidCFR
+from solver.cfr.tree_cfr import TreeCFR
+from solver.response import query_search, several_players
+from solver.response.learned import SampledResponse
+from solver.response.table_search import ResponseSearch
+from solver.tables.strategy_table import StrategyTable
+from solver.value.action_values import action_values, empty_line
+from solver.value.expected_value import refine_values, table_strategies
+
+HERE = Path(__file__).resolve().parent.parent
+Step = Callable[[], int]
+"""Does some work; returns how many units it was."""
+
+
+def _tree() -> tuple[Step, Step]:
+    """Return a pass of regrets, and a best response, on a tree for two players with four dice."""
+    training = TreeCFR(Rules(dice=4))
+    for _ in range(40):
+        training.advance()
+
+    def improve() -> int:
+        training.improve()
+        return len(training.grown)
+
+    def respond() -> int:
+        training.respond(float("inf"))
+        return len(training.grown)
+
+    return improve, respond
+
+
+def _mccfr(players: int, recall: str, jump: bool = False) -> Step:
+    training = MCCFR(Rules(players=players, jump_challenge=jump), recall, seed=1)
+    while training.sweeps < 500:
+        training.advance()
+
+    def advance() -> int:
+        before = training.sweeps
+        training.advance()
+        return players * (training.sweeps - before)
+
+    return advance
+
+
+def _learned() -> Step:
+    rules = Rules(players=3)
+    training = MCCFR(rules, "bid,bid", seed=1)
+    while training.sweeps < 300:
+        training.advance()
+    learner = SampledResponse(rules, training.strategy(), 1, "bid,bid", seed=1)
+    while learner.traversals < 500:
+        learner.advance()
+
+    def advance() -> int:
+        before = learner.traversals
+        learner.advance()
+        return learner.traversals - before
+
+    return advance
+
+
+def _exact() -> Step:
+    solver = ExactSolver(Rules(dice=1))
+    solver.run(20)
+
+    def run() -> int:
+        solver.run(20)
+        return 20
+
+    return run
+
+
+def _single_bid() -> Step:
+    solver = SingleBidCFR(Rules(dice=3))
+    solver.advance()
+
+    def advance() -> int:
+        solver.advance()
+        return 1
+
+    return advance
+
+
+def _table_search() -> Step:
+    tables = bid_tables(_two_players())
+    table = _table()
+
+    def sweep() -> int:
+        search = ResponseSearch(tables, table)
+        search.sweep(1e-5)
+        return search.result().nodes
+
+    return sweep
+
+
+def _query_search() -> Step:
+    tables = bid_tables(_two_players())
+    strategies = table_strategies(tables, _table())
+    search = _first_of(query_search, "QuerySearch", "AskedSearch")
+
+    def refine() -> int:
+        *_, result = search(tables, strategies).refine(gap=0.02)
+        return int(result.calls)
+
+    return refine
+
+
+def _table_values() -> Step:
+    tables, table = bid_tables(_two_players()), _table()
+
+    def value() -> int:
+        *_, result = refine_values(tables, (table, table), gap=1e-7)
+        return result.histories
+
+    return value
+
+
+def _strategy_values() -> Step:
+    rules = Rules(players=3, dice=2)
+    training = MCCFR(rules, "bid,bid", seed=1)
+    while training.sweeps < 2000:
+        training.advance()
+    tables, table = bid_tables(rules), training.strategy()
+
+    def value() -> int:
+        *_, result = refine_values(tables, (table,) * 3, gap=3e-2)
+        return result.histories
+
+    return value
+
+
+def _several_players() -> Step:
+    rules = Rules(players=3, dice=2)
+    training = MCCFR(rules, "bid,bid", seed=1)
+    while training.sweeps < 2000:
+        training.advance()
+    tables = bid_tables(rules)
+    strategies = table_strategies(tables, training.strategy())
+    kind = _first_of(several_players, "SeatSearch", "Search")
+
+    def sweep() -> int:
+        search = kind(tables, 1, strategies)
+        search.sweep(1e-2)
+        return int(search.calls)
+
+    return sweep
+
+
+def _action_values(players: int) -> Step:
+    rules = Rules(players=players)
+    training = MCCFR(rules, "bid,bid", seed=1)
+    while training.sweeps < 1000:
+        training.advance()
+    bids, table = bid_tables(rules), training.strategy()
+    line = empty_line(bids)
+    opening = int(np.flatnonzero(bids.opens)[8])
+    history = np.array([opening, opening + 2], dtype=np.int64)
+    ranges = np.tile(bids.prior.astype(np.float64), (players - 1, 1))
+
+    def value() -> int:
+        line.followed[0] = 0
+        for hand in range(0, bids.prior.size, 50):
+            action_values(bids, table, line, history, ranges, hand, 1e-4)
+        return int(line.followed[0])
+
+    return value
+
+
+def _two_players() -> Rules:
+    return Rules(dice=3)
+
+
+def _table() -> StrategyTable:
+    """Return a strategy of two players with three dice."""
+    training = TreeCFR(_two_players())
+    for _ in range(60):
+        training.advance()
+    return training.strategy()
+
+
+def _first_of(module: ModuleType, *names: str) -> Any:
+    """Return the first of these names that the module has: older checkouts have other names."""
+    return next(getattr(module, name) for name in names if hasattr(module, name))
+
+
+_WORK: dict[str, tuple[str, Callable[[], Step]]] = {
+    "tree_improve": ("node", lambda: _tree()[0]),
+    "tree_respond": ("node", lambda: _tree()[1]),
+    "mccfr": ("traversal", lambda: _mccfr(2, "bid,bid")),
+    "mccfr_jump": ("traversal", lambda: _mccfr(4, "bid,bid", jump=True)),
+    "learned": ("traversal", _learned),
+    "exact": ("iteration", _exact),
+    "single_bid": ("pass", _single_bid),
+    "table_search": ("node", _table_search),
+    "query_search": ("call", _query_search),
+    "several_players": ("call", _several_players),
+    "table_values": ("history", _table_values),
+    "strategy_values": ("history", _strategy_values),
+    "action_values": ("line", lambda: _action_values(2)),
+    "action_values_3": ("line", lambda: _action_values(3)),
+}
+"""name -> its unit of work, and the function that prepares it"""
+
+
+def _worker(least: float) -> None:
+    """Answer each name that comes on the standard input with a time per unit in nanoseconds."""
+    folder = Path(str(solver.__file__)).resolve().parent.parent
+    if folder != Path.cwd().resolve():
+        raise SystemExit(f"the solver is that of {folder}, not of {Path.cwd()}")
+    steps: dict[str, Step] = {}
+    for line in sys.stdin:
+        name = line.strip()
+        if name not in steps:
+            steps[name] = _WORK[name][1]()
+            steps[name]()  # compiled and warm
+        spent, units = 0.0, 0
+        while spent < least:
+            began = time.process_time()
+            units += steps[name]()
+            spent += time.process_time() - began
+        print(1e9 * spent / units, flush=True)
+
+
+class _Checkout:
+    """The worker of one checkout."""
+
+    def __init__(self, folder: Path, least: float) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).resolve()), "--worker", "--least", str(least)],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def measure(self, name: str) -> float:
+        """Return nanoseconds per unit of work."""
+        _pipe(self._process.stdin).write(f"{name}\n")
+        _pipe(self._process.stdin).flush()
+        answer = _pipe(self._process.stdout).readline()
+        if not answer:
+            raise SystemExit(f"{name} failed")
+        return float(answer)
+
+    def close(self) -> None:
+        """End the worker."""
+        _pipe(self._process.stdin).close()
+        self._process.wait()
+
+
+def _pipe(stream: IO[str] | None) -> IO[str]:
+    assert stream is not None
+    return stream
+
+
+def _time(value: float) -> str:
+    """Print nanoseconds with a unit that suits them."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:.3g} ns"
+
+
+def _compare(name: str, here: _Checkout, there: _Checkout, rounds: int) -> str:
+    """Return the row of one kernel."""
+    pairs = []
+    for turn in range(rounds):
+        first, second = (here, there) if turn % 2 == 0 else (there, here)
+        one, other = first.measure(name), second.measure(name)
+        pairs.append((one, other) if turn % 2 == 0 else (other, one))
+    ours, theirs = (min(values) for values in zip(*pairs, strict=True))
+    ratios = [one / other for one, other in pairs]
+    low, middle, high = statistics.quantiles(ratios, n=4)
+    return (
+        f"| {name} | {_WORK[name][0]} | {_time(ours)} | {_time(theirs)} | {ours / theirs:.3f} | "
+        f"{middle:.3f} ({low:.3f} to {high:.3f}) |"
+    )
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="KERNEL", help=f"of {', '.join(_WORK)}")
+    parser.add_argument("--against", type=Path, help="another checkout")
+    parser.add_argument("--rounds", type=int, default=10, help="runs of each kernel")
+    parser.add_argument("--least", type=float, default=0.2, help="seconds of each run, at least")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.worker:
+        _worker(arguments.least)
+        return
+    if unknown := set(arguments.names) - set(_WORK):
+        parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
+    here = _Checkout(HERE, arguments.least)
+    if arguments.against is None:
+        print("| kernel | unit | fastest | median |\n|---|---|---|---|")
+        for name in arguments.names or _WORK:
+            times = [here.measure(name) for _ in range(arguments.rounds)]
+            median = statistics.median(times)
+            print(f"| {name} | {_WORK[name][0]} | {_time(min(times))} | {_time(median)} |")
+    else:
+        there = _Checkout(arguments.against.resolve(), arguments.least)
+        print("| kernel | unit | here | there | ratio of fastest | median ratio (quartiles) |")
+        print("|---|---|---|---|---|---|")
+        for name in arguments.names or _WORK:
+            print(_compare(name, here, there, max(2, arguments.rounds)), flush=True)
+        there.close()
+    here.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,400 @@
+"""Settle challenges: who wins, given the range of each player.
+
+A bid claims that at least `claimed` dice on the table *count* towards it. Given the bids, hands are
+independent, so what a challenge pays follows from one *distribution* for each player: the mass of
+their range by how many of their dice count. Bids of one *kind*, that is of one mode and face, count
+the same dice, so they share distributions.
+
+Every engine settles challenges in two steps. Each step has a form for float32 and one for float64,
+because they are vectorised differently:
+
+| step | float32, all hands | float64, all hands | float64, listed hands |
+|---|---|---|---|
+| distribution of a range | `count_having`, `count_matching` | `settle_range` | `count_listed` |
+| payment by own dice | `pay_walker`, `sum_false` | `settle_range` | `pay`, `true_mass` |
+
+- Forms for all hands make one pass over the hands for each number of dice. A pass without a
+  scattered write vectorises; a single pass that adds to `counts[matches[hand]]` does not.
+  `count_having` multiplies by masks of `BidTables.having`, which suits a walk that settles several
+  bids of one kind. `count_matching` compares, and reads a tenth of the memory.
+- Forms for listed hands serve ranges that hold a few dozen hands, where one scattered pass is best.
+- The numpy forms at the end serve callers that query a policy and settle many turns at once.
+
+Distributions are *exact* (`counts`: the mass with exactly so many dice) or *tails* (the mass with
+at least so many); `accumulate` turns the first into the second. `convolve` adds the dice of another
+player. Payments are penalty points saved: the loser of a challenge of the bid made d bids ago pays
+d, every other of N players earns d / (N - 1).
+
+Kernels work in place, allocate nothing, and need not be given normalised ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.jit import hot_kernel
+
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+TWO = np.float32(2.0)
+
+
+# Rules
+
+
+class ShowdownTables(NamedTuple):
+    """The rules by kind of bid, with the prior in float64."""
+
+    prior: NDArray[np.float64]
+    """[hand] the probability of each hand."""
+    kind: NDArray[np.int64]
+    """[bid]"""
+    matches: NDArray[np.int8]
+    """[kind, hand] how many dice of the hand count."""
+    sorted_hands: NDArray[np.int64]
+    """[kind, place] the hands by how many of their dice count."""
+    first_place: NDArray[np.int64]
+    """[kind, dice + 2] where in `sorted_hands` those with that many dice begin."""
+    claimed: NDArray[np.int64]
+    """[bid]"""
+    first_raise: NDArray[np.int64]
+    """[last + 1]"""
+    opens: NDArray[np.bool_]
+    """[bid]"""
+
+
+def showdown_tables(tables: BidTables) -> ShowdownTables:
+    """Return the rules by kind of bid. The prior is that of `tables` without its rounding."""
+    _, first = np.unique(tables.kind, return_index=True)
+    matches = tables.matches[first]
+    exactly = np.arange(tables.dice + 2)
+    # Every prior is a whole multiple of the smallest, so the rounding to float32 can be undone.
+    multiples = np.rint(tables.prior / tables.prior.min()).astype(np.float64)
+    return ShowdownTables(
+        prior=multiples / multiples.sum(),
+        kind=tables.kind,
+        matches=matches,
+        sorted_hands=np.argsort(matches, axis=1, kind="stable"),
+        first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),
+        claimed=tables.claimed,
+        first_raise=tables.first_raise,
+        opens=tables.opens,
+    )
+
+
+# Payments of a single challenge
+
+
+@hot_kernel
+def holds(missing: int, matching: int) -> bool:
+    """Return whether a bid that needs `missing` more dice is true where `matching` more count."""
+    return matching >= missing
+
+
+@hot_kernel
+def payoffs(
+    points: float, players: int, seat: int, challenger: int, bidder: int
+) -> tuple[float, float]:
+    """Return what a challenge for `points` pays `seat` if the bid is true, and if it is false."""
+    win = points / (players - 1)
+    if seat == challenger:
+        return -points, win
+    if seat == bidder:
+        return win, -points
+    return win, win
+
+
+# Distributions: float32, all hands
+
+
+@hot_kernel
+def count_having(
+    range_: NDArray[np.float32], having: NDArray[np.float32], counts: NDArray[np.float32]
+) -> None:
+    """Write into `counts` [dice + 1] the mass of `range_` [hand] by dice that count, where `having`
+    [dice + 1, hand] is 1 for hands with exactly so many, else 0."""
+    for count in range(counts.size):
+        mass, mask = ZERO, having[count]
+        for hand in range(range_.size):
+            mass += range_[hand] * mask[hand]
+        counts[count] = mass
+
+
+@hot_kernel
+def count_matching(
+    range_: NDArray[np.float32], matches: NDArray[np.int8], dice: int, counts: NDArray[np.float32]
+) -> None:
+    """Write into `counts` [>= dice + 1] the mass of `range_` [hand] by dice that count: `matches`
+    [hand], at most `dice`."""
+    for count in range(dice + 1):
+        mass, wanted = ZERO, np.int8(count)
+        for hand in range(range_.size):
+            mass += range_[hand] if matches[hand] == wanted else ZERO
+        counts[count] = mass
+
+
+# Distributions: float64, listed hands
+
+
+@hot_kernel
+def count_listed(
+    hands: NDArray[np.int64],
+    reach: NDArray[np.float64],
+    support: int,
+    matches: NDArray[np.int8],
+    counts: NDArray[np.float64],
+) -> None:
+    """Write into `counts` [dice + 1] the mass by dice that count of a range that is a list: its
+    first `support` places are `hands` [place] with `reach` [place]."""
+    for dice in range(counts.size):
+        counts[dice] = 0.0
+    for place in range(support):
+        counts[matches[hands[place]]] += reach[place]
+
+
+# Distributions: any precision
+
+
+@hot_kernel
+def accumulate(counts: NDArray[np.float64]) -> None:
+    """Turn the mass with exactly 0, 1, ... dice into that with at least as many, in place."""
+    for dice in range(counts.size - 2, -1, -1):
+        counts[dice] += counts[dice + 1]
+
+
+@hot_kernel
+def convolve(
+    total: NDArray[np.float32] | NDArray[np.float64],
+    most: int,
+    counts: NDArray[np.float32] | NDArray[np.float64],
+    dice: int,
+) -> None:
+    """Add another player's dice to the distribution `total`, in place.
+
+    `counts` is exact, for up to `dice` dice; `most` is how many dice there are with theirs.
+    """
+    for count in range(most, -1, -1):  # downwards, so that it works in place
+        convolved = total[count] * counts[0]
+        for theirs in range(1, min(count, dice) + 1):
+            convolved += total[count - theirs] * counts[theirs]
+        total[count] = convolved
+
+
+# Payments by own dice: float32
+
+
+@hot_kernel
+def pay_walker(
+    counts: NDArray[np.float32], claimed: int, challenges: bool, earned: NDArray[np.float32]
+) -> None:
+    """Write into `earned` [own] what a challenge pays the player with `own` dice that count, who
+    `challenges` or else made the bid, against an exact distribution; two players."""
+    mass = ZERO
+    for theirs in range(counts.size):
+        mass += counts[theirs]
+    for own in range(counts.size):
+        false = ZERO
+        for theirs in range(min(counts.size, claimed - own)):
+            false += counts[theirs]
+        earned[own] = TWO * false - mass if challenges else mass - TWO * false
+
+
+@hot_kernel
+def sum_false(
+    total: NDArray[np.float32], dice: int, claimed: int, false_mass: NDArray[np.float32]
+) -> float:
+    """Write into `false_mass` [own] the mass with which the bid is false if `own` more dice count
+    than those in the exact distribution `total` of `dice` dice. Return its whole mass."""
+    mass = ZERO
+    for own in range(false_mass.size):
+        false_mass[own] = ZERO
+    for count in range(dice + 1):
+        mass += total[count]
+        for own in range(min(false_mass.size, claimed - count)):
+            false_mass[own] += total[count]
+    return float(mass)
+
+
+@hot_kernel
+def add_having(
+    earned: NDArray[np.float32], having: NDArray[np.float32], value: NDArray[np.float32]
+) -> None:
+    """Add `earned` [own] to `value` [hand] of the hands that hold so many dice, as in
+    `count_having`."""
+    for own in range(earned.size):
+        paid, mask = earned[own], having[own]
+        for hand in range(value.size):
+            value[hand] += paid * mask[hand]
+
+
+# Payments by own dice: float64
+
+
+@hot_kernel
+def mass_of_at_least(missing: int, tails: NDArray[np.float64]) -> float:
+    """Return the mass with at least `missing` dice, which may be negative or beyond `tails`."""
+    mass: float = tails[max(missing, 0)] if missing < tails.size else 0.0
+    return mass
+
+
+@hot_kernel
+def true_mass(claimed: int, counts: NDArray[np.float64], tails: NDArray[np.float64]) -> float:
+    """Return the mass with which a bid is true: one player's dice are an exact distribution, those
+    of all others are tails."""
+    true = 0.0
+    for dice in range(counts.size):
+        true += counts[dice] * mass_of_at_least(claimed - dice, tails)
+    return true
+
+
+@hot_kernel
+def pay(claimed: int, tails: NDArray[np.float64], sign: float, paid: NDArray[np.float64]) -> None:
+    """Write into `paid` [own] what a challenge pays the bidder, times `sign`: one player holds
+    `own` dice that count, the other's are `tails`; two players."""
+    for own in range(paid.size):
+        paid[own] = sign * (2.0 * mass_of_at_least(claimed - own, tails) - tails[0])
+
+
+@hot_kernel
+def settle_range(
+    claimed: int,
+    matches: NDArray[np.int8],
+    range_: NDArray[np.float64],
+    sign: float,
+    tails: NDArray[np.float64],
+    value: NDArray[np.float64],
+) -> None:
+    """Write into `value` [hand] what a challenge pays if the other holds the hands of `range_`
+    [hand]: `sign` where the bid is true, minus that where it is not; two players.
+
+    `tails` [dice + 2] is scratch. It is summed number by number, which vectorises: twice as fast as
+    hand by hand.
+    """
+    most = tails.size - 1
+    for number in range(most):
+        total = 0.0
+        for hand in range(range_.size):
+            total += range_[hand] if matches[hand] >= number else 0.0
+        tails[number] = total
+    tails[most] = 0.0
+    for hand in range(range_.size):
+        missing = min(max(claimed - matches[hand], 0), most)
+        value[hand] = sign * (2.0 * tails[missing] - tails[0])
+
+
+# numpy, float64: one challenge
+
+
+def matching_dice(
+    matches: NDArray[np.int8], ranges: Iterable[NDArray[np.float64]], dice: int
+) -> NDArray[np.float64]:
+    """Return [count] the mass with which players of `ranges`, [hand] each with up to `dice` dice,
+    together hold exactly so many dice that count: `matches` [hand]."""
+    counts = np.ones(1)
+    for range_ in ranges:
+        counts = np.convolve(counts, np.bincount(matches, range_, dice + 1))
+    return counts
+
+
+def probability_true(claimed: int, own: int, counts: NDArray[np.float64]) -> float:
+    """Return the mass with which a bid is true for a player with `own` dice that count, if the
+    others' dice have the exact distribution `counts`."""
+    return float(counts[max(0, claimed - own) :].sum())
+
+
+def paid_by_seat(
+    players: int, challenger: int, bidder: int, true: float, false: float
+) -> NDArray[np.float64]:
+    """Return [seat] what a challenge for one point pays where the bid is true with mass `true` and
+    false with mass `false`. Seats may be negative, to count from the end."""
+    win = 1.0 / (players - 1)
+    earned = np.full(players, win * (true + false))
+    earned[challenger] = win * false - true
+    earned[bidder] = win * true - false
+    return earned
+
+
+# numpy, float64: many challenges at once
+
+
+class BatchShowdowns:
+    """Distributions and payments for many turns at once, by matrix products.
+
+    Axis `own` is how many dice of the responder's hand count, `dice` how many of another's do.
+    """
+
+    def __init__(self, tables: BidTables) -> None:
+        game = showdown_tables(tables)
+        self.prior = game.prior
+        """[hand]"""
+        self.claimed = game.claimed
+        """[bid]"""
+        self.dice: NDArray[np.int64] = np.arange(tables.dice + 1)
+        self.matches = tables.matches.astype(np.int64)
+        """[bid, hand]"""
+        self.kind = game.kind
+        """[bid]"""
+        self.of_kind = np.eye(len(game.matches))[game.kind]
+        """[bid, kind] 1 if the bid is of that kind."""
+        self.own = game.matches.astype(np.int64)
+        """[kind, hand] how many dice of the hand count."""
+        having = game.matches[np.newaxis] == self.dice[:, np.newaxis, np.newaxis]
+        self.having = having.reshape(-1, self.prior.size).astype(np.float64)
+        """[dice * kind, hand] 1 if that many dice of the hand count."""
+
+    def count(self, reach: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return [turn, dice, kind] the mass of hands by how many dice count; `reach` is
+        [turn, hand]."""
+        shape = len(reach), self.dice.size, self.of_kind.shape[1]
+        counts: NDArray[np.float64] = (reach @ self.having.T).reshape(shape)
+        return counts
+
+    def tails(self, reaches: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return [turn, dice + 1, kind] the mass with which players of these reaches together hold
+        at least 0, 1, ... dice that count, and 0 at the end. Each is [turn, hand] or [1, hand]."""
+        total = np.ones((1, 1, self.of_kind.shape[1]))
+        for reach in reaches:
+            total = _convolve_all(total, self.count(reach))
+        tails = total[:, ::-1].cumsum(axis=1)[:, ::-1]
+        return np.concatenate([tails, np.zeros_like(tails[:, :1])], axis=1)
+
+    def true_mass(
+        self, counts: NDArray[np.float64], bids: NDArray[np.int64], tails: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return [turn, column, own] the mass with which bids are true.
+
+        `counts` [turn, column, dice] is a player's reach by dice that count, `bids` is [turn or 1,
+        column], and `tails` are those of the other players.
+        """
+        claimed = self.claimed[bids][:, :, np.newaxis, np.newaxis]
+        missing = claimed - self.dice[:, np.newaxis] - self.dice
+        missing = missing.clip(0, tails.shape[1] - 1)
+        kind = self.kind[bids][:, :, np.newaxis, np.newaxis]
+        turn = np.arange(len(tails))[:, np.newaxis, np.newaxis, np.newaxis]
+        true: NDArray[np.float64] = np.matmul(counts[:, :, np.newaxis], tails[turn, missing, kind])[
+            :, :, 0
+        ]
+        return true
+
+    def spread(self, earned: NDArray[np.float64], bids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return [turn, hand] what is `earned` [turn, bid, own], summed over `bids` [bid]."""
+        by_kind = np.matmul(earned.transpose(0, 2, 1), self.of_kind[bids])
+        total = np.zeros((len(earned), self.prior.size))
+        # One large matrix product is slower: the threads of a busy machine wait for each other.
+        for kind, own in enumerate(self.own):
+            total += by_kind[:, own, kind]
+        return total
+
+
+def _convolve_all(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return [turn, dice, kind] the distribution of the sum; a first axis of 1 serves all turns."""
+    turns, size = max(len(one), len(other)), one.shape[1] + other.shape[1] - 1
+    total = np.zeros((turns, size, one.shape[2]))
+    for dice in range(other.shape[1]):
+        total[:, dice : dice + one.shape[1]] += one * other[:, dice : dice + 1]
+    return total
