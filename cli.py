@@ -20,7 +20,6 @@ import click
 from app.locale import (
     LANGUAGES,
     choose,
-    chosen,
     explain,
     of_locale,
     say,
@@ -28,6 +27,7 @@ from app.locale import (
     say_rules,
 )
 from app.terminal.argument_types import Count, Duration
+from app.terminal.help_texts import Group
 from game.errors import ZhaifeiError
 
 if TYPE_CHECKING:
@@ -120,8 +120,10 @@ def _rules_as_typed(options: Mapping[str, Any]) -> str:
     return typed
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
-@click.version_option(package_name="zhaifei")
+@click.group(
+    cls=Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
+@click.version_option(package_name="zhaifei", help="Show the version and exit.")
 @_lang
 @_debug
 def cli() -> None:
@@ -134,10 +136,6 @@ def cli() -> None:
 def main() -> None:
     """The entry point: what a user can cause is one line and exit code 2."""
     choose(_language(sys.argv[1:]))
-    if chosen() != "en":
-        from app.terminal.help_texts import translate
-
-        translate(cli)
     try:
         sys.exit(cli(standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:

@@ -1,4 +1,5 @@
-"""What all tests share: places to write that are not the user's, and policies solved once.
+"""What all tests share: places to write that are not the user's, compiled catalogues, and policies
+solved once.
 
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
 set is respected, so that runs need not compile again.
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from app.locale.compiling import compile_catalogues
 from tests.command_line import Solved, solve
 
 _SCRATCH = Path(tempfile.mkdtemp(prefix="zhaifei-tests-"))
@@ -22,6 +24,9 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(_SCRATCH / "numba"))
 
 # A shell ignores Ctrl-C in what it starts in the background, and so would the commands under test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+compile_catalogues()
 
 
 def pytest_unconfigure() -> None:

@@ -8,14 +8,14 @@ from shutil import copy
 
 import pytest
 
-from app.locale.chinese import CHINESE
+from app.locale import catalogue
 from tests.command_line import LONG, Running, Solved, environment, succeeds, zhaifei
 from tests.terminal import CTRL_C, CTRL_D, Terminal
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
 """The first seat opens the first round, with 4 4; bids that open have a count of 4 or more."""
 PROMPT = "your turn (? for help, q to leave) > "
-ZH_PROMPT = CHINESE[PROMPT]
+ZH_PROMPT = catalogue("zh").gettext(PROMPT)
 NEXT = "Enter for the next round, q to leave > "
 
 
@@ -247,7 +247,7 @@ def test_fast_rounds_are_those_that_are_watched_slowly() -> None:
 
 def test_watching_in_chinese() -> None:
     text = watch(*SMALL, "--rounds", 2, "--lang", "zh", typed="\n")
-    assert CHINESE[NEXT] in text
+    assert catalogue("zh").gettext(NEXT) in text
     assert "打了 2 局，排名如下" in text
 
 
