@@ -294,6 +294,31 @@ def test_chinese_texts_have_chinese_punctuation() -> None:
     assert found <= {"Usage:"}
 
 
+@pytest.mark.parametrize(
+    ("never", "instead"),
+    [
+        ("局长", "每局叫数"),
+        ("久居不下", "居高不下"),
+        ("严格更大", "叫得更大"),
+        ("由好到坏", "收益由高到低"),
+        ("叫真", "被开时为真"),
+        ("开对", "开中率"),
+        ("持平", "均势"),
+        ("± 95%", "± 为 95% 置信区间"),
+        ("证明可剥削度", "给出可剥削度的严格上下界"),
+        ("逐位", "逐比特一致"),
+        ("近似纳什策略", "近似纳什均衡策略"),
+        ("检验", "开"),
+        ("擂台", "竞技场"),
+        ("比赛", "场"),
+        ("诈唬", "吹牛"),
+    ],
+)
+def test_chinese_texts_use_the_words_of_players(never: str, instead: str) -> None:
+    found = [text for text, chinese in CHINESE.items() if never in chinese.replace(instead, "")]
+    assert found == []
+
+
 def test_what_gettext_reads_is_what_the_source_says() -> None:
     compiled = catalogue("zh")
     for text, chinese in CHINESE.items():
