@@ -13,8 +13,9 @@ from importlib import import_module
 
 import click
 
-from app.locale import LANGUAGES, choose, chosen, explain, of_locale, say
+from app.locale import LANGUAGES, choose, explain, of_locale, say
 from app.terminal.commands.options import debug, lang
+from app.terminal.help_texts import Group
 from game.errors import ZhaifeiError
 
 VERBS = ("solve", "train", "query", "evaluate", "play", "watch", "arena", "players", "report")
@@ -23,7 +24,7 @@ VERBS = ("solve", "train", "query", "evaluate", "play", "watch", "arena", "playe
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
 
 
-class Verbs(click.Group):
+class Verbs(Group):
     """A group that imports a command when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -41,7 +42,7 @@ class Verbs(click.Group):
 @click.group(
     cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
 )
-@click.version_option(package_name="zhaifei")
+@click.version_option(package_name="zhaifei", help="Show the version and exit.")
 @lang
 @debug
 def cli() -> None:
@@ -54,10 +55,6 @@ def cli() -> None:
 def main() -> None:
     """Run the command line: an error that a user can cause is one line and exit code 2."""
     choose(_language(sys.argv[1:]))
-    if chosen() != "en":
-        from app.terminal.help_texts import translate
-
-        translate(cli)
     try:
         sys.exit(cli(standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:

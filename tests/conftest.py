@@ -1,4 +1,5 @@
-"""What all tests share: places to write that are not the user's, and policies solved once.
+"""What all tests share: places to write that are not the user's, compiled catalogues, and policies
+solved once.
 
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
 set is respected, so that runs need not compile again.
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from app.locale.compiling import compile_catalogues
 from tests.command_line import Solved, solve
 
 _SCRATCH = Path(tempfile.mkdtemp(prefix="zhaifei-tests-"))
@@ -29,6 +31,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # caches, and compiles.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+compile_catalogues()
 
 
 def pytest_unconfigure() -> None:

@@ -1,29 +1,56 @@
 """What is on screen, in English or Chinese.
 
-Texts are written in English where they are used, `say("seat {seat} starts", seat=1)`; the English
-text is the key under which `app.locale.chinese` has the Chinese one. Libraries and files speak
-English only: nothing but the command line sets a language.
+Texts are written in English where they are used, `say("seat {seat} starts", seat=1)`; under the
+English text the catalogue `zh_CN/LC_MESSAGES/zhaifei.po` has the Chinese one. gettext reads the
+compiled catalogue, zhaifei.mo; without it, as in a checkout where nothing has been installed or
+tested, everything is in English. Libraries and files speak English only: nothing but the command
+line sets a language.
 """
 
 from __future__ import annotations
 
+import gettext
 import os
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from game.errors import ZhaifeiError
 from game.messages import Message
-from game.notation import CHALLENGE
 from game.rules import Rules
 
 LANGUAGES = ("zh", "en")
+DOMAIN = "zhaifei"
+"""What gettext calls our catalogues."""
+_CATALOGUES = Path(__file__).parent
+_LOCALES = {"zh": "zh_CN"}
+"""The locale whose catalogue has the texts of a language; English ones need none."""
+_OF_CLICK = "messages"
+"""The domain in which gettext looks if nobody chooses one: there click's texts stay English."""
 _chosen = "en"
 
 
 def choose(language: str) -> None:
-    """From now on `say` speaks this one of LANGUAGES."""
+    """From now on `say` speaks this one of LANGUAGES, and so does whoever asks gettext for texts in
+    no particular domain: click does, for its own."""
     global _chosen  # noqa: PLW0603  # there is one screen
     _chosen = language
+    if language in _LOCALES:
+        os.environ["LANGUAGE"] = _LOCALES[language]  # gettext asks it before the locale
+        gettext.bindtextdomain(DOMAIN, str(_CATALOGUES))
+        gettext.textdomain(DOMAIN)
+    else:
+        gettext.textdomain(_OF_CLICK)
+
+
+@cache
+def catalogue(language: str) -> gettext.NullTranslations:
+    """Return the texts of this one of LANGUAGES by their English ones, which stand for themselves
+    where there are no others."""
+    if language not in _LOCALES:
+        return gettext.NullTranslations()
+    return gettext.translation(DOMAIN, _CATALOGUES, [_LOCALES[language]], fallback=True)
 
 
 def chosen() -> str:
@@ -62,10 +89,18 @@ def say_rules(rules: Rules) -> str:
 
 def say_action(action: str) -> str:
     """Return what `format_action` wrote, in the chosen language; `parse_action` reads that too."""
+    from game.notation import CHALLENGE  # noqa: PLC0415  # most help and errors name no action
+
     word, _, distance = action.partition(" ")
     if word != CHALLENGE:
         return action
     return say("challenge {distance}", distance=distance) if distance else say("challenge")
+
+
+def unwrapped(text: str) -> str:
+    """Return a help text with each paragraph on one line, as the catalogue has it: click breaks the
+    lines anyway."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def _in_language(value: object) -> object:
@@ -77,10 +112,8 @@ def _in_language(value: object) -> object:
 
 
 def _translate(text: str, values: Mapping[str, Any]) -> str:
-    if _chosen == "zh":
-        from app.locale.chinese import CHINESE  # noqa: PLC0415  # English needs no catalogue
-
-        text = CHINESE.get(text, text)
+    if text and _chosen in _LOCALES:  # gettext has the header of the catalogue under ""
+        text = catalogue(_chosen).gettext(text)
     if not values:
         return text
     return text.format(**{name: _in_language(value) for name, value in values.items()})

@@ -1,59 +1,26 @@
-"""The help and the errors of click in the chosen language.
+"""Commands whose help is in the chosen language.
 
-click looks its own words up with gettext, in files compiled for it; here they are looked up in
-`app.locale.chinese`, as all else on screen is.
+Commands of ours are made with `@click.command(cls=Command)` or `@click.group(cls=Group)`. Their
+help texts are written in English, and looked up in the catalogue when somebody asks for help. click
+looks its own texts up, with gettext, in the domain that `app.locale.choose` has set.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import click
-from click import core, decorators, exceptions, formatting, parser, types
-from rich.cells import cell_len
 
-from app.locale import say
+from app.locale import chosen, say, unwrapped
 
-_MODULES = (core, decorators, exceptions, formatting, parser, types)
-"""Those of click that say anything to a user of ours."""
+AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 _OPENING, _CLOSING = r"（“《\[(", r"，。；：、！？）”》\])"
-_CHUNK = re.compile(rf"\s+|[{_OPENING}]*(?:[^\s\u2e80-\uffef]+|[\u2e80-\uffef])[{_CLOSING}]*")
+_CHUNK = rf"\s+|[{_OPENING}]*(?:[^\s\u2e80-\uffef]+|[\u2e80-\uffef])[{_CLOSING}]*"
 """What must stay on one line: a Chinese character or a word of another language, with its
 punctuation."""
-
-
-def translate(command: click.Command) -> None:
-    """From now on click, and the help of `command`, speak the chosen language."""
-    for module in _MODULES:
-        for name, ours in (("_", say), ("ngettext", _say_number)):
-            if hasattr(module, name):
-                setattr(module, name, ours)
-    click.Context.formatter_class = Formatter
-    _translate_help(command)
-
-
-def unwrapped(text: str) -> str:
-    """A help text with each paragraph as one line, as click will break it anyway: so it is a key of
-    the catalogue."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
-
-
-def _say_number(one: str, several: str, number: int) -> str:
-    """As gettext's ngettext."""
-    return say(one if number == 1 else several)
-
-
-def _translate_help(command: click.Command) -> None:
-    command.help = say(unwrapped(command.help or ""))
-    command.options_metavar = say("[OPTIONS]")
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            parameter.help = say(unwrapped(parameter.help or ""))
-    if isinstance(command, click.Group):
-        command.subcommand_metavar = say("COMMAND [ARGS]...")
-        for below in command.commands.values():
-            _translate_help(below)
 
 
 class Formatter(click.HelpFormatter):
@@ -73,6 +40,61 @@ class Formatter(click.HelpFormatter):
         super().write_dl(broken, col_max, col_spacing)
 
 
+class Context(click.Context):
+    """Lays help out with `Formatter`."""
+
+    formatter_class = Formatter
+
+
+class Command(click.Command):
+    """A command that shows its help in the chosen language."""
+
+    context_class = Context
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help."""
+        super(Command, _translated(self)).format_help(ctx, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the line of this command in the help of its group."""
+        return super(Command, _translated(self)).get_short_help_str(limit)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return --help."""
+        option = super().get_help_option(ctx)
+        if option is not None:  # click keeps it, in the language in which it was first asked for
+            option.help = say("Show this message and exit.")
+        return option
+
+
+class Group(Command, click.Group):
+    """A group that shows its help in the chosen language, of commands that do so too."""
+
+    command_class = Command
+
+
+def _translated(command: AnyCommand) -> AnyCommand:
+    """Return the command, or a copy of it with its help in the chosen language."""
+    if chosen() == "en":
+        return command
+    shown = copy.copy(command)
+    shown.help = say(unwrapped(command.help or ""))
+    shown.options_metavar = say("[OPTIONS]")
+    shown.params = [_translated_parameter(parameter) for parameter in command.params]
+    if isinstance(shown, click.Group):
+        shown.subcommand_metavar = say("COMMAND [ARGS]...")
+    return shown
+
+
+def _translated_parameter(parameter: Any) -> Any:
+    text = getattr(parameter, "help", None)  # options have one, and arguments from click 8.5 on
+    if not text:
+        return parameter
+    shown = copy.copy(parameter)
+    shown.help = say(unwrapped(text))
+    return shown
+
+
 def _broken(text: str, width: int) -> str:
     r"""Paragraphs in lines at most `width` wide, marked with \b so that click leaves them."""
     paragraphs = ("\n".join(_lines(paragraph, width)) for paragraph in text.split("\n\n"))
@@ -80,8 +102,10 @@ def _broken(text: str, width: int) -> str:
 
 
 def _lines(paragraph: str, width: int) -> list[str]:
+    from rich.cells import cell_len  # noqa: PLC0415  # most runs show no help
+
     lines = [""]
-    for chunk in _CHUNK.findall(paragraph):
+    for chunk in re.findall(_CHUNK, paragraph.replace("\n", " ")):
         if cell_len(lines[-1] + chunk.rstrip()) > width:
             lines[-1] = lines[-1].rstrip()
             lines.append("")

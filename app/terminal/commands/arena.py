@@ -17,9 +17,10 @@ from app.terminal.commands.options import (
     lang,
     rules_options,
 )
+from app.terminal.help_texts import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("names", nargs=-1, metavar="[PLAYER]...")
 @rules_options
 @click.option(

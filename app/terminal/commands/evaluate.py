@@ -20,6 +20,7 @@ from app.terminal.commands.options import (
     policy,
     rules_options,
 )
+from app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
     from app.terminal.console import LiveLine
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from policies.players.policy import Policy
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", type=FILE, required=False)
 @rules_options
 @policy

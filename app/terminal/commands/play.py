@@ -14,9 +14,10 @@ from app.terminal.commands.options import (
     seed_or_drawn,
     table_options,
 )
+from app.terminal.help_texts import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @table_options
 @click.option("--seat", type=click.IntRange(1), default=1, metavar="K", help="Where you sit.")
 @click.option("--rounds", type=Count(), help="Play so many.  [default: until you leave]")

@@ -6,9 +6,10 @@ import click
 
 from app.locale import say, say_message
 from app.terminal.commands.options import debug, lang
+from app.terminal.help_texts import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @lang
 @debug
 def players() -> None:

@@ -17,9 +17,10 @@ from app.terminal.commands.options import (
     policy,
     rules_options,
 )
+from app.terminal.help_texts import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--hand", "hand_text", required=True, help="The faces of your dice, like 11346.")
 @click.option("--bid", "bid_text", help="The bid you face, alone or after --history.")
 @click.option("--history", "history_text", help="All bids so far, oldest first.")

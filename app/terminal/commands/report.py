@@ -10,9 +10,10 @@ import click
 from app.locale import say, say_message
 from app.terminal.argument_types import Count, Duration
 from app.terminal.commands.options import FILE, SEED, debug, lang
+from app.terminal.help_texts import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--out", type=FILE, default=Path("RESULTS.md"), help="The page to write.")
 @click.option("--rounds", type=Count(), default="1e5", help="At each table of two, about.")
 @click.option(

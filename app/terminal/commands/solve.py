@@ -23,12 +23,13 @@ from app.terminal.commands.options import (
     rules_options,
     verify_not_given,
 )
+from app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
     from policies.training.run import Progress
 
 
-@click.command()
+@click.command(cls=Command)
 @rules_options
 @click.option(
     "--iterations",

@@ -18,9 +18,10 @@ from app.terminal.commands.options import (
     resume_option,
     verify_not_given,
 )
+from app.terminal.help_texts import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("algorithm", type=click.Choice(("dqn", "nfsp", "ppo", "q")))
 @click.option(
     "--steps", type=Count(), help="Decisions to learn from, in both seats.  [default: 1e7]"

@@ -15,12 +15,13 @@ from app.terminal.commands.options import (
     seed_or_drawn,
     table_options,
 )
+from app.terminal.help_texts import Command
 
 _FAST_ROUNDS = 1000
 """Watched with --fast unless --rounds says otherwise."""
 
 
-@click.command()
+@click.command(cls=Command)
 @table_options
 @click.option("--rounds", type=Count(), help="[default: until you leave; with --fast 1000]")
 @click.option("--fast", is_flag=True, help="Do not wait, and show the standings only.")

@@ -1,35 +1,59 @@
 """The language of the screen, and that the catalogue and the sources agree."""
 
 import ast
-import inspect
+import gettext
+import os
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
+from gettext import GNUTranslations
+from io import BytesIO
 from pathlib import Path
 from string import Formatter
 
 import click
 import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
 
-from app.locale import choose, chosen, explain, of_locale, say
-from app.locale.chinese import CHINESE
-from app.terminal.help_texts import unwrapped
+from app.locale import catalogue, choose, chosen, compiling, explain, of_locale, say
+from app.locale.extraction import (
+    ROOT,
+    calls_with_texts,
+    error_classes,
+    extract,
+    help_texts,
+    name_of,
+    parse,
+    sources,
+    subclasses_of,
+    texts_in,
+)
 from game.errors import ZhaifeiError
 
-ROOT = Path(__file__).parents[3]
-SOURCES = [ROOT / "cli.py"] + [
-    path
-    for place in ("app", "game", "solver", "policies")
-    for path in sorted((ROOT / place).rglob("*.py"))
-]
 SHOWING = {
     "print", "echo", "line", "Text", "add_row", "add_column", "add_task", "Status",
     "fail", "UsageError", "ClickException", "BadParameter",
 }  # fmt: skip
 """What shows a text to a user."""
 PASSING_ON = {
-    ROOT / name for name in ("app/terminal/help_texts.py", "game/errors.py", "game/messages.py")
+    ROOT / name
+    for name in (
+        "app/locale/__init__.py",
+        "app/terminal/help_texts.py",
+        "game/errors.py",
+        "game/messages.py",
+    )
 }
 """Who says texts that others have written."""
+SOURCE = read_po((ROOT / "app/locale/zh_CN/LC_MESSAGES/zhaifei.po").open("rb"), abort_invalid=True)
+CHINESE: dict[str | tuple[str, str], str] = {
+    message.id: message.string[0] if isinstance(message.id, tuple) else message.string
+    for message in SOURCE
+    if message.id
+}
+"""By the English text, or by the pair of texts for one and for several."""
 
 
 @pytest.fixture
@@ -80,6 +104,23 @@ def test_texts_are_said_in_the_chosen_language() -> None:
 
 
 @pytest.mark.usefixtures("in_chinese")
+def test_click_finds_its_texts_where_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the locale: --lang overrules it."""
+    for locale in ("C", "de_DE.UTF-8"):
+        monkeypatch.setenv("LC_ALL", locale)
+        assert gettext.gettext("Options") == CHINESE["Options"]
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    choose("en")
+    assert gettext.gettext("Options") == "Options"
+
+
+@pytest.mark.usefixtures("in_chinese")
+def test_no_text_is_no_text() -> None:
+    """gettext has the header of the catalogue under it."""
+    assert say("") == ""
+
+
+@pytest.mark.usefixtures("in_chinese")
 def test_a_text_without_an_entry_is_said_in_english() -> None:
     assert say("nobody {ever} says this", ever="once") == "nobody once says this"
 
@@ -103,60 +144,6 @@ def test_errors_are_explained_with_those_that_they_quote() -> None:
 
 
 # the sources
-
-
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def name_of(node: ast.expr) -> str:
-    """The last part of a dotted name."""
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-def errors_in(trees: list[ast.Module]) -> set[str]:
-    """The names of ZhaifeiError and its subclasses."""
-    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    found: set[str] = {ZhaifeiError.__name__}
-    while True:
-        more = {one.name for one in classes if found & {name_of(base) for base in one.bases}}
-        if more <= found:
-            return found
-        found |= more
-
-
-def said_in(tree: ast.Module, errors: set[str]) -> Iterator[ast.Call]:
-    """The calls whose first argument is a text to be said."""
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and node.args
-            and name_of(node.func) in {"say", "Message", *errors}
-        ):
-            yield node
-
-
-def texts_of(node: ast.expr) -> list[str]:
-    """A literal text, or both of a conditional expression; nothing if it is computed."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [node.value]
-    if isinstance(node, ast.IfExp):
-        one, other = texts_of(node.body), texts_of(node.orelse)
-        return one + other if one and other else []
-    return []
-
-
-def helps_in(tree: ast.Module) -> Iterator[str]:
-    """Docstrings of commands and `help` of options, as app.terminal.help_texts looks them up."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and name_of(node.func) in ("option", "argument"):
-            for keyword in node.keywords:
-                if keyword.arg == "help":
-                    yield from map(unwrapped, texts_of(keyword.value))
-        elif isinstance(node, ast.FunctionDef):
-            decorators = [name_of(one.func) for one in node.decorator_list if type(one) is ast.Call]
-            if {"command", "group"} & set(decorators):
-                yield unwrapped(ast.get_docstring(node) or "")
 
 
 def literals_in(node: ast.expr) -> Iterator[str]:
@@ -188,32 +175,36 @@ def fields(text: str) -> set[tuple[str, str, str]]:
     }
 
 
-TREES = {path: parsed(path) for path in SOURCES}
-ERRORS = errors_in(list(TREES.values()))
+TREES = {path: parse(path) for path in sources()}
 CALLS = [
     (f"{path.relative_to(ROOT)}:{call.lineno}", call)
     for path, tree in TREES.items()
     if path not in PASSING_ON
-    for call in said_in(tree, ERRORS)
+    for call in calls_with_texts(tree, error_classes())
 ]
-TEXTS = {text for _, call in CALLS for text in texts_of(call.args[0])}
-HELPS = {text for tree in TREES.values() for text in helps_in(tree)}
-CLICK = {
-    node.value
-    for path in Path(inspect.getfile(click)).parent.glob("*.py")
-    for node in ast.walk(parsed(path))
-    if isinstance(node, ast.Constant) and isinstance(node.value, str)
-}
+HELPS = {text for tree in TREES.values() for _, text in help_texts(tree)}
+
+
+@cache
+def extracted() -> dict[str | tuple[str, str], str]:
+    """The texts that `pybabel extract` finds with the mapping of pyproject.toml, those with a
+    plural as a pair, and the file in which each is found."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        mappings = tomllib.load(file)["tool"]["babel"]["mappings"]
+    methods = [(pattern, one["method"]) for one in mappings for pattern in one["pattern"]]
+    found = extract_from_dir(ROOT, methods, directory_filter=lambda path: ".venv" not in path)
+    return {text: name for name, _, text, _, _ in found}
 
 
 def test_the_sources_are_read_as_meant() -> None:
-    tree = ast.parse(
+    source = (
         "class NoDice(ZhaifeiError): pass\n"
         "class Lost(errors.NoDice): pass\n"
-        "raise Lost('lost {it}' if it else 'all lost', it=it)\n"
+        "raise ZhaifeiError('lost {it}' if it else 'all lost', it=it)\n"
         "language.say('said')\n"
         "say(f'computed {it}')\n"
         "print('not said')\n"
+        "ngettext('one', 'several', 2)\n"
         "@cli.command()\n"
         "@click.option('--one', help='two  words')\n"
         "def command():\n"
@@ -221,12 +212,17 @@ def test_the_sources_are_read_as_meant() -> None:
         "    help.\n"
         "\n"
         "    More.'''\n"
+        "@group\n"
+        "def several():\n"
+        "    '''Commands.'''\n"
     )
-    errors = errors_in([tree])
-    assert errors == {"ZhaifeiError", "NoDice", "Lost"}
-    said = [texts_of(call.args[0]) for call in said_in(tree, errors)]
-    assert sorted(said) == [[], ["lost {it}", "all lost"], ["said"]]
-    assert set(helps_in(tree)) == {"two words", "The help.\n\nMore."}
+    tree = ast.parse(source)
+    assert subclasses_of("ZhaifeiError", [tree]) == {"ZhaifeiError", "NoDice", "Lost"}
+    said = [text for _, _, text, _ in extract(BytesIO(source.encode()), None, None, None)]
+    assert set(said) == {
+        "lost {it}", "all lost", "said", ("one", "several"), "two words", "The help.\n\nMore.",
+        "Commands.",
+    }  # fmt: skip
     assert fields("{a} {b!r} {c:.1%} {{d}}") == {("a", "", ""), ("b", "r", ""), ("c", "", ".1%")}
 
 
@@ -239,14 +235,14 @@ def test_what_is_shown_is_said() -> None:
 
 def test_what_is_said_is_a_literal_text() -> None:
     """Or it could not be looked up."""
-    assert [place for place, call in CALLS if not texts_of(call.args[0])] == []
+    assert [place for place, call in CALLS if not texts_in(call.args[0])] == []
 
 
 def test_what_is_said_names_the_values_that_it_gets() -> None:
     wrong = []
     for place, call in CALLS:
         given = {keyword.arg for keyword in call.keywords}
-        for text in texts_of(call.args[0]):
+        for text in texts_in(call.args[0]):
             names = {name for name, _, _ in fields(text)} if given else set()
             unpacked = None in given
             if given - {None} - names or (names - given and not unpacked) or "" in names:
@@ -254,17 +250,37 @@ def test_what_is_said_names_the_values_that_it_gets() -> None:
     assert wrong == []
 
 
+# the catalogue
+
+
 def test_everything_said_has_a_chinese_text() -> None:
-    assert sorted((TEXTS | HELPS) - set(CHINESE)) == []
+    assert [text for text in extracted() if text not in CHINESE] == []
+    assert [text for text, chinese in CHINESE.items() if not chinese] == []
 
 
 def test_every_chinese_text_is_of_something_said() -> None:
-    assert sorted(set(CHINESE) - TEXTS - HELPS - CLICK) == []
+    """None is left over of a text that has changed, nor in doubt."""
+    assert [text for text in CHINESE if text not in extracted()] == []
+    assert [message.id for message in SOURCE if message.id and message.fuzzy] == []
+    assert list(SOURCE.obsolete) == []
+
+
+def test_texts_of_click_are_those_that_it_looks_up() -> None:
+    methods = [(f"{name}.py", "python") for name in ("*", "**/*")]
+    of_click = {text for _, _, text, _, _ in extract_from_dir(Path(click.__file__).parent, methods)}
+    listed = {text for text, name in extracted().items() if name == "app/locale/click_words.py"}
+    assert len(listed) > 10
+    assert listed - of_click == set()
 
 
 def test_chinese_texts_name_the_same_values_in_the_same_formats() -> None:
-    said = {english: chinese for english, chinese in CHINESE.items() if english not in HELPS}
-    assert [one for one, other in said.items() if fields(one) != fields(other)] == []
+    """Where there is a plural, those of the text for one or those of the text for several."""
+    wrong = []
+    for text, chinese in CHINESE.items():
+        alike = [fields(one) for one in (text if isinstance(text, tuple) else [text])]
+        if text not in HELPS and fields(chinese) not in alike:
+            wrong.append(text)
+    assert wrong == []
 
 
 def test_chinese_texts_are_chinese() -> None:
@@ -272,7 +288,65 @@ def test_chinese_texts_are_chinese() -> None:
 
 
 def test_chinese_texts_have_chinese_punctuation() -> None:
-    """After a Chinese character, that is."""
+    """After a Chinese character, that is; click sets "Usage:" before a space of its own."""
     western = re.compile(r"[\u4e00-\u9fff][,;:?!()]")
-    found = {text for text in CHINESE.values() if western.search(text)}
-    assert found <= {CHINESE["Usage:"]}
+    found = {english for english, chinese in CHINESE.items() if western.search(chinese)}
+    assert found <= {"Usage:"}
+
+
+@pytest.mark.parametrize(
+    ("never", "instead"),
+    [
+        ("局长", "每局叫数"),
+        ("久居不下", "居高不下"),
+        ("严格更大", "叫得更大"),
+        ("由好到坏", "收益由高到低"),
+        ("叫真", "被开时为真"),
+        ("开对", "开中率"),
+        ("持平", "均势"),
+        ("± 95%", "± 为 95% 置信区间"),
+        ("证明可剥削度", "给出可剥削度的严格上下界"),
+        ("逐位", "逐比特一致"),
+        ("近似纳什策略", "近似纳什均衡策略"),
+        ("检验", "开"),
+        ("擂台", "竞技场"),
+        ("比赛", "场"),
+        ("诈唬", "吹牛"),
+    ],
+)
+def test_chinese_texts_use_the_words_of_players(never: str, instead: str) -> None:
+    found = [text for text, chinese in CHINESE.items() if never in chinese.replace(instead, "")]
+    assert found == []
+
+
+def test_what_gettext_reads_is_what_the_source_says() -> None:
+    compiled = catalogue("zh")
+    for text, chinese in CHINESE.items():
+        if isinstance(text, tuple):
+            assert [compiled.ngettext(*text, number) for number in (1, 2)] == [chinese, chinese]
+        else:
+            assert compiled.gettext(text) == chinese
+
+
+def test_a_catalogue_is_compiled_again_when_its_source_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "zh_CN" / "LC_MESSAGES" / "zhaifei.po"
+    source.parent.mkdir(parents=True)
+    monkeypatch.setattr(compiling, "CATALOGUES", tmp_path)
+
+    def compiled() -> str:
+        compiling.compile_catalogues()
+        with source.with_suffix(".mo").open("rb") as file:
+            return GNUTranslations(file).gettext("dice")
+
+    source.write_text('msgid "dice"\nmsgstr "骰子"\n', encoding="utf-8")
+    os.utime(source, (1e9, 1e9))
+    assert compiled() == "骰子"
+    before = source.with_suffix(".mo").stat()
+    assert compiled() == "骰子"
+    assert source.with_suffix(".mo").stat() == before
+    source.write_text('msgid "dice"\nmsgstr "色子"\n', encoding="utf-8")
+    os.utime(source, ns=(before.st_mtime_ns, before.st_mtime_ns))
+    assert compiled() == "色子"
+    assert [path.name for path in sorted(source.parent.iterdir())] == ["zhaifei.mo", "zhaifei.po"]

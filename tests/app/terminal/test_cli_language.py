@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from app.terminal.help_texts import Formatter
+from app.locale import choose
+from app.terminal.help_texts import Command, Formatter
 from cli import cli
 from tests.command_line import LONG, Solved, environment, succeeds, zhaifei
 
@@ -122,6 +123,25 @@ def test_every_command_takes_lang() -> None:
         assert "--lang" in {name for option in command.params for name in option.opts}
 
 
+def test_every_command_shows_its_help_in_the_chosen_language() -> None:
+    context = cli.make_context("zhaifei", ["query"])
+    commands = [cli.get_command(context, name) for name in cli.list_commands(context)]
+    assert [one for one in (cli, *commands) if not isinstance(one, Command)] == []
+
+
+def test_the_language_of_help_may_change() -> None:
+    """Nothing of the command is left in the language of before."""
+    query = cli.get_command(cli.make_context("zhaifei", ["query"]), "query")
+    assert query is not None
+    texts = []
+    for language in ("en", "zh", "en"):
+        choose(language)
+        with query.make_context("query", ["--hand", "1"]) as context:
+            texts.append(query.get_help(context))
+    assert texts[0] == texts[2] != texts[1]
+    assert "Show this message and exit." not in texts[1]
+
+
 def test_help_without_a_command() -> None:
     outcome = zhaifei(env=environment(LANG="zh_CN.UTF-8"))
     assert outcome.code == 2
@@ -148,16 +168,16 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         ((), "缺少命令。"),
         (("query",), "缺少选项 '--hand'."),
         (("query", "--json=1"), "选项 '--json' 后面不能有值。"),
-        (("solve", "more"), "多了一个参数（more）"),
-        (("solve", "more", "yet"), "多了几个参数（more yet）"),
-        (("solve", "--players", "two"), "'--players' 的值不对：'two' 不是合法的 integer。"),
+        (("solve", "more"), "多余的参数：more"),
+        (("solve", "more", "yet"), "多余的参数：more yet"),
+        (("solve", "--players", "two"), "'--players' 的值不对：'two' 不是合法的数值（integer）。"),
         (("solve", "--threads", 0), "'--threads' 的值不对：0 不在 1<=x<=256 之内。"),
         (("solve", "--iterations", 0), "'--iterations' 的值不对：'0' 不是正整数（如 1e7）"),
         (
             ("solve", "--time-limit", "soon"),
             "'--time-limit' 的值不对：'soon' 不是时长（如 90s、10m、1h30m）",
         ),
-        (("solve", "--time-limit", 0), "'--time-limit' 的值不对：'0' 太短了"),
+        (("solve", "--time-limit", 0), "'--time-limit' 的值不对：'0' 不行：时长要大于 0"),
         (("solve", "--dice", 0), "骰子数（dice）是 0，每人应该有 1 到 9 个骰子"),
         (
             ("solve", "--rules", "poker"),
@@ -192,8 +212,11 @@ def test_an_option_without_its_value() -> None:
     [
         (("--hand", "112"), "手牌 112 有 3 个骰子，应该是 1 个"),
         (("--hand", "9"), "手牌 9 里有 9，点数只能是 1 到 3"),
-        (("--hand", "1", "--bid", "f3x2"), "没有 飞3×2 这种叫法：桌上一共 2 个骰子，个数是 1 到 2"),
-        (("--hand", "1", "--bid", "f1x1"), "没有 飞1×1 这种叫法：飞只能叫点数 2 到 3"),
+        (
+            ("--hand", "1", "--bid", "f3x2"),
+            "没有 飞3×2 这种叫法：桌上一共 2 个骰子，个数只能是 1 到 2",
+        ),
+        (("--hand", "1", "--bid", "f1x1"), "没有 飞1×1 这种叫法：飞只能叫 2 到 3 点"),
         (
             ("--hand", "1", "--history", "f2x3 z1x3"),
             "斋1×3 不比 飞2×3 大：两个一样大，大小都是 (2, 3)",
@@ -263,7 +286,9 @@ def test_advice_is_in_chinese_and_its_columns_are_straight(one_die: Solved) -> N
     assert title == "手牌 3，面对首叫 飞1×3"
     assert re.fullmatch(r"飞1×3 成立的概率是 \d+\.\d%", truth)
     assert heading.split() == ["动作", "概率", "期望收益"]
-    end = next((place for place, line in enumerate(rest) if line.startswith("不会选的")), len(rest))
+    end = next(
+        (place for place, line in enumerate(rest) if line.startswith("策略不选的")), len(rest)
+    )
     rows = [line.rstrip() for line in rest[:end]]
     actions = [row.split()[0] for row in rows]
     assert "开" in actions + re.findall(r"开(?= [-+])", said)

@@ -8,14 +8,14 @@ from shutil import copy
 
 import pytest
 
-from app.locale.chinese import CHINESE
+from app.locale import catalogue
 from tests.command_line import LONG, Running, Solved, environment, succeeds, zhaifei
 from tests.terminal import CTRL_C, CTRL_D, Terminal
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
 """The first seat opens the first round, with 4 4; bids that open have a count of 4 or more."""
 PROMPT = "your turn (? for help, q to leave) > "
-ZH_PROMPT = CHINESE[PROMPT]
+ZH_PROMPT = catalogue("zh").gettext(PROMPT)
 NEXT = "Enter for the next round, q to leave > "
 
 
@@ -122,7 +122,7 @@ def test_bytes_that_are_no_text_are_answered() -> None:
 
 def test_chinese_on_screen() -> None:
     text = play(*SMALL, "--lang", "zh", "--rounds", 2, typed="f1x2\n飞4x2\n开\n开\n" * 3)
-    assert "首叫不能叫 飞1×2：首叫的个数至少是 4" in text
+    assert "不能用 飞1×2 首叫：首叫至少要叫 4 个" in text
     assert "第 1 局 · 先手：你" in text
     assert re.search("罚 1 点", text)
     assert ZH_PROMPT in text
@@ -252,7 +252,7 @@ def test_fast_rounds_are_those_that_are_watched_slowly() -> None:
 
 def test_watching_in_chinese() -> None:
     text = watch(*SMALL, "--rounds", 2, "--lang", "zh", typed="\n")
-    assert CHINESE[NEXT] in text
+    assert catalogue("zh").gettext(NEXT) in text
     assert "打了 2 局，排名如下" in text
 
 

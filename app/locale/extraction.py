@@ -1,0 +1,111 @@
+"""Which texts of the sources are shown to people, and so need a translation.
+
+`extract` is a method for `pybabel extract`, named in pyproject.toml. A text is the first argument
+of `say`, `Message`, `gettext`, `ZhaifeiError` or a subclass of it, both arguments of `ngettext`,
+the docstring of a click command or group, or the help of an option or argument.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from app.locale import unwrapped
+
+ROOT = Path(__file__).parents[2]
+SAYING = frozenset({"say", "Message", "gettext"})
+"""Functions and classes whose first argument is a text, beside errors."""
+_PARAMETERS = frozenset({"option", "argument", "version_option", "help_option"})
+_COMMANDS = frozenset({"command", "group"})
+
+
+def extract(
+    file: IO[bytes], keywords: object, comment_tags: object, options: object
+) -> Iterator[tuple[int, str | None, str | tuple[str, ...], list[str]]]:
+    """Yield line, function, text and comments of each text in a Python file, as Babel asks its
+    extraction methods to; the function is named only where the text has a plural."""
+    tree = ast.parse(file.read())
+    for call in calls_with_texts(tree, error_classes()):
+        for text in texts_in(call.args[0]):
+            yield call.lineno, None, text, []
+    for call in calls_of(tree, {"ngettext"}):
+        one, several = (text for argument in call.args[:2] for text in texts_in(argument))
+        yield call.lineno, "ngettext", (one, several), []
+    for line, text in help_texts(tree):
+        yield line, None, text, []
+
+
+def sources() -> Iterator[Path]:
+    """Yield every Python file of the project that is not a test or a benchmark."""
+    yield from (path for name in ("cli.py", "zhaifei.py") if (path := ROOT / name).exists())
+    for place in ("app", "game", "policies", "solver"):
+        yield from sorted((ROOT / place).rglob("*.py"))
+
+
+@cache
+def error_classes() -> frozenset[str]:
+    """Return the names of ZhaifeiError and its subclasses in the sources."""
+    return subclasses_of("ZhaifeiError", map(parse, sources()))
+
+
+def subclasses_of(base: str, trees: Iterable[ast.Module]) -> frozenset[str]:
+    """Return `base` and the names of the classes that inherit from it, over any number of steps."""
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    found = {base}
+    while True:
+        more = {one.name for one in classes if found & {name_of(parent) for parent in one.bases}}
+        if more <= found:
+            return frozenset(found)
+        found |= more
+
+
+def parse(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def name_of(node: ast.expr) -> str:
+    """Return the last part of a dotted name, or nothing if `node` is not a name."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def calls_of(tree: ast.Module, names: Iterable[str]) -> Iterator[ast.Call]:
+    """Yield the calls, with at least one argument, of functions with one of these names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args and name_of(node.func) in names:
+            yield node
+
+
+def calls_with_texts(tree: ast.Module, errors: frozenset[str]) -> Iterator[ast.Call]:
+    """Yield the calls whose first argument is a text without a plural."""
+    return calls_of(tree, SAYING | errors)
+
+
+def texts_in(node: ast.expr) -> list[str]:
+    """Return a literal text, both texts of a conditional expression, or nothing if computed."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.IfExp):
+        one, other = texts_in(node.body), texts_in(node.orelse)
+        return one + other if one and other else []
+    return []
+
+
+def help_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and text of the docstrings of commands and of the `help` of parameters, as
+    `app.terminal.help_texts` looks them up."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and name_of(node.func) in _PARAMETERS:
+            for keyword in node.keywords:
+                if keyword.arg == "help":
+                    yield from ((node.lineno, unwrapped(text)) for text in texts_in(keyword.value))
+        elif isinstance(node, ast.FunctionDef) and _COMMANDS & set(_decorators(node)):
+            yield node.lineno, unwrapped(ast.get_docstring(node) or "")
+
+
+def _decorators(function: ast.FunctionDef) -> Iterator[str]:
+    for decorator in function.decorator_list:
+        yield name_of(decorator.func if isinstance(decorator, ast.Call) else decorator)
