@@ -80,6 +80,9 @@ SHORT = {
     ),
     "zhaifei evaluate --players 3 --dice 3": ("zhaifei evaluate three.safetensors --time-limit 1s"),
     "zhaifei arena": f"zhaifei arena {SMALL} --rounds 100",
+    "zhaifei arena honest conservative ppo policies/data/zhaifei-2p.safetensors --rounds 4000": (
+        "zhaifei arena honest conservative ppo single-bid --rounds 100"
+    ),
     "zhaifei arena ppo.safetensors honest probabilistic": (
         "zhaifei arena ppo honest probabilistic --rounds 100"
     ),
