@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -214,7 +215,10 @@ def run(command: str, language: str) -> Ended:
     program, *arguments = shlex.split(command)
     if program != "zhaifei":
         raise ValueError(f"{command!r} is not run here: name what runs it in ELSEWHERE")
-    with _process([program, *arguments, "--lang", language], TYPED.get(command, "")) as (out, err):
+    arguments += ["--lang", language]
+    if "--help" in arguments:
+        return _in_a_process_of_its_own(arguments)
+    with _process([program, *arguments], TYPED.get(command, "")) as (out, err):
         try:
             cli.main()
             code = 0
@@ -222,9 +226,30 @@ def run(command: str, language: str) -> Ended:
             code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
         out.seek(0)
         err.seek(0)
-        # Click names the program as this process was started.
-        text = re.sub(r"python -m \S*zhaifei", "zhaifei", out.read().rstrip("\n"))
-        return Ended(code, [line.rstrip() for line in text.split("\n")], err.read())
+        return Ended(code, _lines(out.read()), err.read())
+
+
+def _in_a_process_of_its_own(arguments: list[str]) -> Ended:
+    """Help is in the language in which commands are loaded first. It is quick: nothing else is."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", *arguments],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "COLUMNS": COLUMNS,
+            "PYTHONIOENCODING": "utf-8",
+        },
+    )
+    # Click names the program as the process was started.
+    text = re.sub(r"(?:python -m cli|cli\.py)\b", "zhaifei", done.stdout)
+    return Ended(done.returncode, _lines(text), done.stderr)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip("\n").split("\n")]
 
 
 def abridged(printed: list[str], output: tuple[str, ...]) -> list[str]:
