@@ -1,0 +1,138 @@
+"""Every command on a page runs, and prints what the page shows."""
+
+import re
+import shutil
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from docs.shown import (
+    ELSEWHERE,
+    README,
+    ROOT,
+    SHORT,
+    TYPED,
+    Shown,
+    abridged,
+    fences,
+    files_for_commands,
+    pages,
+    run,
+    shown,
+    steady,
+)
+
+ALL = [one for language in README for page in pages(language) for one in shown(page)]
+HERE = [one for one in ALL if one.elsewhere is None]
+UNIQUE = list({(one.command, one.language, one.output): one for one in HERE}.values())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where commands run that name files, with a home of its own."""
+    directory = tmp_path_factory.mktemp("commands")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(directory / "data"))
+        patch.chdir(directory)
+        files_for_commands(directory)
+        yield directory
+
+
+def _name(one: Shown) -> str:
+    return f"{one.language}-{one.page.stem}-{one.line}"
+
+
+@pytest.mark.parametrize("one", UNIQUE, ids=_name)
+def test_a_command_runs_and_prints_what_is_shown(one: Shown) -> None:
+    ended = run(SHORT.get(one.command, one.command), one.language)
+    assert ended.code == 0, ended.errors
+    assert any(ended.lines)
+    if one.compared:
+        now = abridged(ended.lines, one.output)
+        hint = f"python -m docs.shown writes {one.page.name} anew"
+        assert steady(now) == steady(list(one.output)), hint
+
+
+def test_the_first_command_of_the_readme_ends_in_one_that_runs() -> None:
+    first, second = (one.command for one in shown(README["en"])[:2])
+    install = "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/"
+    assert first == f"{install}zhaifei solve --players 2 --iterations 1e7"
+    assert run(SHORT[first.removeprefix(install)], "en").code == 0
+    assert second.endswith("&& .venv/bin/pytest")
+
+
+def test_extras_that_pages_install_are_those_of_the_project() -> None:
+    known = set(re.findall(r"^(\w+) = \[", _section("project.optional-dependencies"), re.M))
+    named = {
+        extra
+        for one in ALL
+        for extras in re.findall(r"\.\[([\w,]+)\]", one.command)
+        for extra in extras.split(",")
+    }
+    assert named <= known
+    assert ".[test,rl,report,docs]" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+def _section(name: str) -> str:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    return text.split(f"[{name}]")[1].split("\n[")[0]
+
+
+@pytest.mark.parametrize(
+    "command",
+    sorted({one.command for one in ALL if one.command.startswith("python -m benchmarks.")}),
+)
+def test_benchmarks_on_pages_have_the_options_that_pages_give(command: str) -> None:
+    module, *arguments = command.removeprefix("python -m ").split()
+    source = (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+    for option in arguments:
+        if option.startswith("--"):
+            assert f'"{option}"' in source
+
+
+def test_every_table_of_commands_is_needed() -> None:
+    commands = {one.command for one in ALL}
+    commands |= {command.split(" && .venv/bin/")[-1] for command in commands}
+    assert [short for short in SHORT if short not in commands] == []
+    assert [typed for typed in TYPED if typed not in commands] == []
+    needed = {how for how in ELSEWHERE if any(command.startswith(how) for command in commands)}
+    assert needed == set(ELSEWHERE)
+
+
+@pytest.mark.parametrize("language", README)
+def test_python_blocks_run(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of one page run one after another, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
+    found = 0
+    for page in pages(language):
+        names: dict[str, object] = {"__name__": page.stem}
+        for first, lines in _python(page):
+            code = compile("\n" * first + textwrap.dedent("\n".join(lines)), page.name, "exec")
+            exec(code, names)
+            found += 1
+    assert found >= 6
+
+
+def _python(page: Path) -> Iterator[tuple[int, list[str]]]:
+    yield from fences(page.read_text(encoding="utf-8"), "python")
+
+
+def test_a_strategy_of_ones_own_is_tested_in_the_room_of_its_process() -> None:
+    example = ROOT / "tests/policies/players/plug_in/examples/my_strategy.py"
+    shown_here = next(
+        "\n".join(lines)
+        for _, lines in _python(ROOT / "docs/strategies.md")
+        if lines[0].startswith("class MyStrategy")
+    )
+    code = [line.strip() for line in example.read_text(encoding="utf-8").splitlines()]
+    assert [line for line in code if '"""' not in line and line] == [
+        line.strip() for line in shown_here.splitlines() if '"""' not in line and line
+    ]
+
+
+def test_nothing_is_left_behind_in_the_repository(directory: Path) -> None:
+    assert not (ROOT / "small.safetensors").exists()
+    assert (directory / "small.safetensors").exists()
+    shutil.rmtree(directory / "data", ignore_errors=True)
