@@ -59,7 +59,7 @@ LANES = 16
 
 
 class Workspace(NamedTuple):
-    """The arrays of one thread. `depth` counts the traverser's moves from 1; 0 is above the first."""
+    """The arrays of one thread. `depth` counts the traverser's moves from 1; 0 is above them."""
 
     history: NDArray[np.int64]
     """[length] the bids of the current line of play."""

@@ -68,7 +68,7 @@ Result = TypeVar("Result")
 
 
 class TreeResponse(NamedTuple):
-    """What best responses to the average strategy earn in the whole game: penalty points a round."""
+    """What best responses to the average strategy earn in the whole game, in points a round."""
 
     opener: float
     responder: float
