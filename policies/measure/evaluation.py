@@ -43,8 +43,8 @@ class Evaluation:
     """What best responses earn against a policy in every other seat."""
 
     def __init__(self, policy: Policy, threads: int = 1) -> None:
-        """Raises BestResponseError if the policy breaks its rules. Only tables of two players make
-        use of threads."""
+        """Raises BestResponseError or StrategyTableError if the policy breaks its rules. Only
+        tables of two players make use of threads."""
         self.policy = policy
         self._tables = bid_tables(policy.rules)
         self._search: ResponseSearch | None = None

@@ -1,10 +1,9 @@
-"""A public tree that holds the bid histories worth thinking about, and grows.
+"""A growing public tree of the bid histories at which players do more than challenge.
 
 A *node* is a public history: the round after some bids, or after its challenge. What leads to it is
 its *action*; its row of regrets and its row of average strategy, both over hands, are those of the
-player who took that action. A node without children is one where every hand challenges at once:
-that is what both players do wherever the tree does not reach, so the tree is all there is to know
-about the strategies it holds.
+player who took that action. At a node without children every hand challenges at once. Both players
+do so everywhere outside the tree, so the tree defines their strategies in the whole game.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ ROOT = 0
 
 
 class Tree(NamedTuple):
-    """What kernels see. The first axis of each array grows; `used` says how much is in use."""
+    """The tree as kernels see it. The first axis of each array grows, with `used` rows in use."""
 
     bids: BidTables
     action: NDArray[np.int16]

@@ -3,11 +3,11 @@
 A *node* is a context (see `solver.tables.recall`) for all hands. Its actions are *slots*, in order:
 the fallback (a challenge, or at the start of a round the weakest opening), then the raises, then
 the challenges of 跳开. A slot has a *row*, a vector over hands of regret and one of average, only
-once some hand has had reason to play the action; until then the largest regret over hands is all
-that is kept. About four slots in five never get a row.
+once some hand has had reason to play the action; until then only the largest regret over hands is
+kept. About four slots in five never get a row.
 
-Kernels never add to the table while it is shared between threads: they ask for nodes and rows, and
-`InfoSets.grow` grants them between batches.
+Kernels never add to the table while threads share it: they request nodes and rows, which
+`InfoSets.grow` adds between batches.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from solver.tables.recall import RecallTables
 EMPTY = -1
 NO_ROW = -1
 ILLEGAL = np.float32(-np.inf)
-"""The top regret of a slot that the rules forbid: between the weakest and the strongest opening
-there are bids that may not open, and early in a round there are few bids to challenge."""
+"""The top regret of an illegal slot: not every bid above the weakest opening may open a round, and
+early in a round there are few bids to challenge."""
 
 _MIXER = 0x9E3779B97F4A7C1
 
 
 class InfoSetTable(NamedTuple):
-    """What kernels know of the game, and the arrays. The first axis of each array grows; `used`
-    says how much of it is in use."""
+    """The information sets as kernels see them. The first axis of each array grows; `used` says how
+    much of it is in use."""
 
     bids: BidTables
     recall: RecallTables

@@ -1,4 +1,4 @@
-"""MCCFR: traversals in batches over threads, and the average strategy that comes of them."""
+"""MCCFR: batches of traversals over threads, and the average strategy that results."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, dtype_for, steps_of, store, strategy_table
 
 BATCH_PAIRS = 16_384
-"""Iterations in a batch, about, once the table is no longer young: long enough to keep threads
-busy, short enough to stop soon."""
+"""Iterations in a batch, about, once training is under way: long enough to keep threads busy, short
+enough to stop soon."""
 NEVER_BELOW = 0.005
 """In tables stored compactly, average probabilities below this are set to zero: that changes how
 exploitable they are by less than the noise of training, and files are a fraction of the size."""
@@ -65,10 +65,10 @@ class MCCFR:
         for job in jobs:
             self._opener_value += job.result()
         self.sweeps = stop
-        asked = [(work, *work.requested) for work in self._workspaces]
+        requests = [(work, *work.requested) for work in self._workspaces]
         self.info_sets.grow(
-            np.concatenate([work.new_contexts[:nodes] for work, nodes, _ in asked]),
-            np.concatenate([work.new_slots[:rows] for work, _, rows in asked]),
+            np.concatenate([work.new_contexts[:nodes] for work, nodes, _ in requests]),
+            np.concatenate([work.new_slots[:rows] for work, _, rows in requests]),
         )
         for work in self._workspaces:
             work.requested[:] = 0

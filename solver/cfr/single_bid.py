@@ -1,9 +1,9 @@
-"""CFR for two players who remember nothing but the last bid, and never switch between 飞 and 斋.
+"""CFR for two players who remember only the last bid, and never switch between 飞 and 斋.
 
 That game is small: its public states are the last bids. So a pass carries every pair of hands
-through all of them, once forwards for how likely they come up, once backwards for what they are
-worth, and nothing is sampled. The strategy that comes of it has an answer to every last bid, so it
-plays the whole game too, in which others may switch and remember.
+through all of them, forwards for their probability and backwards for their value, and nothing is
+sampled. The resulting strategy answers every last bid, so it also plays the whole game, in which
+others may switch and remember.
 
 - Regrets are those of CFR+ (Tammelin 2014); the average weighs pass t by t^2.
 - Both players play one strategy: who opened is among what they forget.
@@ -46,7 +46,7 @@ LEAST_PLAYED = 0.005
 
 
 class SingleBidGame(NamedTuple):
-    """The game, and how it is played. Of N bids, decision 0 is the opening, those up to N come
+    """The game and the current strategy. Of N bids, decision 0 is the opening, those up to N come
     after each bid, and N + 1 is that of the imaginary opener; actions are the bids, then the
     challenge."""
 
@@ -54,7 +54,7 @@ class SingleBidGame(NamedTuple):
     legal: NDArray[np.bool_]
     """[decision, action]"""
     made: NDArray[np.bool_]
-    """[bid] whether it can come up without switching."""
+    """[bid] whether it can come up without a switch of mode."""
     strategy: NDArray[np.float32]
     """[decision, action, hand]"""
     reach: NDArray[np.float32]

@@ -59,14 +59,14 @@ LANES = 16
 
 
 class Workspace(NamedTuple):
-    """What one thread needs. `depth` counts own moves from 1; depth 0 stands above the first."""
+    """The arrays of one thread. `depth` counts the traverser's moves from 1; 0 is above them."""
 
     history: NDArray[np.int64]
     """[length] the bids of the current line of play."""
     ranges: NDArray[np.float32]
-    """[depth, player, hand] what is known of each player, summing to 1."""
+    """[depth, player, hand] the range of each player, summing to 1."""
     length: NDArray[np.int64]
-    """[depth] the bids made before the own move."""
+    """[depth] how many bids were made before the traverser's move."""
     node: NDArray[np.int64]
     """[depth]"""
     slots: NDArray[np.int64]
@@ -94,11 +94,11 @@ class Workspace(NamedTuple):
     random: NDArray[np.uint64]
     """[1] state of the generator."""
     new_contexts: NDArray[np.int64]
-    """[n, 3] nodes asked for: context, last bid, bids that may be challenged."""
+    """[n, 3] requested nodes: context, last bid, number of bids that may be challenged."""
     new_slots: NDArray[np.int64]
-    """[n] rows asked for."""
+    """[n] slots that request a row."""
     requested: NDArray[np.int64]
-    """[2] how many of each."""
+    """[2] the number of requested nodes and of requested rows."""
 
 
 def workspace(bids: BidTables, depth: int) -> Workspace:

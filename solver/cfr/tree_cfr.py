@@ -51,8 +51,8 @@ KEPT_NEGATIVE = 0.5
 WEIGHT_POWER = 4.0
 """The average weighs pass t by t to this power."""
 REMEMBERED = 4.0
-"""Where a history joins the tree, the challenges there until then enter the average like so many
-passes: without them the average would at first be what one pass played, and worse than before."""
+"""Where a history joins the tree, the challenges there until then enter the average as if they were
+so many passes. Without them the average would at first be what one pass played, and be worse."""
 LEAST_PASSES, LEAST_SHARE = 5, 20
 """Passes between two growths of the tree: at least so many, and one for so many passes so far."""
 GROWTH = 0.5
@@ -68,7 +68,7 @@ Result = TypeVar("Result")
 
 
 class TreeResponse(NamedTuple):
-    """What best responses to the average earn in the whole game, in penalty points per round."""
+    """What best responses to the average strategy earn in the whole game, in points a round."""
 
     opener: float
     responder: float
@@ -80,7 +80,7 @@ class TreeResponse(NamedTuple):
 
     @property
     def exploitability(self) -> float:
-        """Of the average."""
+        """The exploitability of the average strategy."""
         return (self.opener + self.responder) / 2
 
 
@@ -101,7 +101,7 @@ class TreeCFR:
         self.passes = 0
         self._grows_after = LEAST_PASSES
         self._earned = np.full(2, np.nan)
-        """What best responses of the opener and the responder earned when last measured."""
+        """What best responses as opener and as responder earned when last measured."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
         self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)

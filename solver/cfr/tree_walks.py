@@ -5,15 +5,15 @@ once, against the range of the other: for every hand of theirs its probability t
 probability that they bid like this. Values are counterfactual, in penalty points: expected over
 the other's range, which need not sum to 1.
 
-- `improve` lets the walker's regrets take in one pass (CFR: Zinkevich et al. 2007), and the
-  *other's* average their current strategy: it is there that their reach is at hand, and that all
-  that the walker may do is followed.
-- `respond` gives the best response to the other's average, **in the whole game**. That is exact:
+- `improve` adds one pass to the walker's regrets (CFR: Zinkevich et al. 2007), and the *other's*
+  current strategy to their average: the walk computes the other's reach, and follows all actions of
+  the walker.
+- `respond` values the best response to the other's average, **in the whole game**. That is exact:
   beyond the tree the other always challenges, so a raise that leaves the tree is settled by its
   challenge, and after it there is nothing to decide. It also notes what raises that leave the tree
   would gain: there the tree should grow.
 
-Neither is for the root, where there is no challenge; `solver.cfr.tree_cfr` does that with numpy.
+The root, where there is no challenge, is left to numpy in `solver.cfr.tree_cfr`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Step(NamedTuple):
 
 
 class TreeWalk(NamedTuple):
-    """What one thread needs: the frames of the nodes being valued, by `depth`."""
+    """The arrays of one thread: the frames of the nodes being valued, by `depth`."""
 
     node: NDArray[np.int64]
     """[depth]"""

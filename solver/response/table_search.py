@@ -96,7 +96,7 @@ class BestResponseError(ZhaifeiError):
 
 
 class Root:
-    """A history where the responder moves: bounds of each raise, which only get tighter."""
+    """A history where the responder first moves: bounds of each raise, which only get tighter."""
 
     def __init__(
         self, work: SearchStack, game: ShowdownTables, history: History, reach: NDArray[np.float64]
@@ -135,7 +135,7 @@ class Root:
         """Of the value, averaged over hands."""
         gain = np.minimum(self.upper - self.lower, self.upper - self.held)
         self.promises: NDArray[np.float64] = gain.clip(min=0.0) @ self.prior
-        """[raise] by how much, averaged over hands, a closer look can move what matters."""
+        """[raise] by how much, averaged over hands, a closer look can move the bounds."""
 
     def next_cut(self, place: int) -> float:
         """Return the cut of the next, closer look at a raise."""
@@ -354,7 +354,7 @@ class _Queue:
 def opponent(tables: BidTables, table: StrategyTable) -> Opponent:
     """Return the policy of `table`, each hand's probabilities divided by their sum.
 
-    Raises StrategyTableError if it is none for these rules.
+    Raises StrategyTableError if it does not hold a strategy for the rules.
     """
     scale = normalise(tables, table).scale
     last = table.first_row[1:] - 1

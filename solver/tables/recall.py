@@ -1,4 +1,4 @@
-"""What an information set remembers of the bids, besides the hand.
+"""Recall: what an information set remembers of the bids, besides the hand.
 
 A recall is written as one feature per bid, the last bid first:
 
@@ -38,7 +38,7 @@ class RecallError(ZhaifeiError):
 
 
 class RecallTables(NamedTuple):
-    """A recall as arrays: a context is the sum of its codes."""
+    """A recall as arrays: the context of a history is the sum of codes."""
 
     made: NDArray[np.int64]
     """[bids] what the number of bids made adds to the context; the last entry is for more, too."""

@@ -1,4 +1,4 @@
-"""Drawing actions from a strategy table, for many rounds at once."""
+"""Draw actions from a strategy table, for many rounds at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from solver.jit import hot_kernel, kernel
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 NO_ACTION = -1
-"""In place of an action: the table gives the hand none."""
+"""In place of an action: the hand has no positive probability."""
 
 
 @hot_kernel

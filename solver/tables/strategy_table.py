@@ -1,8 +1,8 @@
-"""A strategy for every information set, as arrays that kernels read and files store.
+"""Strategies as arrays that kernels read and files store.
 
 Only actions that some hand plays have a row, so a table is small and can be memory-mapped.
-A public history that has no node is one that play did not reach in training: there every hand
-challenges, which is always legal after a bid.
+A public history without a node was not reached in training: there every hand challenges, which is
+always legal after a bid.
 """
 
 from __future__ import annotations

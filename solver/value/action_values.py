@@ -1,4 +1,4 @@
-"""What each action is worth to one hand when all players go on with the same table of strategies.
+"""The value of each action of one hand when all players continue with the same strategy table.
 
 Hands are independent given the bids, so a line of play is followed with a *range* for each of the
 others, one own hand, and no sampling: for each hand, the probability of having it and bidding like
@@ -7,7 +7,7 @@ that the own hand plays along; the likelihood of a line is the product of all ma
 are settled by the distribution of how many dice of the others count, the convolution of those of
 the players.
 
-**Cut.** Lines that are no likelier than a cut are left, and guessed: as if the next in turn
+**Cut.** Lines that are no likelier than a cut are not followed but guessed, as if the next player
 challenged. N players, furthest challenge D (1 without 跳开): a round pays between -D and
 D / (N - 1). So if the lines left have a likelihood of `m` in total and the guesses add up to `g`,
 what they are worth lies between -D m and D m / (N - 1), and the value is off by at most

@@ -87,12 +87,12 @@ class ExpectedValueError(ZhaifeiError):
 
 @dataclass(frozen=True)
 class ExpectedValues:
-    """What each seat earns in a round, in penalty points saved, and what finding out took."""
+    """What each seat earns in a round, in penalty points saved, and what the walks took."""
 
     seats: tuple[Bounds, ...]
     """NormalisedTable 0 makes the first bid."""
     cut: float
-    """The finest so far; where a deadline came first, not all of it was followed."""
+    """The finest so far; if the deadline came first, its walk is incomplete."""
     histories: int
     """Histories followed so far."""
     seconds: float
