@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 import click
@@ -24,23 +25,33 @@ VERBS = ("solve", "train", "query", "evaluate", "play", "watch", "arena", "playe
 _USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
 
 
+class Commands(Mapping[str, click.Command]):
+    """The commands by their verbs; each is imported when it is asked for."""
+
+    def __getitem__(self, verb: str) -> click.Command:
+        if verb not in VERBS:
+            raise KeyError(verb)
+        command: click.Command = getattr(import_module(f"app.terminal.commands.{verb}"), verb)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
 class Verbs(Group):
-    """A group that imports a command when it is asked for."""
+    """The group of all commands, which lists them in the order of VERBS."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = getattr(
-            import_module(f"app.terminal.commands.{cmd_name}"), cmd_name
-        )
-        return command
-
 
 @click.group(
-    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+    cls=Verbs,
+    commands=Commands(),
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(package_name="zhaifei", help="Show the version and exit.")
 @lang
