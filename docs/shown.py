@@ -249,6 +249,8 @@ def _in_a_process_of_its_own(arguments: list[str]) -> Ended:
 
 
 def _lines(text: str) -> list[str]:
+    """Return what was printed, with paths as from the repository."""
+    text = text.replace(f"{ROOT}/", "")
     return [line.rstrip() for line in text.rstrip("\n").split("\n")]
 
 
