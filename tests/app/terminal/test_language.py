@@ -5,19 +5,20 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from rich.cells import cell_len
 
 from app.locale import choose
 from app.terminal.help_texts import Command, Formatter
-from cli import cli
-from tests.command_line import LONG, Solved, environment, succeeds, zhaifei
+from cli import VERBS, cli
+from tests.command_line import LONG, Solved, succeeds, zhaifei
 
-COMMANDS = sorted(cli.commands)
-WIDTH = 78
+COMMANDS = sorted(VERBS)
+WIDTH = 80
+"""Of help, on a screen that has so many columns."""
 PATIENT = ("--time-limit", f"{LONG}s")
 """Longer than an evaluation takes on any machine."""
-"""Of help, on a screen at least so wide."""
 CLOSING = "，。；：、！？）”》"
 
 
@@ -28,7 +29,7 @@ def in_chinese(*arguments: object, **options: Any) -> str:
 
 def complaint(*arguments: object, **variables: str) -> str:
     """What a command that must be refused says: one line, and nothing else."""
-    outcome = zhaifei(*arguments, env=environment(**variables))
+    outcome = zhaifei(*arguments, **variables)
     assert (outcome.code, outcome.out) == (2, ""), outcome
     (line,) = outcome.err.splitlines()
     assert line.startswith("zhaifei: ")
@@ -93,7 +94,7 @@ def test_other_languages_are_refused_in_that_of_the_locale(place: tuple[str, ...
 
 
 def help_in(language: str, *command: str) -> str:
-    return succeeds(*command, "--help", "--lang", language, env=environment(COLUMNS="80"))
+    return succeeds(*command, "--help", "--lang", language, COLUMNS="80")
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])
@@ -119,7 +120,8 @@ def test_help_says_the_same_of_the_same_options(command: tuple[str, ...]) -> Non
 
 
 def test_every_command_takes_lang() -> None:
-    for command in (cli, *cli.commands.values()):
+    for command in (cli, *(cli.get_command(click.Context(cli), name) for name in VERBS)):
+        assert command is not None
         assert "--lang" in {name for option in command.params for name in option.opts}
 
 
@@ -143,7 +145,7 @@ def test_the_language_of_help_may_change() -> None:
 
 
 def test_help_without_a_command() -> None:
-    outcome = zhaifei(env=environment(LANG="zh_CN.UTF-8"))
+    outcome = zhaifei(LANG="zh_CN.UTF-8")
     assert outcome.code == 2
     assert outcome.out.startswith("用法: ")
 
