@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
 import click
@@ -64,25 +64,35 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line: an error that a user can cause is one line and exit code 2."""
-    choose(_language(sys.argv[1:]))
+    """Run the command line with the arguments of this process and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line with these arguments and return its exit code.
+
+    The language is the one that --lang or the locale asks for. An error that a user can cause is
+    one line and exit code 2.
+    """
+    choose(_language(arguments))
     try:
-        sys.exit(cli(standalone_mode=False))
+        code: int | None = cli(list(arguments), prog_name="zhaifei", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
-        sys.exit(_USER_ERROR)
+        return _USER_ERROR
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; there is nobody to tell
-        sys.exit(_INTERNAL_ERROR)
+        return _INTERNAL_ERROR
     except (Exception, KeyboardInterrupt) as error:
-        if "--debug" in sys.argv[1:]:
+        if "--debug" in arguments:
             traceback.print_exc()
         message, code = _explain(error)
         click.echo(f"zhaifei: {' '.join(message.split())}", err=True)
-        sys.exit(code)
+        return code
+    return code or 0
 
 
-def _language(arguments: list[str]) -> str:
+def _language(arguments: Sequence[str]) -> str:
     """Return the language of the screen. It is read before click reads anything, wherever --lang
     stands, so that help and errors are in it too; click refuses an unknown one."""
     named = re.findall(rf"(?<!\S)--lang[ =]({'|'.join(LANGUAGES)})(?!\S)", " ".join(arguments))

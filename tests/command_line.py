@@ -1,5 +1,7 @@
-"""Runs the command line as a user does: in a process of its own, of this checkout."""
+"""Run the command line of this checkout: in the process of the test, which is fast, or in one of
+its own where signals, terminals, limits or start-up are the subject."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,6 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from click.testing import CliRunner
+
+from app.locale import choose
+from cli import run
+from policies.training.run import checkpoint_path
 
 ROOT = Path(__file__).parent.parent
 LONG = 3600
@@ -34,8 +42,26 @@ class Solved:
     outcome: Outcome
 
 
-def zhaifei(*arguments: object, **options: Any) -> Outcome:
-    """Runs `zhaifei ARGUMENTS` to its end; `options` are those of subprocess.run."""
+def zhaifei(
+    *arguments: object, typed: str | bytes = "", cwd: Path | None = None, **variables: str
+) -> Outcome:
+    """Run `zhaifei ARGUMENTS` to its end in this process, as if it were one of its own: it reads
+    what is `typed`, starts in `cwd` or in the user's home, and has these environment variables."""
+    runner = CliRunner(env={**ENGLISH, "COLUMNS": "100", **variables})
+    home = Path(os.environ["HOME"])
+    with contextlib.chdir(cwd or home), runner.isolation(typed) as (out, err, _):
+        try:
+            code = run([*map(str, arguments)])
+        finally:
+            choose("en")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return Outcome(code, out.getvalue().decode(), err.getvalue().decode())
+
+
+def zhaifei_process(*arguments: object, **options: Any) -> Outcome:
+    """Run `zhaifei ARGUMENTS` to its end in a process of its own; `options` are those of
+    subprocess.run."""
     done = subprocess.run(
         _command(arguments), capture_output=True, check=False, timeout=LONG, **_settings(options)
     )
@@ -43,18 +69,34 @@ def zhaifei(*arguments: object, **options: Any) -> Outcome:
 
 
 def succeeds(*arguments: object, **options: Any) -> str:
-    """Runs the command, checks that it went well, and returns what it printed."""
+    """Run the command as `zhaifei` does, check that it went well, and return what it printed."""
     outcome = zhaifei(*arguments, **options)
     assert outcome.code == 0, outcome
     return outcome.out
 
 
+def refused(*arguments: object, says: tuple[str, ...], **options: Any) -> None:
+    """Check that the command prints one line of error with these fragments, and nothing else."""
+    outcome = zhaifei(*arguments, **options)
+    verify_refused(outcome, *says)
+    assert outcome.out == ""
+
+
+def verify_refused(outcome: Outcome, *fragments: str) -> None:
+    """Check that the command ended with one line of error, which has these fragments."""
+    assert outcome.code == 2, outcome
+    lines = outcome.err.splitlines()
+    assert len(lines) == 1, outcome
+    assert lines[0].startswith("zhaifei: ")
+    for fragment in fragments:
+        assert fragment in lines[0]
+
+
 def solve(out: Path, *arguments: object) -> Solved:
-    """Runs `zhaifei solve`, which must go well."""
+    """Run `zhaifei solve`, which must go well."""
     outcome = zhaifei("solve", *arguments, "--out", out)
     assert outcome.code == 0, outcome
-    checkpoint = out.with_name(f"{out.name.removesuffix('.safetensors')}.checkpoint.safetensors")
-    return Solved(out, checkpoint, outcome)
+    return Solved(out, checkpoint_path(out), outcome)
 
 
 class Running:
@@ -92,10 +134,13 @@ def _command(arguments: tuple[object, ...]) -> list[str]:
     return [sys.executable, "-m", "cli", *map(str, arguments)]
 
 
+ENGLISH = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
+"""A locale, so that commands speak English wherever the tests run."""
+
+
 def environment(**variables: str) -> dict[str, str]:
-    """Of a command: English, whatever the locale of the tests, unless `variables` say otherwise."""
-    locale = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
-    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", **locale, **variables}
+    """Return the environment of a process: English, unless `variables` say otherwise."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", **ENGLISH, **variables}
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:

@@ -1,27 +1,44 @@
 """What all tests share: places to write that are not the user's, compiled catalogues, and policies
 solved once.
 
+pytest-xdist runs tests in several processes. The first one makes a directory for all of them and
+passes it on by the environment: with the cache of compiled kernels, so that what one process
+compiles none compiles again, and with the policies that any of them has solved.
+
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
 set is respected, so that runs need not compile again.
 """
 
+import fcntl
+import json
 import os
 import shutil
 import signal
+import sys
 import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from app.locale import choose
 from app.locale.compiling import compile_catalogues
-from tests.command_line import Solved, solve
+from policies.training.run import checkpoint_path
+from tests.command_line import Outcome, Solved, solve
 
-_SCRATCH = Path(tempfile.mkdtemp(prefix="zhaifei-tests-"))
-os.environ["HOME"] = str(_SCRATCH)
-os.environ["XDG_DATA_HOME"] = str(_SCRATCH / "data")
-os.environ["XDG_CACHE_HOME"] = str(_SCRATCH / "cache")
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_SCRATCH / "numba"))
+_IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+if not _IS_WORKER:
+    os.environ["ZHAIFEI_TEST_SESSION"] = tempfile.mkdtemp(prefix="zhaifei-tests-")
+SESSION = Path(os.environ["ZHAIFEI_TEST_SESSION"])
+"""Shared by all processes of this run."""
+_HOME = Path(tempfile.mkdtemp(prefix="home-", dir=SESSION))
+assert "numba" not in sys.modules, "numba has read the environment"
+os.environ["HOME"] = str(_HOME)
+os.environ["XDG_DATA_HOME"] = str(_HOME / "data")
+os.environ["XDG_CACHE_HOME"] = str(_HOME / "cache")
+os.environ.setdefault("NUMBA_CACHE_DIR", str(SESSION / "numba"))
 
 # A shell ignores Ctrl-C in what it starts in the background, and so would the commands under test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -36,7 +53,15 @@ compile_catalogues()
 
 
 def pytest_unconfigure() -> None:
-    shutil.rmtree(_SCRATCH, ignore_errors=True)
+    if not _IS_WORKER:
+        shutil.rmtree(SESSION, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Each test begins in English, whatever language the one before it chose."""
+    yield
+    choose("en")
 
 
 @pytest.fixture
@@ -47,30 +72,41 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+def solved_once(name: str, *arguments: object) -> Solved:
+    """Solve with `zhaifei solve ARGUMENTS`, unless another process of this run has done so; wait if
+    one is doing so. Tests may only read the files."""
+    directory = SESSION / "solved" / name
+    directory.mkdir(parents=True, exist_ok=True)
+    out, said = directory / f"{name}.safetensors", directory / "outcome.json"
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.exists():
+            said.write_text(json.dumps(asdict(solve(out, *arguments).outcome)))
+    return Solved(out, checkpoint_path(out), Outcome(**json.loads(said.read_text())))
+
+
 @pytest.fixture(scope="session")
-def liars_dice(tmp_path_factory: pytest.TempPathFactory) -> Solved:
+def liars_dice() -> Solved:
     """A small game, solved exactly."""
-    out = tmp_path_factory.mktemp("solved") / "liars_dice.safetensors"
-    return solve(out, "--rules", "liars_dice", "--iterations", 20_000)
+    return solved_once("liars_dice", "--rules", "liars_dice", "--iterations", 20_000)
 
 
 @pytest.fixture(scope="session")
-def one_die(tmp_path_factory: pytest.TempPathFactory) -> Solved:
+def one_die() -> Solved:
     """A tiny game with 飞 and 斋, solved by sampling."""
-    out = tmp_path_factory.mktemp("solved") / "one_die.safetensors"
     sizes = ("--dice", 1, "--faces", 3, "--recall", "bid,bid")
-    return solve(out, *sizes, "--iterations", 20_000, "--threads", 1)
+    return solved_once("one_die", *sizes, "--iterations", 20_000, "--threads", 1)
 
 
 @pytest.fixture(scope="session")
-def three_dice(tmp_path_factory: pytest.TempPathFactory) -> Solved:
+def three_dice() -> Solved:
     """Large enough for the search to need several cuts."""
-    out = tmp_path_factory.mktemp("solved") / "three_dice.safetensors"
-    return solve(out, "--dice", 3, "--recall", "bid,bid", "--iterations", 50_000, "--threads", 1)
+    sizes = ("--dice", 3, "--recall", "bid,bid")
+    return solved_once("three_dice", *sizes, "--iterations", 50_000, "--threads", 1)
 
 
 @pytest.fixture(scope="session")
-def full_game(tmp_path_factory: pytest.TempPathFactory) -> Solved:
+def full_game() -> Solved:
     """The full game, hardly trained: enough for what does not depend on playing well."""
-    out = tmp_path_factory.mktemp("solved") / "full_game.safetensors"
-    return solve(out, "--recall", "bid,bid", "--iterations", 20_000, "--threads", 1)
+    sampled = ("--recall", "bid,bid", "--iterations", 20_000, "--threads", 1)
+    return solved_once("full_game", *sampled)

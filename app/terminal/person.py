@@ -102,6 +102,8 @@ def open_keyboard() -> None:
 def _moves_up() -> bool:
     """Whether there is a terminal that can move its cursor up. On others readline keeps to one row,
     and then crashes when it becomes narrow."""
+    if not sys.stdout.isatty():
+        return False
     try:
         import curses  # noqa: PLC0415
     except ImportError:  # on Windows

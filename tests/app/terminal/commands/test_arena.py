@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from policies.catalogue import increment
-from policies.catalogue.shipped import SHIPPED
 from policies.measure.evaluation import refine_duel
 from policies.players.rule_based import NAMES
 from policies.players.table_policy import load_policy
-from tests.command_line import Running, Solved, environment, succeeds, zhaifei
+from tests.command_line import Running, Solved, succeeds, zhaifei
 
 SMALL = ("--dice", 2, "--faces", 3)
 
@@ -65,10 +63,10 @@ def test_policy_files_meet_rule_based_players_with_exact_values(one_die: Solved)
 
 def test_without_names_all_rule_based_players_meet_and_the_known_policy(places: Path) -> None:
     known = places / "zhaifei" / "zhaifei-2p-1x2.safetensors"
-    succeeds("solve", "--dice", 1, "--faces", 2, "--iterations", 1000, env=environment())
+    succeeds("solve", "--dice", 1, "--faces", 2, "--iterations", 1000)
     assert known.exists()
     sizes = ("--dice", 1, "--faces", 2, "--rounds", 100, "--json")
-    found = json.loads(succeeds("arena", *sizes, env=environment()))
+    found = json.loads(succeeds("arena", *sizes))
     assert [one["player"] for one in found["players"]] == [*NAMES, str(known)]
 
 
@@ -173,11 +171,3 @@ def test_policies_for_other_rules_are_refused(one_die: Solved) -> None:
     outcome = zhaifei("arena", "honest", one_die.policy)
     assert outcome.code == 2
     assert "plays by other rules" in outcome.err
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_players_are_listed_with_what_they_do(language: str) -> None:
-    out = succeeds("players", "--lang", language)
-    assert re.findall(r"^ ([a-z-]+) ", out, re.MULTILINE) == [*NAMES, *SHIPPED, *increment.NAMES]
-    assert re.search("^increment$", out, re.MULTILINE)
-    assert ("never bluffs" in out) == (language == "en")

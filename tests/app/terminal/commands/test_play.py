@@ -1,15 +1,14 @@
-"""Playing and watching, as a person does: on a terminal and through pipes, in both languages."""
+"""`zhaifei play`, through pipes and on a terminal, in both languages."""
 
 import re
 import shlex
-import signal
 from pathlib import Path
 from shutil import copy
 
 import pytest
 
 from app.locale import catalogue
-from tests.command_line import LONG, Running, Solved, environment, succeeds, zhaifei
+from tests.command_line import Solved, succeeds, zhaifei
 from tests.terminal import CTRL_C, CTRL_D, Terminal
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
@@ -21,11 +20,7 @@ NEXT = "Enter for the next round, q to leave > "
 
 def play(*arguments: object, typed: str = "", **options: object) -> str:
     """What `play` prints for these lines from a pipe."""
-    return succeeds("play", *arguments, stdin=None, input=typed, **options)
-
-
-def watch(*arguments: object, typed: str = "", **options: object) -> str:
-    return succeeds("watch", *arguments, stdin=None, input=typed, **options)
+    return succeeds("play", *arguments, typed=typed, **options)
 
 
 def rounds_in(text: str) -> list[int]:
@@ -111,10 +106,7 @@ def test_a_bid_made_earlier_can_be_challenged() -> None:
 
 
 def test_bytes_that_are_no_text_are_answered() -> None:
-    done = zhaifei(
-        "play", *SMALL, stdin=None, input=b"\xff\xfe\x1b[2J\n".decode("latin-1"),
-        encoding="latin-1",
-    )  # fmt: skip
+    done = zhaifei("play", *SMALL, typed=b"\xff\xfe\x1b[2J\n")
     assert done.code == 0
     assert "Traceback" not in done.err
     assert "is neither a bid" in done.out
@@ -131,17 +123,7 @@ def test_chinese_on_screen() -> None:
 
 
 def test_the_locale_chooses_the_language() -> None:
-    locale = environment(LANG="zh_CN.UTF-8", LC_ALL="zh_CN.UTF-8")
-    assert ZH_PROMPT in play(*SMALL, env=locale)
-
-
-def test_a_reader_that_has_gone_is_not_an_error_to_explain() -> None:
-    with Running("play", *SMALL) as running:
-        assert running.process.stdout is not None
-        running.process.stdout.close()
-        running.process.wait(timeout=LONG)
-        assert running.process.stderr is not None
-        assert "Traceback" not in running.process.stderr.read()
+    assert ZH_PROMPT in play(*SMALL, LANG="zh_CN.UTF-8", LC_ALL="zh_CN.UTF-8")
 
 
 # policies
@@ -219,43 +201,6 @@ def test_a_policy_for_other_rules_is_refused(one_die: Solved) -> None:
     assert "is for other rules" in done.err
 
 
-# watch
-
-
-def test_rounds_are_watched_one_at_a_time() -> None:
-    text = watch(*SMALL, "--opponent", "random", typed="\n\nq\n")
-    assert rounds_in(text) == [1, 2, 3]
-    assert text.count(NEXT) == 3
-    assert re.search(r"^ +1  honest +0  4 4 *$", text, re.MULTILINE), "all dice are shown"
-    assert {row[2] for row in standings_in(text)} == {"honest", "random"}
-
-
-def test_nobody_is_asked_to_go_on_after_the_last_round() -> None:
-    text = watch(*SMALL, "--rounds", 2, typed="\n")
-    assert rounds_in(text) == [1, 2]
-    assert text.count(NEXT) == 1
-
-
-def test_a_watched_policy_sits_in_the_first_seat(one_die: Solved) -> None:
-    text = watch("--policy", one_die.policy, "--opponent", "random", "--seed", 1, "--fast")
-    assert "Standings after 1000 rounds" in text
-    assert sorted(row[1:3] for row in standings_in(text)) == [["1", "one_die"], ["2", "random"]]
-    assert standings_in(text)[0][2] == "one_die", "which plays better than chance"
-
-
-def test_fast_rounds_are_those_that_are_watched_slowly() -> None:
-    slow = watch(*SMALL, "--opponent", "random", "--rounds", 12, typed="\n" * 11)
-    fast = watch(*SMALL, "--opponent", "random", "--rounds", 12, "--fast")
-    assert rounds_in(fast) == []
-    assert standings_in(fast) == standings_in(slow)
-
-
-def test_watching_in_chinese() -> None:
-    text = watch(*SMALL, "--rounds", 2, "--lang", "zh", typed="\n")
-    assert catalogue("zh").gettext(NEXT) in text
-    assert "打了 2 局，排名如下" in text
-
-
 # on a terminal
 
 
@@ -306,17 +251,6 @@ def test_keys_that_end_the_game_leave_the_standings(key: str, expected: int) -> 
     assert ("zhaifei: interrupted" in end) == (expected == 130)
 
 
-def test_an_interrupt_while_others_think_leaves_the_standings() -> None:
-    """Whenever it comes once the game has begun: here in an endless game through a pipe."""
-    with Running("watch", *SMALL, "--fast", "--rounds", "1e9") as running:
-        assert running.process.stdout is not None
-        assert "3 players" in running.process.stdout.readline()
-        outcome = running.send(signal.SIGINT)
-    assert outcome.code == 130
-    assert outcome.err.strip() == "zhaifei: interrupted"
-    assert len(standings_in(outcome.out)) == 3
-
-
 def test_the_terminal_may_change_its_size_while_waiting() -> None:
     with Terminal("play", *SMALL, "--show-all", columns=100) as terminal:
         wide = terminal.wait_for(PROMPT)
@@ -351,22 +285,3 @@ def test_a_line_can_be_edited() -> None:
         terminal.type("4x3\x082\x01飞\n")
         _, end = terminal.end()
     assert "you: 飞4×2" in end
-
-
-def test_watching_on_a_terminal() -> None:
-    with Terminal("watch", *SMALL) as terminal:
-        assert "Round 1" in terminal.wait_for(NEXT)
-        terminal.type("\n")
-        assert "Round 2" in terminal.wait_for(NEXT)
-        terminal.type("q\n")
-        code, end = terminal.end()
-    assert code == 0
-    assert "Standings after 2 rounds" in end
-
-
-def test_fast_rounds_are_counted_on_a_terminal() -> None:
-    with Terminal("watch", *SMALL, "--fast", "--rounds", 300) as terminal:
-        terminal.wait_for("/300")
-        code, end = terminal.end()
-    assert code == 0
-    assert "Standings after 300 rounds" in end

@@ -10,7 +10,7 @@ import pytest
 
 from policies.players.network import load_weights
 from solver.storage import load_header
-from tests.command_line import Running, environment, succeeds, zhaifei
+from tests.command_line import Running, environment, succeeds, zhaifei, zhaifei_process
 
 
 def checkpoint_of(out: Path) -> Path:
@@ -23,10 +23,10 @@ def test_training_needs_torch_and_playing_does_not(tmp_path: Path) -> None:
     hidden.mkdir()
     (hidden / "torch.py").write_text("raise ModuleNotFoundError('no torch', name='torch')\n")
     path = f"{hidden}:{environment()['PYTHONPATH']}"
-    outcome = zhaifei("train", "ppo", env=environment(PYTHONPATH=path))
+    outcome = zhaifei_process("train", "ppo", env=environment(PYTHONPATH=path))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == "zhaifei: training needs PyTorch: pip install 'zhaifei[rl]'\n"
-    chinese = zhaifei("train", "dqn", "--lang", "zh", env=environment(PYTHONPATH=path))
+    chinese = zhaifei_process("train", "dqn", "--lang", "zh", env=environment(PYTHONPATH=path))
     assert (chinese.code, "训练需要 PyTorch" in chinese.err) == (2, True)
 
 

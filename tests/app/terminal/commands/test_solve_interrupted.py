@@ -5,16 +5,10 @@ import shlex
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from game.bids import action_of, challenge_action, domain, legal_bids
-from game.hands import hands
-from game.rules import preset
-from policies.players.table_policy import TablePolicy, load_policy, save_policy
+from policies.players.table_policy import load_policy
 from policies.training.solver_run import resume_solver_run
-from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import strategy_table
 from tests.command_line import Outcome, Running, Solved, solve, succeeds
 
 ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
@@ -125,37 +119,3 @@ def test_a_kill_loses_no_more_than_the_time_since_the_last_checkpoint(tmp_path: 
     (tmp_path / f".{checkpoint_of(out).name}.{running.process.pid}.tmp").write_bytes(b"half")
     succeeds("solve", "--resume", checkpoint_of(out), "--time-limit", "0.1s")
     assert names(tmp_path) == {out.name, checkpoint_of(out).name}
-
-
-def uniform_policy() -> TablePolicy:
-    """Every hand does anything at any time: far too much to search to the end."""
-    rules = preset("zhaifei")
-    bids, recall = domain(rules), recall_tables(rules, "bid")
-    actions = [[action_of(rules, bid) for bid in legal_bids(rules, last)] for last in (None, *bids)]
-    for played in actions[1:]:
-        played.append(challenge_action(rules))
-    context = [0, *(context_of(recall, np.array([bid]), 1) for bid in range(len(bids)))]
-    shares = [1 / len(played) for played in actions for _ in played]
-    table = strategy_table(
-        recall,
-        np.array(context),
-        np.cumsum([0, *map(len, actions)]),
-        np.array([action for played in actions for action in played], dtype=np.int16),
-        np.repeat(np.array(shares, dtype=np.float32)[:, np.newaxis], len(hands(rules)), axis=1),
-    )
-    return TablePolicy(rules, "bid", table)
-
-
-def test_evaluate_stopped_early_gives_the_best_interval_so_far(tmp_path: Path) -> None:
-    save_policy(tmp_path / "uniform.safetensors", uniform_policy())
-    arguments = (tmp_path / "uniform.safetensors", "--time-limit", "1h")
-    with Running("evaluate", *arguments) as running:
-        assert running.process.stderr is not None
-        first = running.process.stderr.readline()
-        assert "exploitability in [" in first
-        outcome = running.send(signal.SIGINT)
-    assert outcome.code == 0, outcome
-    ends = re.search(r"exploitability +(\S+) +(\S+)$", outcome.out, re.MULTILINE)
-    assert ends, outcome
-    before = [float(end) for end in re.findall(r"-?\d\.\d+", first)]
-    assert before[0] - 1e-4 <= float(ends[1]) <= float(ends[2]) <= before[1] + 1e-4

@@ -11,14 +11,14 @@ from rich.cells import cell_len
 
 from app.locale import choose
 from app.terminal.help_texts import Command, Formatter
-from cli import cli
-from tests.command_line import LONG, Solved, environment, succeeds, zhaifei
+from cli import VERBS, cli
+from tests.command_line import LONG, Solved, succeeds, zhaifei
 
-COMMANDS = sorted(cli.list_commands(click.Context(cli)))
-WIDTH = 78
+COMMANDS = sorted(VERBS)
+WIDTH = 80
+"""Of help, on a screen that has so many columns."""
 PATIENT = ("--time-limit", f"{LONG}s")
 """Longer than an evaluation takes on any machine."""
-"""Of help, on a screen at least so wide."""
 CLOSING = "，。；：、！？）”》"
 
 
@@ -35,7 +35,7 @@ def in_chinese(*arguments: object, **options: Any) -> str:
 
 def complaint(*arguments: object, **variables: str) -> str:
     """What a command that must be refused says: one line, and nothing else."""
-    outcome = zhaifei(*arguments, env=environment(**variables))
+    outcome = zhaifei(*arguments, **variables)
     assert (outcome.code, outcome.out) == (2, ""), outcome
     (line,) = outcome.err.splitlines()
     assert line.startswith("zhaifei: ")
@@ -100,7 +100,7 @@ def test_other_languages_are_refused_in_that_of_the_locale(place: tuple[str, ...
 
 
 def help_in(language: str, *command: str) -> str:
-    return succeeds(*command, "--help", "--lang", language, env=environment(COLUMNS="80"))
+    return succeeds(*command, "--help", "--lang", language, COLUMNS="80")
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])
@@ -147,7 +147,7 @@ def test_the_language_of_help_may_change() -> None:
 
 
 def test_help_without_a_command() -> None:
-    outcome = zhaifei(env=environment(LANG="zh_CN.UTF-8"))
+    outcome = zhaifei(LANG="zh_CN.UTF-8")
     assert outcome.code == 2
     assert outcome.out.startswith("用法: ")
 

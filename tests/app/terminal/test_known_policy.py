@@ -10,7 +10,7 @@ from game.rules import preset
 from policies.catalogue.known import default_path
 from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import TablePolicy, save_policy
-from tests.command_line import environment, succeeds
+from tests.command_line import succeeds
 
 RULES = preset("zhaifei", dice=1, faces=3)
 SMALL = ("--dice", 1, "--faces", 3)
@@ -32,7 +32,7 @@ def solved(places: Path) -> dict[str, Path]:
 
 
 def command(*arguments: object) -> str:
-    return succeeds(*arguments, env=environment())
+    return succeeds(*arguments)
 
 
 def answers(path: Path, figure: float) -> dict[str, object]:

@@ -1,0 +1,57 @@
+"""What holds for all commands: the entry point, help, --debug, and readers that go away."""
+
+from importlib.metadata import PackageNotFoundError, distribution
+
+import pytest
+
+from tests.command_line import LONG, Running, Solved, refused, succeeds, zhaifei
+
+
+def test_help_says_what_an_iteration_is() -> None:
+    out = " ".join(succeeds("solve", "--help").split())
+    assert "one (own hand, opponent hand) pair traversed for each player" in out
+    assert "a pass that carries all 252 hands of both counts as 252 * 252" in out
+
+
+def test_without_a_command_there_is_help() -> None:
+    outcome = zhaifei()
+    assert outcome.code == 2
+    for command in ("solve", "query", "evaluate"):
+        assert command in outcome.out
+
+
+def test_the_command_is_installed() -> None:
+    try:
+        scripts = distribution("zhaifei").entry_points.select(group="console_scripts")
+    except PackageNotFoundError:
+        pytest.skip("not installed")
+    assert [(script.name, script.value) for script in scripts] == [("zhaifei", "cli:main")]
+
+
+def test_a_reader_that_goes_away_is_no_error_worth_telling(one_die: Solved) -> None:
+    with Running("query", "--policy", one_die.policy, "--hand", "1") as running:
+        assert running.process.stdout is not None
+        running.process.stdout.close()
+        assert running.process.stderr is not None
+        assert running.process.stderr.read() == ""
+
+
+def test_a_reader_that_has_gone_is_not_an_error_to_explain() -> None:
+    with Running("play", "--players", 3, "--dice", 2, "--opponent", "honest") as running:
+        assert running.process.stdout is not None
+        running.process.stdout.close()
+        running.process.wait(timeout=LONG)
+        assert running.process.stderr is not None
+        assert "Traceback" not in running.process.stderr.read()
+
+
+def test_a_command_that_there_is_not() -> None:
+    refused("sovle", says=("sovle",))
+
+
+def test_debug_shows_where(full_game: Solved) -> None:
+    arguments = ("query", "--policy", full_game.policy, "--hand", "11347")
+    plain, debug = zhaifei(*arguments), zhaifei(*arguments, "--debug")
+    assert debug.code == 2
+    assert debug.err.startswith("Traceback")
+    assert debug.err.endswith(plain.err)
