@@ -261,15 +261,15 @@ CHINESE: dict[str, str] = {
     "{path} does not describe a run: {error}": "{path} 里不是一次求解：{error}",
     "{error}; the run is kept in {checkpoint}": "{error}；训练进度保存在 {checkpoint}",
     "training goes on without a checkpoint: {error}": "没有写成检查点，训练继续：{error}",
-    "what a best response does is shown for policy files of two players only; "
+    "a best response's decisions are shown only for policy files of two players; "
     "these rules are for {players}": (
         "只有两人的策略文件才能展示最佳应对怎么打；这套规则是 {players} 人的"
     ),
-    "the policies play different rules: {one} and {other}": (
+    "the policies are for different rules: {one} and {other}": (
         "两个策略的规则不同：{one} 和 {other}"
     ),
-    "duels are for 2 players; these rules are for {players}": (
-        "对打只适用于两人；这套规则是 {players} 人的"
+    "only two-player policies can be compared; these rules are for {players} players": (
+        "只有两人的策略才能对打；这套规则是 {players} 人的"
     ),
     "{given} players take part; the rules are for {players}": (
         "有 {given} 个玩家参加；这套规则是 {players} 人的"
@@ -539,7 +539,9 @@ CHINESE: dict[str, str] = {
     "{name}: {players} players, {dice} dice of {faces} faces each": (
         "{name}：{players} 人，每人 {dice} 个 {faces} 面骰子"
     ),
-    "responses learnt in {seats} seats": "已在 {seats} 个座位上学出应对",
+    "learning best responses: {seats} of {players} seats done": (
+        "正在学最佳应对：已学完 {seats} / {players} 个座位"
+    ),
     "a best response is known to gain, per round": "已知最佳应对每局至少多得",
     "lower bound (95%)": "下界（95%）",
     "{rules}, with 跳开": "{rules}，有跳开",
@@ -595,8 +597,8 @@ CHINESE: dict[str, str] = {
     # cli: evaluate
     "{rules}, {time}": "{rules}，用时 {time}",
     "exploitability in {interval}": "可剥削度在 {interval}",
-    "what the policy itself earns in each seat": "正在算策略自己在各个座位上的收益",
-    "what the best response does": "正在看最佳应对怎么打",
+    "computing what the policy itself earns in each seat": "正在算策略自己在各个座位上的收益",
+    "extracting the decisions of the best response": "正在找出最佳应对的打法",
     "best response as opener": "最佳应对（先手）",
     "best response as responder": "最佳应对（后手）",
     "exploitability": "可剥削度",
@@ -625,7 +627,7 @@ CHINESE: dict[str, str] = {
     "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)": (
         "要靠抽样达到同样的把握（95%），需要打 {rounds:,} 局，先手后手各半"
     ),
-    "playing against rule-based players, {count} done": "正在与规则玩家对打，已完成 {count} 个",
+    "playing against rule-based players: {count} done": "正在与规则玩家对打：已打完 {count} 个",
     "penalty share ({fair} is fair, ± 95%)": "罚点占比（{fair} 为持平，± 95%）",
     "against them": "策略对它们",
     "they against it": "它们对策略",
@@ -775,7 +777,9 @@ CHINESE: dict[str, str] = {
         "按回车看下一局，q 离开。"
     ),
     # arena, players
-    "an arena needs 2 players or more, not {given}": "竞技场至少要 2 个玩家，现在是 {given} 个",
+    "an arena needs at least 2 players, but you named {given}": (
+        "竞技场至少要 2 个玩家，只写了 {given} 个"
+    ),
     "{name} is named twice: each player enters once": "{name} 写了两次：每个玩家只能参加一次",
     "--single-bid remembers the last bid: leave out --recall": (
         "--single-bid 只记得上一个叫：请去掉 --recall"

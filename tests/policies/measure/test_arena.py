@@ -19,14 +19,14 @@ from policies.catalogue.names import player
 from policies.catalogue.shipped import SHIPPED
 from policies.measure import arena
 from policies.measure.arena import (
-    Habits,
+    ArenaCounts,
     Standings,
     entrants,
     everybody,
     exact_values,
     play_arena,
 )
-from policies.measure.comparison import seatings, tables
+from policies.measure.comparison import matchups, seatings
 from policies.measure.evaluation import refine_duel
 from policies.play import simulation
 from policies.play.simulation import deal, penalty_share
@@ -59,17 +59,17 @@ def finished(players: list[Player], rounds: int, seed: int = 0) -> Standings:
 
 def slow_count(
     players: list[Erratic], deals: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Habits]]:
-    """Cells [row, column], their margins, and habits: all by the book, round after round."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[ArenaCounts]]:
+    """Cells [row, column], their margins, and counts: all by the book, round after round."""
     rules, number = players[0].rules, len(players)
     dealt = np.concatenate([part for part, _ in deal(rules, deals, seed)])
-    habits = [Habits() for _ in players]
+    counts = [ArenaCounts() for _ in players]
     samples: dict[tuple[int, int], list[float]] = defaultdict(list)
     for of_deal in dealt:
         differences: dict[tuple[int, int], list[float]] = defaultdict(list)
-        for table in tables(number, rules.players):
+        for table in matchups(number, rules.players):
             for seating in seatings(table):
-                points = one_round([players[one] for one in seating], of_deal, seating, habits)
+                points = one_round([players[one] for one in seating], of_deal, seating, counts)
                 for row, column in permutations(set(seating), 2):
                     rates = [
                         sum(points[seat] for seat, one in enumerate(seating) if one == who)
@@ -83,28 +83,31 @@ def slow_count(
     for pair, found in samples.items():
         saved[pair] = np.mean(found)
         margin[pair] = 1.959964 * np.std(found, ddof=1) / math.sqrt(deals)
-    return saved, margin, habits
+    return saved, margin, counts
 
 
 def one_round(
-    players: list[Erratic], dealt: NDArray[np.int64], seating: tuple[int, ...], habits: list[Habits]
+    players: list[Erratic],
+    dealt: NDArray[np.int64],
+    seating: tuple[int, ...],
+    counts: list[ArenaCounts],
 ) -> list[int]:
-    """[seat] the points; `habits` [entrant] are added to."""
+    """[seat] the points; `counts` [entrant] are added to."""
     rules = players[0].rules
     table = Round(rules, [hands(rules)[hand] for hand in dealt])
     while table.settlement is None:
         bids = [action_of(rules, bid) for bid in table.history]
-        mine, turn = habits[seating[table.turn]], table.turn
+        mine, turn = counts[seating[table.turn]], table.turn
         table.take(players[turn].decide(dealt[turn], bids))
         mine.bids += table.settlement is None
         mine.challenges += table.settlement is not None
     ended = table.settlement
     for seat in range(rules.players):
-        one = habits[seating[seat]]
+        one = counts[seating[seat]]
         one.rounds += 1
         one.length += len(table.history)
         one.points += ended.points if ended.loser == seat else 0
-    challenger, bidder = habits[seating[ended.challenger]], habits[seating[ended.bidder]]
+    challenger, bidder = counts[seating[ended.challenger]], counts[seating[ended.bidder]]
     challenger.right += not ended.bid_was_true
     challenger.jumps += ended.points > 1
     bidder.challenged += 1
@@ -121,22 +124,22 @@ def test_all_is_as_counted_round_by_round(
 ) -> None:
     monkeypatch.setattr(simulation, "_BATCH", 25)  # so that parts are put together
     players = [Erratic(rules, place) for place in range(number)]
-    rounds = 60 * max(len(seatings(table)) for table in tables(number, rules.players))
+    rounds = 60 * max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished([*players], rounds, seed=3)
-    saved, margin, habits = slow_count(players, 60, seed=3)
+    saved, margin, counts = slow_count(players, 60, seed=3)
     assert found.deals == 60
-    assert found.rounds == found.planned == sum(one.rounds for one in habits) // rules.players
+    assert found.rounds == found.planned == sum(one.rounds for one in counts) // rules.players
     np.testing.assert_allclose([[one.mean for one in row] for row in found.cells], saved)
     np.testing.assert_allclose(
         [[one.margin for one in row] for row in found.cells], margin, rtol=1e-6
     )
-    assert found.habits == habits
-    assert any(one.jumps for one in habits) == (rules.players > 2)
+    assert found.counts == counts
+    assert any(one.jumps for one in counts) == (rules.players > 2)
 
 
 def test_of_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
     found = finished([Erratic(TWO, 1), Erratic(TWO, 2)], 2000)
-    first, second = found.habits
+    first, second = found.counts
     assert found.ratings is not None
     difference = found.ratings[0].value - found.ratings[1].value
     assert difference == pytest.approx(400 * math.log10(second.points / first.points))
@@ -245,7 +248,7 @@ def test_standings_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.deals for one in found] == [30, 60, 90, 100]
     assert [one.rounds for one in found] == [180, 360, 540, 600]
     assert {one.planned for one in found} == {600}
-    assert found[0].habits != found[-1].habits
+    assert found[0].counts != found[-1].counts
 
 
 def test_nobody_is_rated_before_everybody_has_lost() -> None:
@@ -272,8 +275,8 @@ def test_who_need_not_be_named_are_all_who_have_names_and_the_known_policy(place
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ([], "an arena needs 2 players or more, not 0"),
-        (["honest"], "an arena needs 2 players or more, not 1"),
+        ([], "an arena needs at least 2 players, but you named 0"),
+        (["honest"], "an arena needs at least 2 players, but you named 1"),
         (["honest", "random", "honest"], "honest is named twice: each player enters once"),
         (["honest", "nobody"], "no player is called 'nobody'"),
     ],

@@ -109,7 +109,7 @@ def test_only_tables_of_two_players_tell_what_beats_them():
     last(evaluation.refine())
     assert len(evaluation.decisions(2)) == 2
     for policy in (Counting(), random_policy(THREE)):
-        with pytest.raises(ZhaifeiError, match="policy files of two players only"):
+        with pytest.raises(ZhaifeiError, match="only for policy files of two players"):
             Evaluation(policy).verify_shows_decisions()
 
 
@@ -200,7 +200,7 @@ def test_nobody_earns_more_than_a_best_response():
 def test_duels_are_between_two_of_the_same_rules():
     with pytest.raises(ZhaifeiError, match="different rules"):
         next(refine_duel(random_policy(SMALL), random_policy(Rules(dice=1, faces=2))))
-    with pytest.raises(ZhaifeiError, match="for 2 players"):
+    with pytest.raises(ZhaifeiError, match="only two-player policies"):
         next(refine_duel(random_policy(THREE), random_policy(THREE)))
 
 

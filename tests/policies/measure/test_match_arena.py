@@ -14,9 +14,9 @@ from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules, preset
 from policies.measure.anytime import last_of
-from policies.measure.comparison import seatings, tables
+from policies.measure.comparison import matchups, seatings
 from policies.measure.match_arena import (
-    MatchHabits,
+    MatchCounts,
     MatchStandings,
     default_matches,
     match_entrants,
@@ -69,7 +69,7 @@ def log_of(
     """(deal, table, seating, winner, rounds) of every match."""
     log = []
     for deal in range(deals):
-        for number, table in enumerate(tables(len(players), rules.players)):
+        for number, table in enumerate(matchups(len(players), rules.players)):
             for seating in seatings(table):
                 match = Elimination(rules, np.random.default_rng([seed, 0, deal]))
                 rounds: list[EliminationRound] = []
@@ -81,7 +81,7 @@ def log_of(
 @RULES
 def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
-    most = max(len(seatings(table)) for table in tables(number, rules.players))
+    most = max(len(seatings(table)) for table in matchups(number, rules.players))
     deals, seed = 12, 3
     found = finished(players, rules, deals * most, seed)
     log = log_of(players, rules, deals, seed)
@@ -96,7 +96,7 @@ def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: in
             wins[one].append(sum(s[w] == one for _, _, s, w, _ in of_deal) / held)
         for row, column in permutations(range(number), 2):
             of_tables = []
-            for place, table in enumerate(tables(number, rules.players)):
+            for place, table in enumerate(matchups(number, rules.players)):
                 if {row, column} <= {*table}:
                     here = [(s, w) for _, at, s, w, _ in of_deal if at == place]
                     rate = {
@@ -128,27 +128,27 @@ def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: in
 
 
 @RULES
-def test_habits_are_as_counted_round_by_round(rules: Rules, number: int) -> None:
+def test_counts_are_as_counted_round_by_round(rules: Rules, number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
-    most = max(len(seatings(table)) for table in tables(number, rules.players))
+    most = max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished(players, rules, 12 * most, seed=3)
-    habits = [MatchHabits() for _ in players]
+    counts = [MatchCounts() for _ in players]
     for _, _, seating, winner, rounds in log_of(players, rules, 12, seed=3):
         for seat, one in enumerate(seating):
-            mine = habits[one]
+            mine = counts[one]
             mine.matches += 1
             mine.won += seat == winner
             mine.match_length += len(rounds)
             for state in rounds:
                 count_round(mine, seat, state)
-    assert found.habits == habits
-    total = {name: sum(getattr(one, name) for one in habits) for name in vars(habits[0])}
+    assert found.counts == counts
+    total = {name: sum(getattr(one, name) for one in counts) for name in vars(counts[0])}
     assert total["dice_lost"] == sum(len(rounds) for *_, rounds in log_of(players, rules, 12, 3))
     assert min(total["forfeits"], total["right"], total["true"], total["challenges"]) > 0
     assert (total["out_of_turn"] > 0) == (rules.out_of_turn and rules.players > 2)
 
 
-def count_round(mine: MatchHabits, seat: int, state: EliminationRound) -> None:
+def count_round(mine: MatchCounts, seat: int, state: EliminationRound) -> None:
     """Adds what the player in `seat` did in a round."""
     if not state.hands[seat]:
         return
@@ -205,8 +205,8 @@ def test_who_plays_the_same_wins_exactly_as_much(rules: Rules) -> None:
 def test_all_wins_together_are_all_matches(number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
     found = finished(players, FOUR, 80)
-    assert sum(habits.won for habits in found.habits) == found.matches
-    assert sum(habits.matches for habits in found.habits) == 4 * found.matches
+    assert sum(counts.won for counts in found.counts) == found.matches
+    assert sum(counts.matches for counts in found.counts) == 4 * found.matches
     for row, cells in enumerate(found.cells):
         for column, cell in enumerate(cells):
             assert cell.mean == pytest.approx(-found.cells[column][row].mean, abs=1e-12)
@@ -214,7 +214,7 @@ def test_all_wins_together_are_all_matches(number: int) -> None:
 
 def test_of_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
     found = finished([Erratic(1), Erratic(2)], TWO, 400)
-    first, second = found.habits
+    first, second = found.counts
     assert found.ratings is not None
     one, other = found.ratings
     assert one is not None
@@ -257,7 +257,7 @@ def test_standings_grow_deal_by_deal_and_every_match_is_told() -> None:
         (2, 4, 10), (3, 6, 10), (4, 8, 10), (5, 10, 10)
     ]  # fmt: skip
     assert told == [(match, 10) for match in range(1, 11)]
-    assert found[0].habits != found[-1].habits
+    assert found[0].counts != found[-1].counts
 
 
 def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
@@ -284,7 +284,7 @@ def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deal
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["honest"], "an arena needs 2 players or more, not 1"),
+        (["honest"], "an arena needs at least 2 players, but you named 1"),
         (["honest", "honest"], "honest is named twice: each player enters once"),
         (["honest", "q-learner"], "q-learner does not play by these rules"),
         (["honest", "nobody"], "no player is called 'nobody'"),
