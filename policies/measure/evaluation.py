@@ -34,7 +34,7 @@ the full game."""
 
 
 def strategies(policy: Policy) -> Strategies:
-    """Return `policy` in the form that solvers query: a function of many histories at once."""
+    """The policy as solvers ask it. Learned ones answer many histories at once."""
     if isinstance(policy, LearnedPolicy):
         return policy.strategies
     bids = domain(policy.rules)
@@ -144,5 +144,4 @@ def refine_duel(
 
 
 def _side(policy: Policy) -> Strategies | StrategyTable:
-    """Return the strategy table of `policy` if it has one, else a function to query it."""
     return policy.table if isinstance(policy, TablePolicy) else strategies(policy)

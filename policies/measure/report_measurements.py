@@ -83,7 +83,6 @@ class MatchResults:
     """Results of a variant in which dice are lost."""
 
     rules_name: str
-    """Of the preset."""
     players: Sequence[Strategy]
     standings: MatchStandings
 

@@ -1,4 +1,4 @@
-"""Who meets whom, and what is told of deals, against a computation deal by deal."""
+"""Seatings, and statistics that agree with a computation deal by deal."""
 
 from collections import Counter
 from itertools import permutations
@@ -9,17 +9,17 @@ import pytest
 from policies.measure.comparison import Comparison, matchups, seatings
 
 
-def test_of_two_players_every_pair_meets() -> None:
+def test_at_tables_of_two_every_pair_meets() -> None:
     assert matchups(3, 2) == [(0, 1), (0, 2), (1, 2)]
     assert seatings((0, 2)) == [(0, 2), (2, 0)]
 
 
-def test_of_more_every_choice_for_a_table_meets() -> None:
+def test_at_larger_tables_every_combination_meets() -> None:
     assert matchups(4, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
     assert matchups(3, 3) == [(0, 1, 2)]
 
 
-def test_too_few_for_a_table_meet_one_by_one_among_copies() -> None:
+def test_too_few_players_for_a_table_sit_alone_among_copies() -> None:
     assert matchups(2, 3) == [(0, 1, 1), (1, 0, 0)]
     assert matchups(3, 5)[:2] == [(0, 1, 1, 1, 1), (0, 2, 2, 2, 2)]
     assert len(matchups(3, 5)) == 6
@@ -39,11 +39,11 @@ def test_everybody_sits_as_often_in_each_seat_and_before_anybody_as_after(seats:
     assert all(next_to[one, other] == next_to[other, one] for one, other in next_to)
 
 
-# what deals tell
+# Statistics over deals
 
 
-def test_deals_in_parts_tell_what_they_tell_one_by_one() -> None:
-    """Of three players at tables of two; scores and what is decided are drawn."""
+def test_deals_in_batches_give_the_statistics_of_single_deals() -> None:
+    """With three players at tables of two, random scores and random decisive results."""
     plan = [seatings(table) for table in matchups(3, 2)]
     random, held = np.random.default_rng(0), np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
     deals = 40
@@ -70,7 +70,7 @@ def test_deals_in_parts_tell_what_they_tell_one_by_one() -> None:
     np.testing.assert_allclose(found.covariance(), covariance)
 
 
-def test_who_sits_together_at_several_tables_is_compared_at_all() -> None:
+def test_players_who_share_several_tables_are_compared_at_all_of_them() -> None:
     plan = [seatings(table) for table in matchups(4, 3)]
     found = Comparison(plan, 4)
     score = np.array([[[1, 3, 0, 0.0]], [[2, 8, 0, 0]], [[9, 0, 0, 0]], [[0, 9, 0, 0]]])

@@ -1,4 +1,4 @@
-"""The arena of matches against a count of matches that are logged one by one."""
+"""The arena of matches agrees with matches that are logged and counted one by one."""
 
 import math
 import re
@@ -36,8 +36,7 @@ RULES = pytest.mark.parametrize(
 
 
 class Erratic:
-    """Does now this and now that, and sometimes what is forbidden, but the same in the same
-    situation."""
+    """Decides by a hash of the situation, and sometimes bids illegally."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -66,7 +65,7 @@ def finished(players: list[Strategy], rules: Rules, matches: int, seed: int = 0)
 def log_of(
     players: list[Strategy], rules: Rules, deals: int, seed: int
 ) -> list[tuple[int, int, tuple[int, ...], int, list[EliminationRound]]]:
-    """(deal, table, seating, winner, rounds) of every match."""
+    """Return (deal, table, seating, winner, rounds) of every match."""
     log = []
     for deal in range(deals):
         for number, table in enumerate(matchups(len(players), rules.players)):
@@ -79,7 +78,7 @@ def log_of(
 
 
 @RULES
-def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: int) -> None:
+def test_wins_equal_a_count_match_by_match(rules: Rules, number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
     most = max(len(seatings(table)) for table in matchups(number, rules.players))
     deals, seed = 12, 3
@@ -128,7 +127,7 @@ def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: in
 
 
 @RULES
-def test_counts_are_as_counted_round_by_round(rules: Rules, number: int) -> None:
+def test_counts_equal_a_count_round_by_round(rules: Rules, number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
     most = max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished(players, rules, 12 * most, seed=3)
@@ -149,7 +148,7 @@ def test_counts_are_as_counted_round_by_round(rules: Rules, number: int) -> None
 
 
 def count_round(mine: MatchCounts, seat: int, state: EliminationRound) -> None:
-    """Adds what the player in `seat` did in a round."""
+    """Add what the player in `seat` did in a round to `mine`."""
     if not state.hands[seat]:
         return
     outcome, settled = state.outcome, state.outcome and state.outcome.settlement
@@ -175,7 +174,7 @@ def count_round(mine: MatchCounts, seat: int, state: EliminationRound) -> None:
 
 
 class Challenger:
-    """Challenges whatever it can; another one by another name."""
+    """Challenges whenever it can."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -191,7 +190,7 @@ class Challenger:
 
 
 @pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT, FOUR], ids=str)
-def test_who_plays_the_same_wins_exactly_as_much(rules: Rules) -> None:
+def test_identical_players_win_equally_often(rules: Rules) -> None:
     players: list[Strategy] = [Challenger(str(place)) for place in range(rules.players)]
     found = finished(players, rules, 200)
     assert [one.mean for one in found.wins] == pytest.approx([1 / rules.players] * rules.players)
@@ -202,7 +201,7 @@ def test_who_plays_the_same_wins_exactly_as_much(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
-def test_all_wins_together_are_all_matches(number: int) -> None:
+def test_wins_add_up_to_matches(number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
     found = finished(players, FOUR, 80)
     assert sum(counts.won for counts in found.counts) == found.matches
@@ -212,7 +211,7 @@ def test_all_wins_together_are_all_matches(number: int) -> None:
             assert cell.mean == pytest.approx(-found.cells[column][row].mean, abs=1e-12)
 
 
-def test_of_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
+def test_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
     found = finished([Erratic(1), Erratic(2)], TWO, 400)
     first, second = found.counts
     assert found.ratings is not None
@@ -228,7 +227,7 @@ def test_of_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
 
 
 def test_margins_are_as_wide_as_results_scatter() -> None:
-    """Of matches with other dice each time."""
+    """Repeat the arena with other seeds."""
     rules, number = preset("increment", players=2, dice=1), 150
     found = []
     for seed in range(number):
@@ -249,7 +248,7 @@ def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
     assert found[0].cells != found[2].cells
 
 
-def test_standings_grow_deal_by_deal_and_every_match_is_told() -> None:
+def test_standings_grow_deal_by_deal_and_every_match_is_reported() -> None:
     told: list[tuple[int, int]] = []
     players = match_entrants(["honest", "random"], TWO, 0)
     found = list(play_matches(players, TWO, 10, 0, lambda *both: told.append(both)))
@@ -272,9 +271,7 @@ def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
     assert found == second != first
 
 
-def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deals_at_least() -> (
-    None
-):
+def test_the_default_is_some_thousand_matches_and_at_least_ten_deals() -> None:
     assert default_matches(2, preset("knockout", players=2)) == 4000
     assert default_matches(4, preset("knockout")) == 4000
     assert default_matches(2, preset("knockout")) == 2000
@@ -290,6 +287,6 @@ def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deal
         (["honest", "nobody"], "no player is called 'nobody'"),
     ],
 )
-def test_who_may_not_enter_is_told(names: list[str], message: str) -> None:
+def test_invalid_entrants_are_refused(names: list[str], message: str) -> None:
     with pytest.raises(ZhaifeiError, match=re.escape(message)):
         match_entrants(names, KNOCKOUT, 0)
