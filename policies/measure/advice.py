@@ -134,7 +134,7 @@ class Adviser:
         )
 
     def _bids_so(self, hand: Hand, history: Sequence[Bid]) -> bool:
-        """Return whether the policy with `hand` would make the earlier bids of who is to move."""
+        """Return whether the policy with `hand` would have made the mover's earlier bids."""
         own = hand_index(self.rules, hand)
         return all(
             self.policy.strategy(history[:place])[own, action_of(self.rules, history[place])] > 0.0
