@@ -1,4 +1,4 @@
-"""What the command lines of all benchmarks share."""
+"""The command-line parser that all benchmarks share."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ def new_parser(doc: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--smallest",
         action="store_true",
-        help="only show that it works: the smallest game that it has, for a moment",
+        help="only check that the benchmark runs: on its smallest game, for a moment",
     )
     return parser

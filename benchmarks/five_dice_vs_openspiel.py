@@ -1,12 +1,12 @@
-"""Five dice each: hand pairs per second and peak memory, OpenSpiel's MCCFR against ours.
+"""Five dice each: hand pairs per second and peak memory of MCCFR, OpenSpiel's against ours.
 
     python -m benchmarks.five_dice_vs_openspiel --seconds 60
 
 A hand pair is one own hand traversed against one sampled hand or line of the opponent, for each
-player: one iteration of OpenSpiel's external sampling (C++), and as many of ours as a traversal
-carries own hands. The game is OpenSpiel's `liars_dice`, and ours also the full 斋飞 game. Every
-side is a process of its own; the clock runs from the end of a first batch, which compiles or
-builds; rates fall while tables grow, so both train for the same time.
+player. An iteration of OpenSpiel's external sampling (C++) is one pair; a traversal of ours is as
+many as it carries own hands. Both solve OpenSpiel's `liars_dice`; ours also solves the full 斋飞
+game. Each solver runs in a process of its own. Its time starts after a first batch, which compiles
+kernels and builds the game. Rates fall while tables grow, so all train for the same time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DICE = 5
 
 
 def openspiel(dice: int, seconds: float) -> tuple[float, float]:
-    """Pairs and seconds of OpenSpiel's external sampling."""
+    """Return the hand pairs and seconds of OpenSpiel's external sampling."""
     import pyspiel  # noqa: PLC0415
 
     game = pyspiel.load_game(f"liars_dice(players=2,numdice={dice})")
@@ -37,7 +37,7 @@ def openspiel(dice: int, seconds: float) -> tuple[float, float]:
 
 
 def ours(rules_name: str, threads: int, dice: int, seconds: float) -> tuple[float, float]:
-    """Pairs and seconds of `solver.cfr.mccfr`, with the recall that sampling has as its default."""
+    """Return the hand pairs and seconds of `solver.cfr.mccfr` with its default recall."""
     from game.rules import preset  # noqa: PLC0415
     from policies.training.engines import default_recall  # noqa: PLC0415
     from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
@@ -58,6 +58,8 @@ def ours(rules_name: str, threads: int, dice: int, seconds: float) -> tuple[floa
 def _timed(
     advance: Callable[[], object], done: Callable[[], int], seconds: float
 ) -> tuple[float, float]:
+    """Call `advance` once, then again and again for `seconds`. Return the pairs of these calls,
+    which `done` gives after each, and the seconds taken."""
     advance()
     pairs, began = 0, time.perf_counter()
     while not pairs or time.perf_counter() - began < seconds:
@@ -76,7 +78,7 @@ SIDES: dict[str, tuple[str, Callable[[int, float], tuple[float, float]]]] = {
 
 
 def measure(name: str, seconds: float, *, smallest: bool) -> dict[str, Any]:
-    """Runs a side in a fresh process."""
+    """Run a solver in a fresh process; return pairs per second and peak memory in gigabytes."""
     command = [sys.executable, "-m", __spec__.name, "--side", name, "--seconds", str(seconds)]
     command += ["--smallest"] * smallest
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
@@ -85,7 +87,7 @@ def measure(name: str, seconds: float, *, smallest: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Reads the command line."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)

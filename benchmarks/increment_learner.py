@@ -1,11 +1,11 @@
-"""How many matches of `increment` a player wins against three random callers: the Q-learner, beside
-what was published of it, other players in its seat, and the exact optimum.
+"""Share of `increment` matches that the Q-learner and others win against three random callers.
 
     python -m benchmarks.increment_learner
 
-Published (D. Oehm 2018, *Q-learning example with Liar's Dice in R*): from 25% to about 65%, with
-5,000 matches. What the words leave open is read in several ways, and all are measured. Half an hour
-on one core.
+The learner is compared with published figures, with other players in its seat and with the exact
+optimum. D. Oehm (2018, *Q-learning example with Liar's Dice in R*) reports that 5,000 matches of
+training raise the share of wins from 25% to about 65%. The description leaves details open; this
+benchmark measures each plausible reading of it. Takes half an hour on one core.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ from solver.response.callers import respond_to_callers
 
 RULES = preset("increment")
 TAUGHT = 5000
-"""Matches that teach a learner, as published."""
+"""Matches of training, as published."""
 _DEVIATIONS = 1.96
+"""Half the width of a 95% confidence interval, in standard deviations."""
 
 
 # Players that are only measured
 
 
 class Threshold:
-    """Challenges what is less likely than not; raises to the face of which it holds most."""
+    """Challenges bids that are less than 50% likely; raises on the face that it holds most of."""
 
     def challenge_bid(self, seen: Seen) -> bool:
         """See Strategy."""
@@ -54,7 +55,7 @@ class Threshold:
 
 
 class Supported(QPlayer):
-    """Raises to the face of which it holds most."""
+    """A trained Q-learner, but raises on the face that it holds most of."""
 
     def make_bid(self, seen: Seen) -> Bid:
         """See Strategy."""
@@ -62,7 +63,7 @@ class Supported(QPlayer):
 
 
 class SupportedLearner(QLearner):
-    """Raises to the face of which it holds most."""
+    """A Q-learner in training that raises on the face that it holds most of."""
 
     def make_bid(self, seen: Seen) -> Bid:
         """See Strategy."""
@@ -70,7 +71,7 @@ class SupportedLearner(QLearner):
 
 
 class Caller(RandomCaller):
-    """One that challenges as often as is said."""
+    """A random caller that challenges with the probability `challenges`."""
 
     def __init__(self, random: np.random.Generator, challenges: float) -> None:
         super().__init__(random)
@@ -78,7 +79,7 @@ class Caller(RandomCaller):
 
 
 class Liar(RandomCaller):
-    """Names only faces that it does not hold, as long as there are any."""
+    """A random caller that bids only faces it does not hold, if any of them is legal."""
 
     def make_bid(self, seen: Seen) -> Bid:
         """See Strategy."""
@@ -90,15 +91,15 @@ class Liar(RandomCaller):
 
 
 class Reading(NamedTuple):
-    """Who the callers are, and how rounds open."""
+    """A reading of the published experiment: who the opponents are, and how rounds open."""
 
     name: str
     caller: Callable[[np.random.Generator], Strategy]
     challenges: float | None
-    """The probability with which they do, if they tell nothing of their dice."""
+    """The probability that they challenge; None if their bids depend on their dice."""
     published_opening: bool = False
-    """Whether rounds open as the published players open them: with the face of which they hold
-    most, and one more than they hold. Here a round opens with one die."""
+    """Whether rounds open as in the publication: with the face that the opener holds most of, and a
+    count of one more than it holds. In our rules a round opens with a count of one."""
 
 
 READINGS = (
@@ -113,22 +114,22 @@ READINGS = (
 def play(
     reading: Reading, table: list[Strategy], random: np.random.Generator, learner: QLearner | None
 ) -> int:
-    """The winner of a match."""
+    """Play a match and return the winner's seat; `learner`, if any, learns from each round."""
     match = Elimination(RULES, random)
-    told = learner.on_round if learner is not None else lambda ended: None
+    on_round = learner.on_round if learner is not None else lambda ended: None
     if not reading.published_opening:
-        return play_match(match, table, told)
+        return play_match(match, table, on_round)
     while match.winner is None:
         state = match.deal()
         state.history = (published_opening(state),)
         play_round(state, table)
         match.settle()
-        told(state)
+        on_round(state)
     return match.winner
 
 
 def published_opening(state: EliminationRound) -> Bid:
-    """Of whoever starts."""
+    """Return the bid with which the starter opens in the publication."""
     hand = state.hands[state.starter]
     face = max(range(1, RULES.faces + 1), key=hand.count)
     return Bid(Mode.ZHAI, hand.count(face) + 1, face)
@@ -138,13 +139,14 @@ def published_opening(state: EliminationRound) -> Bid:
 
 
 class Rate(NamedTuple):
-    """A share of matches, with the Wilson interval of 95%."""
+    """A share of matches won; prints itself with the 95% Wilson confidence interval."""
 
     won: int
     matches: int
 
     @property
     def share(self) -> float:
+        """The share of matches won."""
         return self.won / self.matches
 
     def __str__(self) -> str:
@@ -159,7 +161,7 @@ Make = Callable[[np.random.Generator], Strategy]
 
 
 def measure(make: Make, matches: int, reading: Reading = READINGS[0]) -> Rate:
-    """The player in the first seat; as first starters are drawn, all seats are alike."""
+    """Measure a player in seat 0. The first starter is drawn at random, so all seats are alike."""
     random = np.random.default_rng(12345)
     table = [make(random), *(reading.caller(random) for _ in range(RULES.players - 1))]
     return Rate(sum(play(reading, table, random, None) == 0 for _ in range(matches)), matches)
@@ -171,8 +173,8 @@ def teach(
     reading: Reading = READINGS[0],
     make: type[QLearner] = QLearner,
 ) -> tuple[QValues, list[int]]:
-    """The values learnt in `taught` matches, and the places of those won. For the first
-    reading the same as `zhaifei train q --seed SEED`."""
+    """Train a learner in `taught` matches. Return its values and the indices of the matches that it
+    won. The first reading gives the same values as `zhaifei train q --seed SEED`."""
     random, values = np.random.default_rng(seed), initial_values(RULES)
     learner = make(values, random, QLearningSettings(), seat=0)
     table: list[Strategy] = [learner, *[reading.caller(random)] * (RULES.players - 1)]
@@ -181,12 +183,12 @@ def teach(
 
 
 def exploring(values: QValues) -> Make:
-    """Plays as it does while learning, but learns no more."""
+    """Return a player that explores as in training, but does not learn."""
     return lambda random: QLearner(values, random, QLearningSettings(alpha=0.0), seat=0)
 
 
 def spread(shares: Iterable[float]) -> str:
-    """Mean, and from least to most."""
+    """Format the mean, minimum and maximum."""
     found = sorted(shares)
     return f"{np.mean(found):.1%} ({found[0]:.1%} to {found[-1]:.1%})"
 
@@ -194,11 +196,11 @@ def spread(shares: Iterable[float]) -> str:
 # The tables
 
 ENDS = (100, 500, 1000, 2000, 3000, 4000)
-"""Matches after which it is told how many were won."""
+"""Ends of the intervals of training for which the share of wins is printed."""
 
 
 def print_players(matches: int, matches_taught: int) -> None:
-    """Everybody in the same seat."""
+    """Print the table of all players in the same seat."""
     print(f"| player | published | ours, {matches:,} matches |\n|---|---|---|")
 
     def row(player: str, rate: Rate, published: str = "") -> None:
@@ -209,14 +211,20 @@ def print_players(matches: int, matches_taught: int) -> None:
     late = Rate(sum(place >= matches_taught - last for place in won), last)
     supported, _ = teach(0, matches_taught, make=SupportedLearner)
     row("four equal players: `random-caller`", measure(RandomCaller, matches), "25%")
-    row("Q-learner before it is taught", measure(partial(QPlayer, untaught), matches), "25%")
-    row(f"〃 in the last {last:,} of {matches_taught:,} matches that teach it", late, "about 65%")
+    row("Q-learner before training", measure(partial(QPlayer, untaught), matches), "25%")
+    row(f"〃 in the last {last:,} of {matches_taught:,} matches of training", late, "about 65%")
     drawing = measure(exploring(taught), matches)
-    row("〃 taught, still drawing one decision in ten", drawing, "about 65%")
-    row("〃 taught, drawing none: `q-learner`", measure(partial(QPlayer, taught), matches))
-    row("〃 raising to the face it holds most of", measure(partial(Supported, taught), matches))
-    row("〃 and taught so", measure(partial(Supported, supported), matches))
-    row("challenges what is under 50%", measure(lambda random: Threshold(), matches))
+    row("〃 trained, still exploring in one decision of ten", drawing, "about 65%")
+    row("〃 trained, not exploring: `q-learner`", measure(partial(QPlayer, taught), matches))
+    row(
+        "〃 but raising on the face that it holds most of",
+        measure(partial(Supported, taught), matches),
+    )
+    row("〃 and trained so", measure(partial(Supported, supported), matches))
+    row(
+        "challenges bids that are less than 50% likely",
+        measure(lambda random: Threshold(), matches),
+    )
     for name in ("true-probability", "caller-breaker"):
         row(f"`{name}`", measure(partial(increment_strategy, name, RULES), matches))
     for name in RULE_BASED:
@@ -225,22 +233,22 @@ def print_players(matches: int, matches_taught: int) -> None:
 
 
 def print_seeds(seeds: int, matches: int, matches_taught: int) -> None:
-    """How much the learner depends on its seed, and how it comes to play as it does."""
+    """Print how much the learner depends on its seed, and how it improves during training."""
     runs = [teach(seed, matches_taught) for seed in range(seeds)]
-    print(f"\nwon while learning: mean of {seeds} seeds (least to most)")
+    print(f"\nshare of wins in training: mean of {seeds} seeds (minimum to maximum)")
     for first, end in pairwise((0, *(end for end in ENDS if end < matches_taught), matches_taught)):
         shares = [sum(first <= place < end for place in won) / (end - first) for _, won in runs]
         print(f"  matches {first + 1:,} to {end:,}: {spread(shares)}")
     drawing = (measure(exploring(values), matches).share for values, _ in runs)
-    print(f"taught, still drawing one decision in ten: {spread(drawing)}")
+    print(f"trained, still exploring in one decision of ten: {spread(drawing)}")
     drawing_none = (measure(partial(QPlayer, values), matches).share for values, _ in runs)
-    print(f"taught, drawing none: {spread(drawing_none)}", flush=True)
+    print(f"trained, not exploring: {spread(drawing_none)}", flush=True)
 
 
 def print_readings(seeds: int, matches: int, matches_taught: int) -> None:
-    """What the learner reaches by each reading."""
+    """Print what the learner achieves in each reading."""
     print(f"\nother readings, {seeds} seeds\n")
-    print("| callers | under 50% | taught, still drawing | taught, drawing none | the optimum |")
+    print("| callers | under 50% | trained, exploring | trained, not exploring | the optimum |")
     print("|---|---|---|---|---|")
     for reading in READINGS:
         taught = [teach(seed, matches_taught, reading)[0] for seed in range(seeds)]
@@ -255,10 +263,12 @@ def print_readings(seeds: int, matches: int, matches_taught: int) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = new_parser(__doc__)
-    parser.add_argument("--matches", type=int, default=20_000, help="of each player in its seat")
-    parser.add_argument("--seeds", type=int, default=10, help="with which the learner is taught")
+    parser.add_argument(
+        "--matches", type=int, default=20_000, help="matches of each player in the seat"
+    )
+    parser.add_argument("--seeds", type=int, default=10, help="number of training runs")
     arguments = parser.parse_args()
     matches, seeds, taught = arguments.matches, arguments.seeds, TAUGHT
     if arguments.smallest:

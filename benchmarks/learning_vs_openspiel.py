@@ -1,13 +1,13 @@
-"""Steps per second of learners: OpenSpiel's own loop against rounds in step.
+"""Steps per second of DQN, NFSP and PPO in training: OpenSpiel's loop against ours.
 
     python -m benchmarks.learning_vs_openspiel --seconds 60
 
-A step is one decision that is learnt from. Both sides are OpenSpiel's agents on the full game, with
-the same networks, batches and updates per step, on one thread. OpenSpiel's loop is that of its
-examples: `rl_environment` on `python_zhaifei`, where DQN and NFSP are an agent for each seat that
-steps through one round after the other, and PPO steps through as many rounds at once as fill its
-buffers. What it learns does not matter here; how fast does. Every side is a process of its own; the
-clock begins after the first updates.
+A step is one decision that is learned from. Our loop plays many rounds in step. Both sides train
+OpenSpiel's agents on the full game, with the same networks, batches and updates per step, on one
+thread. OpenSpiel's loop is that of its examples: `rl_environment` on `python_zhaifei`. There, DQN
+and NFSP have an agent for each seat and play one round after another; PPO plays as many rounds at
+once as fill its buffers. Only speed is measured, not strength. Each side runs in a process of its
+own; its time starts after the first updates.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from policies.training.ppo import ActorCritic, PPOSettings
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
-"""Decisions that OpenSpiel's buffers hold, which copy the whole when they draw: as few as that only
-makes them faster."""
+"""The capacity of OpenSpiel's buffers, in decisions. They copy everything when they sample, so a
+small capacity like this favours them."""
 _ENVIRONMENTS, _COLUMN = 128, 128
-"""What OpenSpiel's PPO plays at once, and the steps of each until it learns."""
+"""Rounds that OpenSpiel's PPO plays at once, and steps of each between updates."""
 
 
 def ours(algorithm: str) -> Iterator[int]:
-    """Steps, after each batch of rounds."""
+    """Train our way; yield the steps of each batch of rounds."""
     run = new_learning_run(algorithm, seed=0, threads=1, steps=10**9)
     while True:
         before = run.done
@@ -56,7 +56,7 @@ def ours(algorithm: str) -> Iterator[int]:
 
 
 def openspiel_by_step(algorithm: str) -> Iterator[int]:
-    """Steps of DQN or NFSP, after each round."""
+    """Train DQN or NFSP in OpenSpiel's loop; yield the steps of each round."""
     environment = rl_environment.Environment("python_zhaifei", include_full_state=False)
     agents = [_agent(algorithm, player) for player in (0, 1)]
     while True:
@@ -71,6 +71,7 @@ def openspiel_by_step(algorithm: str) -> Iterator[int]:
 
 
 def _agent(algorithm: str, player: int) -> Any:
+    """Return OpenSpiel's agent with the networks and settings that ours has."""
     size, actions = sum(sizes(RULES)), action_count(RULES)
     if algorithm == "dqn":
         deep = DQNSettings()
@@ -95,8 +96,10 @@ def _agent(algorithm: str, player: int) -> Any:
 
 
 def openspiel_ppo(environments: int, column: int) -> Iterator[int]:
-    """Steps of PPO, after each filling of its buffers. The player in turn is shown as player 0, so
-    that one agent plays both."""
+    """Train PPO in OpenSpiel's loop; yield the steps of each batch that fills its buffers.
+
+    The player to move is always presented as player 0, so that one agent plays both seats.
+    """
     settings = PPOSettings()
     played = vector_env.SyncVectorEnv(
         [rl_environment.Environment("python_zhaifei") for _ in range(environments)]
@@ -118,13 +121,14 @@ def openspiel_ppo(environments: int, column: int) -> Iterator[int]:
 
 
 def _of_player_in_turn(step: rl_environment.TimeStep) -> rl_environment.TimeStep:
+    """Return the observation of the player to move as that of player 0."""
     seen, player = step.observations, step.observations["current_player"]
     shown = {name: [seen[name][player]] for name in ("info_state", "legal_actions")}
     return step._replace(observations=shown)
 
 
 def measure(side: str, algorithm: str, seconds: float, *, smallest: bool) -> float:
-    """Steps per second; `smallest`: from the first batch or round on, before anything is learnt."""
+    """Return steps per second; if `smallest`, without waiting for the first updates."""
     torch.set_num_threads(1)
     np.random.seed(0)  # noqa: NPY002  # OpenSpiel draws by it
     if side == "ours":
@@ -143,7 +147,7 @@ def measure(side: str, algorithm: str, seconds: float, *, smallest: bool) -> flo
 
 
 def measure_apart(side: str, algorithm: str, seconds: float) -> float:
-    """Steps per second, in a process of its own."""
+    """Return what `measure` does, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", __spec__.name, "--side", side, algorithm, "--seconds", str(seconds)],
         check=True, stdout=subprocess.PIPE, text=True,
@@ -153,7 +157,7 @@ def measure_apart(side: str, algorithm: str, seconds: float) -> float:
 
 
 def main() -> None:
-    """Reads the command line."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--side", nargs=2, help=argparse.SUPPRESS)

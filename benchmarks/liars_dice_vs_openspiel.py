@@ -1,12 +1,13 @@
-"""One-die liars_dice at equal times: OpenSpiel's external-sampling MCCFR (C++) and our engines.
+"""Exploitability in one-die `liars_dice` after equal times: OpenSpiel's MCCFR against our engines.
 
     python -m benchmarks.liars_dice_vs_openspiel --seconds 10 30
 
-Every figure is a process of its own, and its time runs from the moment it is started: imports and
-the loading of compiled kernels count. Kernels are compiled beforehand. Training ends at the
-deadline; judging does not count. All strategies are judged by OpenSpiel's own exploitability.
+OpenSpiel's solver is external sampling, in C++. Each figure comes from a process of its own. Its
+time starts with the process, so imports and loading compiled kernels count; kernels are compiled
+before. Training ends at the deadline; measuring does not count. OpenSpiel's own `exploitability`
+measures all strategies.
 
-The game is worth -7/258 to the player who opens. Exploitability is in penalty points per round.
+The value of the game is -7/258 for the opener. Exploitability is in penalty points per round.
 """
 
 from __future__ import annotations
@@ -28,21 +29,25 @@ from benchmarks._arguments import new_parser
 FACES = 6
 SEED = 1
 BATCH_SECONDS = 0.1
-"""Training looks at the clock about this often."""
+"""Training checks the time about this often."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One way to solve the game with so many faces. `train(faces, deadline)` returns how many
-    iterations it did by then, and what makes a pyspiel policy of them: called later, since that is
-    no part of training. Sides import what they need, so that each pays for its own imports only."""
+    """One solver of the game.
+
+    `train(faces, deadline)` solves the game with dice of `faces` faces until `deadline`, a
+    `time.time()`. It returns the number of iterations and a function that makes a pyspiel policy of
+    the result, which is called afterwards because that is not training. Each side imports what it
+    needs, so that it pays only for its own imports.
+    """
 
     title: str
     train: Callable[[int, float], tuple[int, Callable[[], Any]]]
 
 
 def train_openspiel(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
-    """OpenSpiel's own solver on OpenSpiel's own game."""
+    """Train OpenSpiel's solver on OpenSpiel's game."""
     import pyspiel  # noqa: PLC0415
 
     solver = pyspiel.ExternalSamplingMCCFRSolver(load_game(faces), seed=SEED)
@@ -51,7 +56,7 @@ def train_openspiel(faces: int, deadline: float) -> tuple[int, Callable[[], Any]
 
 
 def train_exact(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
-    """`solver.cfr.exact`."""
+    """Train `solver.cfr.exact`."""
     from game.rules import preset  # noqa: PLC0415
     from solver.cfr.exact import ExactSolver  # noqa: PLC0415
 
@@ -61,7 +66,7 @@ def train_exact(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
 
 
 def train_mccfr(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
-    """`solver.cfr.mccfr` with full recall, on one thread."""
+    """Train `solver.cfr.mccfr` with full recall, on one thread."""
     from game.rules import preset  # noqa: PLC0415
     from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
@@ -83,7 +88,8 @@ SIDES = {
 
 
 def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
-    """Runs batches until the deadline (in `time.time()`), at least one. Returns iterations."""
+    """Run batches until the deadline, a `time.time()`, but at least one. Return the number of
+    iterations."""
     done = 0
     while True:
         before = time.time()
@@ -99,16 +105,16 @@ def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
 
 
 def load_game(faces: int) -> Any:
-    """OpenSpiel's `liars_dice`."""
+    """Return OpenSpiel's `liars_dice` for two players with one die each."""
     import pyspiel  # noqa: PLC0415
 
     return pyspiel.load_game(f"liars_dice(dice_sides={faces})")
 
 
 def openspiel_policy(faces: int, table: Any) -> Any:
-    """A strategy table of preset liars_dice as a policy of OpenSpiel's `liars_dice`.
+    """Return a strategy table of the preset liars_dice as a policy of OpenSpiel's `liars_dice`.
 
-    Bids have the same numbers in both, and die and hand count from 0.
+    Bids have the same indices in both, and OpenSpiel's outcome of the die is our index of the hand.
     """
     import numpy as np  # noqa: PLC0415
     import pyspiel  # noqa: PLC0415
@@ -133,7 +139,7 @@ def openspiel_policy(faces: int, table: Any) -> Any:
 
 
 def _first_states(state: Any) -> Iterator[Any]:
-    """One state of each information set: where the other player holds die 0."""
+    """Yield one state of each information set: that where the other player's die is outcome 0."""
     if state.is_terminal():
         return
     if not state.is_chance_node() and state.history()[1 - state.current_player()] == 0:
@@ -143,7 +149,7 @@ def _first_states(state: Any) -> Iterator[Any]:
 
 
 def measure(name: str, faces: int, seconds: float) -> dict[str, float]:
-    """Trains a side in a fresh process and judges it there."""
+    """Train a side and measure its exploitability in a fresh process."""
     command = [sys.executable, "-m", __spec__.name, "--side", name, "--faces", str(faces)]
     deadline = time.time() + seconds
     done = subprocess.run(
@@ -155,7 +161,8 @@ def measure(name: str, faces: int, seconds: float) -> dict[str, float]:
 
 
 def judge(name: str, faces: int, deadline: float) -> dict[str, float]:
-    """What the fresh process prints; `seconds` is how late it was."""
+    """Return what the fresh process prints; `seconds` is how long after the deadline training
+    ended."""
     iterations, make_policy = SIDES[name].train(faces, deadline)
     late = time.time() - deadline
     import pyspiel  # noqa: PLC0415
@@ -165,7 +172,7 @@ def judge(name: str, faces: int, deadline: float) -> dict[str, float]:
 
 
 def report(faces: int, seconds: list[float], names: list[str]) -> None:
-    """Measures and prints the table."""
+    """Measure all sides and print the table."""
     print(f"$ python -m {__spec__.name} --seconds {' '.join(f'{s:g}' for s in seconds)}")
     packages = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "numba", "numpy"))
     print(f"Python {platform.python_version()}, {packages}; {_processor()}\n")
@@ -186,6 +193,7 @@ def report(faces: int, seconds: list[float], names: list[str]) -> None:
 
 
 def _processor() -> str:
+    """Return the model of the processor and the number of cores."""
     cores = os.cpu_count()
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
@@ -196,7 +204,7 @@ def _processor() -> str:
 
 
 def main() -> None:
-    """Reads the command line."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--seconds", type=float, nargs="+", default=[10.0, 30.0])
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))

@@ -1,9 +1,10 @@
-"""How long `zhaifei query` takes: a fresh process, and further questions in one process.
+"""Response time of `zhaifei query`: in a fresh process, and of further questions in one process.
 
     python -m benchmarks.query_time --policy FILE
 
-The first lines time whole processes, start-up included, with compiled kernels cached by a run
-before; the others time questions on random hands and histories that the policy itself plays.
+The first line times whole processes including start-up; an untimed run before has cached the
+compiled kernels. The second line times questions with random hands and histories from self-play of
+the policy.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ QUESTIONS = 200
 
 
 def cold(policy: Path, runs: int) -> list[float]:
-    """Seconds of whole processes."""
+    """Return [run] the seconds of whole processes."""
     rules = load_policy(policy).rules
     hand, bid = "11346", "f4x6"
     if rules != preset("zhaifei"):
@@ -48,7 +49,7 @@ def cold(policy: Path, runs: int) -> list[float]:
 
 
 def warm(path: Path, questions: int) -> list[float]:
-    """Seconds of questions in this process."""
+    """Return [question] the seconds of questions in this process."""
     policy, draw = load_policy(path), random.Random(1)
     adviser = Adviser(policy)
     seconds = []
@@ -62,7 +63,7 @@ def warm(path: Path, questions: int) -> list[float]:
 
 
 def _played(policy: TablePolicy, draw: random.Random) -> tuple[Bid, ...]:
-    """The bids of a round of self-play up to a random point."""
+    """Return the bids of a round of self-play up to a random point."""
     players = policy.rules.players
     chances = probabilities(policy.rules).tolist()
     dealt = draw.choices(range(len(chances)), chances, k=players)
@@ -78,7 +79,7 @@ def _played(policy: TablePolicy, draw: random.Random) -> tuple[Bid, ...]:
 
 
 def main() -> None:
-    """Reads the command line."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--policy", type=Path)
     arguments = parser.parse_args()
@@ -86,13 +87,13 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as directory:
             report(saved(Path(directory) / "honest.safetensors"), runs=1, questions=5)
     elif arguments.policy is None:
-        parser.error("name a --policy")
+        parser.error("--policy is required")
     else:
         report(arguments.policy, RUNS, QUESTIONS)
 
 
 def saved(path: Path) -> Path:
-    """A policy file for a small game."""
+    """Write a policy file for a small game to `path` and return it."""
     policy = rule_based("honest", Rules(dice=1, faces=3))
     assert isinstance(policy, TablePolicy)
     save_policy(path, policy)
@@ -100,7 +101,7 @@ def saved(path: Path) -> Path:
 
 
 def report(policy: Path, runs: int, questions: int) -> None:
-    """Measures, and prints medians and extremes."""
+    """Measure and print medians, minima and maxima."""
     print(f"$ python -m {__spec__.name} --policy {policy.name}\n")
     measured = {"fresh process": cold(policy, runs), "further question": warm(policy, questions)}
     for name, seconds in measured.items():

@@ -1,12 +1,14 @@
-"""How near a policy is to an equilibrium of players who remember only the last bid and never
-switch between 飞 and 斋.
+"""What local search gains against a policy among players who remember only the last bid.
 
     python -m benchmarks.single_bid_gain [FILE]
 
-One player sticks to the policy, the other improves decision by decision, the last ones first, until
-nothing is left to gain that way: every hand does after each bid what pays best, if it does all
-else as before. Values are exact, over all pairs of hands. What is gained is a lower bound: changing
-several decisions at once may gain more.
+The gain tells how close the policy is to an equilibrium among players who remember only the last
+bid and never switch between 飞 and 斋. One player follows the policy. The other's strategy is
+improved by local search, one decision after another from the highest bid down: after each bid,
+every hand changes to the action that pays best while all its other decisions stay as they are. The
+search ends when a round of improvements gains next to nothing. Values are exact, over all pairs of
+hands. The gain is a lower bound of that of a best response among such players: changing several
+decisions at once may gain more.
 """
 
 from __future__ import annotations
@@ -21,14 +23,13 @@ from game.rules import Rules
 from policies.players.table_policy import TablePolicy, load_policy
 from solver.cfr.single_bid import RECALL, SingleBidCFR, new_play
 
-Floats = NDArray[np.float64]
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
 LEAST = 1e-5
-"""A round of improvements that gains less is the last."""
+"""Penalty points: the search ends with the first round of improvements that gains less."""
 
 
 class Improver:
-    """One player against a policy. Matrices over hands are [own hand, other's hand]."""
+    """Improves one player against a policy. Matrices over hands are [own hand, other's hand]."""
 
     def __init__(self, policy: TablePolicy) -> None:
         play = new_play(policy.rules)
@@ -37,7 +38,8 @@ class Improver:
         counted = matches[:, :, np.newaxis] + matches[:, np.newaxis]
         self.true = np.where(counted >= play.bids.claimed[:, np.newaxis, np.newaxis], 1.0, -1.0)
         self.other = np.zeros(play.strategy.shape)
-        """[decision, action, hand], as `solver.cfr.single_bid` numbers them."""
+        """[decision, action, hand] the other player's strategy, which is the policy; indices are
+        those of `solver.cfr.single_bid`."""
         table = policy.table
         for node, decision in enumerate(table.context):
             rows = slice(table.first_row[node], table.first_row[node + 1])
@@ -45,15 +47,17 @@ class Improver:
         self.other[:-1] /= self.other[:-1].sum(axis=1, keepdims=True)
 
     def values(self, seat: int) -> list[float]:
-        """What `seat` (0 opens) earns by the policy, and after each round of improvements."""
+        """Return what `seat` (0 is the opener) earns with the policy and after each round of
+        improvements, in penalty points per round."""
         self.own = self.other.copy()
         found = [self.improve(seat, change=False)]
         while len(found) == 1 or found[-1] - found[-2] > LEAST:
             found.append(self.improve(seat, change=True))
         return found
 
-    def reach(self, seat: int) -> Floats:
-        """[bid] how likely both bid up to a bid of the other's, for each pair of hands."""
+    def reach(self, seat: int) -> NDArray[np.float64]:
+        """Return [bid, own hand, other's hand] the probability that play comes to this bid of the
+        other player."""
         mine, theirs = np.zeros_like(self.true), np.zeros_like(self.true)
         for bid in range(len(self.true)):
             if seat == 0:
@@ -66,7 +70,8 @@ class Improver:
         return theirs
 
     def improve(self, seat: int, *, change: bool) -> float:
-        """What is earned, after one round of improvements or without."""
+        """Return what `seat` earns, in penalty points per round; if `change`, after a round of
+        improvements."""
         bids, weight = len(self.true), self.reach(seat) * self.prior
         after_mine, after_theirs = np.zeros((2, *self.true.shape))
         for last in range(bids - 1, -1, -1):
@@ -88,8 +93,11 @@ class Improver:
             self.choose(0, openings, earned)
         return float((self.own[0, openings] * earned).sum(axis=0) @ self.prior)
 
-    def choose(self, decision: int, actions: NDArray[np.int64], earned: Floats) -> None:
-        """The best of `actions` for all hands that gain by it; `earned` is [action, hand]."""
+    def choose(
+        self, decision: int, actions: NDArray[np.int64], earned: NDArray[np.float64]
+    ) -> None:
+        """Let each hand play the best of `actions` if it gains by that; `earned` is [action, hand]
+        float64."""
         own = self.own[decision, actions]
         better = earned.max(axis=0) > (own * earned).sum(axis=0) + 1e-9
         best = np.eye(len(actions))[earned.argmax(axis=0)].T
@@ -97,7 +105,7 @@ class Improver:
 
 
 def small_policy() -> TablePolicy:
-    """For one die each of three faces, hardly trained."""
+    """Return a hardly trained policy for one die with three faces each."""
     engine = SingleBidCFR(Rules(dice=1, faces=3))
     for _ in range(10):
         engine.advance()
@@ -105,13 +113,13 @@ def small_policy() -> TablePolicy:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("file", type=Path, nargs="?", default=SHIPPED)
     arguments = parser.parse_args()
     policy = small_policy() if arguments.smallest else load_policy(arguments.file)
     if policy.recall != RECALL:
-        parser.error(f"the policy remembers {policy.recall}, not {RECALL}")
+        parser.error(f"the policy's recall is {policy.recall}; it must be {RECALL}")
     improver = Improver(policy)
     for seat, name in enumerate(("opener", "responder")):
         values = improver.values(seat)

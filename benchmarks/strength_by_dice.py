@@ -1,9 +1,9 @@
-"""What a pass costs, and how exploitable what comes of it is, for 2 to 5 dice each.
+"""Time per pass of the growing tree, and exploitability of the result, for 2 to 5 dice each.
 
     python -m benchmarks.strength_by_dice --passes 150
 
-A pass carries every hand of both players. The exploitability is that of the strategy as a policy
-file would hold it, certified in the full game.
+A pass updates every hand of both players. Exploitability is that of the strategy as a policy file
+stores it, certified in the full game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from game.rules import Rules
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--passes", type=int, default=150)
     parser.add_argument("--threads", type=int, default=os.cpu_count())

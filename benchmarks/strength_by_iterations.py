@@ -1,11 +1,10 @@
-"""How exploitable what `zhaifei solve` computes is, after more and more iterations of one run.
+"""Exploitability of what `zhaifei solve` computes, at each doubling of the iterations of one run.
 
     pip install ".[report]"
     python -m benchmarks.strength_by_iterations --iterations 1e8 --plot benchmarks/strength.svg
 
-At each doubling of the iterations the strategy is taken as a policy file would hold it, and its
-exploitability in the full game is certified: it lies between the two figures. Seconds are of
-training alone.
+Exploitability is that of the strategy as a policy file stores it, certified in the full game: it
+lies between the two figures. Seconds are those of training alone.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable
 
 GAP = 0.004
-"""Penalty points; bounds this close are close enough for a plot."""
+"""Penalty points: bounds this close are narrow enough for a plot."""
 SMALLEST = Rules(dice=1, faces=3)
 
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run stands."""
+    """The state of a run and the exploitability of its strategy."""
 
     iterations: int
     passes: int
@@ -40,7 +39,7 @@ class Point:
 
 
 def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
-    """One run, measured after each of `iterations`, which ascend."""
+    """Train one run; yield its state after each of `iterations`, which ascend."""
     warm_up()
     engine = TreeEngine(rules, threads=threads)
     seconds = 0.0
@@ -57,14 +56,14 @@ def run(rules: Rules, threads: int, iterations: list[int]) -> Iterator[Point]:
 
 
 def warm_up() -> None:
-    """Compiles what a run needs."""
+    """Compile the kernels that a run needs."""
     engine = TreeEngine(SMALLEST)
     for _ in range(10):
         engine.advance()
 
 
 def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:
-    """Of the exploitability of `table` in the full game."""
+    """Return bounds of the exploitability of `table` in the full game."""
     search = ResponseSearch(engine.bids, table, threads)
     result = search.result()
     for found in search.refine(gap=GAP, seconds=120.0):
@@ -73,7 +72,7 @@ def certified(engine: TreeEngine, table: StrategyTable, threads: int) -> Bounds:
 
 
 def draw(points: list[Point], path: Path) -> None:
-    """The interval against the iterations, as SVG."""
+    """Draw the interval over the iterations as SVG."""
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     plt.rcParams["svg.fonttype"] = "none"
@@ -96,7 +95,7 @@ def draw(points: list[Point], path: Path) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--iterations", type=float, default=2e7)
     parser.add_argument("--threads", type=int, default=os.cpu_count())

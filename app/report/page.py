@@ -16,14 +16,14 @@ from app.report.charts import Row, interval_chart
 from app.terminal.printed.arena import conduct_texts, numbered, rating_text, share_text
 from policies.catalogue.provenance import all_made
 from policies.catalogue.shipped import LEARNED
-from policies.measure.measurements import (
+from policies.measure.report_measurements import (
     CALLER,
     CLOSELY,
     LEARNER,
     TABLE_MATCHES,
-    Duels,
-    Matches,
+    MatchResults,
     Measurements,
+    TwoPlayerResults,
 )
 from solver.bounds import Bounds
 from solver.storage import write_text
@@ -60,12 +60,12 @@ class Verdict:
     """In a sentence."""
 
 
-def verdicts(duels: Duels) -> list[Verdict]:
+def verdicts(duels: TwoPlayerResults) -> list[Verdict]:
     """What is claimed of the shipped policy, each as the measurements have it."""
     return [_loses_to_no_one(duels), _beats_the_learned(duels), _a_fifth_as_exploitable(duels)]
 
 
-def _against(duels: Duels, other: int) -> Bounds:
+def _against(duels: TwoPlayerResults, other: int) -> Bounds:
     """What ours earns against another: exactly if that is known, else with 95% confidence."""
     if (duels.ours, other) in duels.exact:
         return duels.exact[duels.ours, other]
@@ -73,24 +73,24 @@ def _against(duels: Duels, other: int) -> Bounds:
     return Bounds(cell.lower, cell.upper)
 
 
-def _loses_to_no_one(duels: Duels) -> Verdict:
+def _loses_to_no_one(duels: TwoPlayerResults) -> Verdict:
     others = [place for place in range(len(duels.players)) if place != duels.ours]
     return _wins(duels, "The shipped policy loses to no one.", others)
 
 
-def _beats_the_learned(duels: Duels) -> Verdict:
+def _beats_the_learned(duels: TwoPlayerResults) -> Verdict:
     claim = "It beats every learned player by a margin whose interval excludes zero."
     return _wins(duels, claim, _learned(duels))
 
 
-def _wins(duels: Duels, claim: str, others: Sequence[int]) -> Verdict:
+def _wins(duels: TwoPlayerResults, claim: str, others: Sequence[int]) -> Verdict:
     closest = min(others, key=lambda place: _against(duels, place).lower)
     least = _against(duels, closest)
     figures = f"Against {duels.names[closest]} it earns least: {_interval(least)} points a round."
     return Verdict(claim, least.lower > 0.0, figures)
 
 
-def _a_fifth_as_exploitable(duels: Duels) -> Verdict:
+def _a_fifth_as_exploitable(duels: TwoPlayerResults) -> Verdict:
     best = min(_learned(duels), key=lambda place: duels.exploitability[place].lower)
     ours, theirs = duels.exploitability[duels.ours], duels.exploitability[best]
     return Verdict(
@@ -101,7 +101,7 @@ def _a_fifth_as_exploitable(duels: Duels) -> Verdict:
     )
 
 
-def _learned(duels: Duels) -> list[int]:
+def _learned(duels: TwoPlayerResults) -> list[int]:
     return [place for place, one in enumerate(duels.players) if str(one) in LEARNED]
 
 
@@ -128,7 +128,7 @@ def page(found: Measurements) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
+def _of_duels(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[str]:
     names = duels.names
     yield "## 斋飞, two players with five dice each"
     yield "\n".join(
@@ -163,12 +163,12 @@ def _of_duels(duels: Duels, rounds: int, seed: int) -> Iterator[str]:
                 f"{habits.penalty_rate:.4f}",
                 *conduct_texts(habits),
             ]
-            for place, (name, habits) in enumerate(zip(names, duels.standings.habits, strict=True))
+            for place, (name, habits) in enumerate(zip(names, duels.standings.counts, strict=True))
         ],
     )
 
 
-def _earned(duels: Duels, row: int, column: int) -> str:
+def _earned(duels: TwoPlayerResults, row: int, column: int) -> str:
     cell = duels.standings.cells[row][column]
     sampled = f"{cell.mean:+.4f} ±{cell.margin:.4f}"
     if (row, column) not in duels.exact:
@@ -177,7 +177,7 @@ def _earned(duels: Duels, row: int, column: int) -> str:
     return f"{sampled}<br>={(bounds.lower + bounds.upper) / 2.0:+.4f}"
 
 
-def _of_exploitability(duels: Duels, seconds: float) -> Iterator[str]:
+def _of_exploitability(duels: TwoPlayerResults, seconds: float) -> Iterator[str]:
     yield "### How exploitable each is"
     yield (
         "Penalty points a round that a best response with perfect recall takes, averaged over both "
@@ -199,7 +199,7 @@ def _of_exploitability(duels: Duels, seconds: float) -> Iterator[str]:
     yield _chart("exploitability", "certified exploitability")
 
 
-def _of_matches(matches: Matches, seed: int) -> Iterator[str]:
+def _of_matches(matches: MatchResults, seed: int) -> Iterator[str]:
     standings, players = matches.standings, matches.players
     names = [str(one) for one in players]
     yield f"## {matches.rules_name}"
@@ -225,7 +225,7 @@ def _of_matches(matches: Matches, seed: int) -> Iterator[str]:
                 f"{habits.dice_lost / habits.matches:.2f}",
             ]
             for place, (name, won, habits) in enumerate(
-                zip(names, standings.wins, standings.habits, strict=True)
+                zip(names, standings.wins, standings.counts, strict=True)
             )
         ],
     )
@@ -339,7 +339,7 @@ def _increment_chart(found: Measurements) -> str:
     return _matches_chart(found.increment)
 
 
-def _matches_chart(matches: Matches) -> str:
+def _matches_chart(matches: MatchResults) -> str:
     rows = [
         Row(str(one), won.lower, won.upper)
         for one, won in zip(matches.players, matches.standings.wins, strict=True)

@@ -18,7 +18,7 @@ from policies.catalogue.known import known_record
 from policies.catalogue.names import named_players
 from policies.catalogue.record import Record
 from policies.measure.anytime import last_of
-from policies.measure.arena import Exact, entrants, everybody, exact_values, play_arena
+from policies.measure.arena import ExactValues, entrants, everybody, exact_values, play_arena
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
 
 _ROUNDS = 100_000
@@ -67,7 +67,7 @@ def _in_rounds(
             so_far.rounds, so_far.planned,
         ),
     )  # fmt: skip
-    exact: Exact = {}
+    exact: ExactValues = {}
     if standings.rounds == standings.planned:
         exact = last_of(
             exact_values(players),

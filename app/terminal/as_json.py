@@ -12,8 +12,8 @@ from game.rules import Rules
 if TYPE_CHECKING:
     from policies.catalogue.record import Record
     from policies.measure.advice import Advice
-    from policies.measure.assessment import BestResponses, Duel
     from policies.measure.penalty_shares import Shares
+    from policies.measure.timed_evaluation import BestResponses, Duel
     from policies.play.simulation import PenaltyShare
     from policies.players.policy import Policy
     from solver.bounds import Bounds

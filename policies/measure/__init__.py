@@ -1,1 +1,1 @@
-"""How strong players and policies are."""
+"""Measuring players and policies: exploitability, advice, comparisons, ratings and arenas."""

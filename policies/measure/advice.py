@@ -1,4 +1,9 @@
-"""What a policy says about a hand: the strategy, the chance that the bid is true, and values."""
+"""Advice of a policy on one decision: its strategy for a hand, the probability that the last bid is
+true, and the value of each action.
+
+Values are in penalty points: what the player to move earns in the round if everybody then follows
+the policy. Opponents' ranges follow from their bids by Bayes' rule.
+"""
 
 from __future__ import annotations
 
@@ -28,83 +33,90 @@ from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
 
 _CUTS = (2e-3, 2e-4, 2e-5)
+"""Values are computed along all lines of play that are more probable than a cut. The next finer cut
+is tried as long as few lines were followed. How far values may be off is part of the advice."""
 _FEW_LINES, _FEW_LINES_OF_MANY = 400, 5000
-"""Actions are valued by following all lines likelier than a cut, refined as long as few lines were
-followed, so that an answer takes milliseconds, with more than two players tenths of a second: there
-more is left open by each line cut. These many are for all positions that a question is about
-together. How far values may be off is part of the answer."""
+"""How many lines count as few: with two players in each position, so that an answer takes
+milliseconds; with more players in all positions of a question together, so that it takes tenths of
+a second, because there each omitted line leaves more open."""
 _HISTORY_CUT = 1e-3
-"""Histories less likely than this are not considered when earlier bids are unknown."""
+"""If earlier bids are unknown, histories less probable than this are ignored."""
 _MOST_HISTORIES = 64
+"""If earlier bids are unknown, at most this many histories are averaged over."""
 
 
 @dataclass(frozen=True)
 class ActionAdvice:
-    """One legal action."""
+    """Advice on one legal action."""
 
     action: str
-    """As the notation prints it."""
+    """In the notation of `game.notation`."""
     probability: float
     """How often the policy takes it with this hand."""
     value: float
-    """Penalty points that it earns when all players go on with the policy."""
+    """The penalty points that it earns if all players then follow the policy."""
     value_error: float
-    """A bound of how far the value is off, because unlikely lines were not followed."""
+    """A bound of the error of `value`, which comes from lines of play that were omitted."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What the policy says; actions are in the order of `game.bids`, challenges last."""
+    """What a policy advises a player to move."""
 
     hand: Hand
+    """The player's own."""
     history: tuple[Bid, ...]
     earlier_unknown: bool
-    """Whether `history` is the last bid only, whatever came before it."""
+    """Whether `history` holds the last bid only and the bids before it are unknown."""
     p_true: float | None
-    """Probability that the last bid is true, given the hand and the others' ranges."""
+    """The probability that the last bid is true, given the hand and the others' ranges; None if
+    there is no bid."""
     earlier_true: tuple[float, ...]
-    """The same of the bids made 2, 3, ... bids ago, as far as they may be challenged; none if they
-    are unknown."""
+    """The probabilities that the bids made 2, 3, ... bids ago are true, as far as the rules allow
+    challenging them; empty if they are unknown."""
     actions: tuple[ActionAdvice, ...]
+    """The legal actions in the order of `game.bids`, challenges last."""
     on_path: bool
-    """Whether the policy itself ever bids as each of the others did; who did not has an unknown
-    range, taken as before the round."""
+    """Whether the policy would make the bids of every other player with some hand. The range of a
+    player for whom it would not is taken to be the one before the round."""
     own_on_path: bool
-    """Whether the policy itself, with this hand, ever bids as its owner did; if not, it need not
-    have learnt what to do now."""
+    """Whether the policy would make the player's own earlier bids with this hand. If not, it may
+    not have learned what to do now."""
 
     @property
     def ranked(self) -> list[ActionAdvice]:
-        """What the policy does most comes first; of the rest, what is worth most."""
+        """The actions by probability, highest first; equally probable ones by value, highest
+        first."""
         return sorted(self.actions, key=lambda action: (-action.probability, -action.value))
 
     @property
     def true(self) -> list[tuple[Bid, float]]:
-        """The bids that may be challenged, as far as they are known, the last one first, and the
-        probability that each is true."""
+        """The known bids that may be challenged, the last one first, each with the probability that
+        it is true."""
         chances = [] if self.p_true is None else [self.p_true, *self.earlier_true]
         return list(zip(reversed(self.history), chances, strict=False))
 
 
 def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
-    """The opening bids by how often the policy makes them over all hands, most frequent first."""
+    """Return the opening bids that the policy makes, each with its probability over all hands, most
+    probable first."""
     played = probabilities(policy.rules) @ policy.strategy(())
     shares = zip(domain(policy.rules), played.tolist(), strict=False)
     return sorted(((bid, share) for bid, share in shares if share > 0), key=lambda pair: -pair[1])
 
 
 class _Position(NamedTuple):
-    """A history as the player in turn sees it."""
+    """A history as the player to move sees it."""
 
     history: tuple[Bid, ...]
     weight: float
-    """Probability of the history, given the own hand."""
+    """The probability of the history, given the player's own hand."""
     ranges: NDArray[np.float64]
-    """[player, hand] those of the others in the order of their turns, each summing to 1."""
+    """[player, hand] of the other players in the order of their turns, each summing to 1."""
 
 
 class Adviser:
-    """Answers questions about one policy; keeps what further questions can reuse."""
+    """Gives advice from one policy; keeps tables and scratch memory between questions."""
 
     def __init__(self, policy: TablePolicy) -> None:
         self.policy, self.rules = policy, policy.rules
@@ -112,7 +124,7 @@ class Adviser:
         self._line: Line = empty_line(self._bids)
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
-        """Advice for the player in turn after `history`. Raises IllegalBid or IllegalHand."""
+        """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
         ranges, on_path = self.ranges(history)
         return self._mix(
             hand,
@@ -123,7 +135,7 @@ class Adviser:
         )
 
     def _bids_so(self, hand: Hand, history: Sequence[Bid]) -> bool:
-        """Whether the policy with `hand` ever makes the bids of the player in turn."""
+        """Return whether the policy with `hand` would have made the mover's earlier bids."""
         own = hand_index(self.rules, hand)
         return all(
             self.policy.strategy(history[:place])[own, action_of(self.rules, history[place])] > 0.0
@@ -131,8 +143,12 @@ class Adviser:
         )
 
     def advise_on_last(self, hand: Hand, bid: Bid) -> Advice:
-        """Advice facing `bid` with the bids before it unknown: the mixture over all ways in which
-        players of the policy, one of them with `hand`, come to it."""
+        """Return advice for a player who faces `bid` and does not know the bids before it.
+
+        The advice is the average over the histories in which players who follow the policy, the one
+        to move with `hand`, come to `bid`, weighted by their probability. If there are none, the
+        ranges are those before the round. Raises IllegalBid or IllegalHand.
+        """
         verify_can_arise(self.rules, bid)
         positions = sorted(self._ways_to(hand, bid), key=lambda way: -way.weight)
         positions = positions[:_MOST_HISTORIES]
@@ -144,8 +160,9 @@ class Adviser:
     def advise_facing(self, hand: Hand, bid: Bid | None, history: Sequence[Bid] = ()) -> Advice:
         """Return advice for the player who faces `bid` after `history`, which may end with it.
 
-        Without a history, a bid that may open a round opened it, and of other bids those before
-        are unknown; without either the advice is how to open. Raises IllegalBid or IllegalHand.
+        Without a history, a bid that may open a round is taken to have opened it; before any other
+        bid the history is unknown. Without both, the advice is how to open. Raises IllegalBid or
+        IllegalHand.
         """
         if bid is not None and not history and not can_bid(self.rules, bid, None):
             return self.advise_on_last(hand, bid)
@@ -156,9 +173,13 @@ class Adviser:
         return self.advise(hand, bids)
 
     def ranges(self, history: Sequence[Bid]) -> tuple[NDArray[np.float64], bool]:
-        """What the bids say of the others, by Bayes' rule: [player, hand] in the order of their
-        turns, the next one first. And whether the policy ever bids like that; the range of who
-        does not is that before the round."""
+        """Return the ranges of the other players after `history`, by Bayes' rule, and whether the
+        policy would make all their bids.
+
+        Ranges are [player, hand] float64, each summing to 1, in the order of turns: the next player
+        first. The range of a player whose bids the policy would never make is the one before the
+        round.
+        """
         players = self.rules.players
         ranges, on_path = self._priors(), True
         for player in range(players - 1):
@@ -173,19 +194,19 @@ class Adviser:
         return ranges, on_path
 
     def _priors(self) -> NDArray[np.float64]:
-        """[player, hand] what is known of the others before the round."""
+        """Return [player, hand] the other players' ranges before the round."""
         return np.tile(probabilities(self.rules), (self.rules.players - 1, 1))
 
     def _ways_to(self, hand: Hand, bid: Bid) -> Iterator[_Position]:
-        """Histories that end in `bid`, with the own turn next, in any seat, likely enough to
-        matter."""
+        """Yield the histories after which the player, in any seat, faces `bid`, if their
+        probability is at least _HISTORY_CUT."""
         players = self.rules.players
         own, wanted = hand_index(self.rules, hand), action_of(self.rules, bid)
         start = _Position((), 1.0 / players, self._priors())
         waiting = [(start, ahead) for ahead in range(players)]
         while waiting:
-            # Ranges are in the order of turns, so who moves now is as many places on as the own
-            # turn is ahead, counted from the end.
+            # The player's own turn is `ahead` turns away. Ranges are in the order of turns after
+            # it, so the range of the player who moves now is `ahead` places from the end.
             (history, weight, ranges), ahead = waiting.pop()
             played = self.policy.strategy(history)
             if ahead == 0:
@@ -194,7 +215,7 @@ class Adviser:
                     share = float(played[own, action])
                     waiting.append((_Position(raised, weight * share, ranges), players - 1))
                 continue
-            # Only the last before the own turn can have made the bid.
+            # Only the player right before the own turn can have made the bid.
             likely = ranges[-ahead] @ played[:, : wanted + (ahead == 1)]
             for action in np.flatnonzero(likely * weight >= _HISTORY_CUT):
                 share = float(likely[action])
@@ -216,8 +237,10 @@ class Adviser:
         on_path: bool,
         own_on_path: bool,
     ) -> Advice:
-        """The average of what the policy says in the positions, which share their last bid; the
-        value of an action, of those where it is legal."""
+        """Return the average advice over positions that share their last bid.
+
+        The value of an action is averaged over the positions where it is legal.
+        """
         own = hand_index(self.rules, hand)
         total = sum(position.weight for position in positions)
         shares = [position.weight / total for position in positions]
@@ -258,7 +281,8 @@ class Adviser:
         )
 
     def _played(self, own: int, position: _Position, *, arises: bool) -> NDArray[np.float64]:
-        """[action] the strategy; what play never comes to is challenged, as all unreached is."""
+        """Return [action] the policy's strategy for the hand `own`. If no play of the policy
+        `arises` there, it challenges, as strategy tables do in all unreached positions."""
         if arises:
             played: NDArray[np.float64] = self.policy.strategy(position.history)[own]
             return played
@@ -267,13 +291,14 @@ class Adviser:
         return strategy
 
     def _few_lines(self, positions: int) -> int:
-        """Of each of so many positions."""
+        """Return how many lines count as few in each of so many positions."""
         if self.rules.players == 2:
             return _FEW_LINES
         return max(_FEW_LINES, _FEW_LINES_OF_MANY // positions)
 
     def _values(self, own: int, position: _Position, few: int) -> NDArray[np.float64]:
-        """[2, action] expected values and how far they may be off; NaN for what is forbidden."""
+        """Return [2, action] expected values in penalty points and bounds of their errors; NaN for
+        illegal actions."""
         history = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
         for cut in _CUTS:
             self._line.followed[0] = 0

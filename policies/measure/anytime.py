@@ -1,4 +1,4 @@
-"""Results that get better the longer they take."""
+"""Anytime results: iterators whose results improve until they end or Ctrl-C stops them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Refined = TypeVar("Refined")
 
 
 def last_of(results: Iterator[Refined], on_result: Callable[[Refined], None]) -> Refined:
-    """Return the last of `results`, or the last before Ctrl-C; `on_result` is called with each.
+    """Return the last of `results`, or on Ctrl-C the last one so far; call `on_result` with each.
 
-    Raises KeyboardInterrupt if it comes before the first result.
+    There must be at least one result. Raises KeyboardInterrupt on Ctrl-C before the first one.
     """
     last: Refined | None = None
     try:

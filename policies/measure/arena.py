@@ -1,10 +1,11 @@
-"""Everybody against everybody, in all seats with the same dice: who saves how many penalty points
-against whom, how strong that makes each, and how each plays.
+"""The arena for penalty points: a round robin in all seats with the same dice, with a cross table,
+ratings and counts of how each player plays.
 
-The cross table tells how many points the column's player takes more than the row's in a round,
-per seat that they hold, at the tables where both sit; of two players that is what the row earns
-against the column. All tables have the same dice and the same numbers to draw by. Who sits where,
-and what the margins are, is told in `policies.measure.comparison`.
+A cell of the cross table is the difference in penalty points per round and seat, the column's minus
+the row's, at the tables where both sit; with two players that is what the row earns against the
+column. All tables share the same dice and the same uniform numbers from which players draw. Seating
+and margins are explained in `policies.measure.comparison`; `policies.measure.match_arena` is the
+arena for variants in which dice are lost.
 """
 
 from __future__ import annotations
@@ -16,20 +17,19 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from game.rules import Rules
 from policies.catalogue.known import known_record
 from policies.catalogue.names import named_players, player
 from policies.measure.comparison import (
     Comparison,
-    Conduct,
     Estimate,
-    Floats,
-    Ints,
+    PlayCounts,
     Seating,
     estimates,
+    matchups,
     seatings,
-    tables,
     verify_names,
 )
 from policies.measure.evaluation import refine_duel
@@ -40,65 +40,71 @@ from policies.players.plug_in.player import PlugInPlayer
 from policies.players.table_policy import TablePolicy
 from solver.bounds import Bounds
 
-Exact = Mapping[tuple[int, int], Bounds]
-"""Exact values by row and column of the cross table."""
+ExactValues = Mapping[tuple[int, int], Bounds]
+"""{(row, column): penalty points per round that the row earns against the column}."""
 
 _EXACT_GAP = 1e-5
+"""Penalty points; a value whose interval is at most this wide is shown as exact."""
 _EXACT_SECONDS = 120.0
-"""What an exact value may take; tables of the full game take a second, once they are read."""
+"""The time limit of an exact value; strategy tables of the full game take a second once loaded."""
 
 
 @dataclass
-class Habits(Conduct):
-    """How one player plays for points, counted over all seats that it holds."""
+class ArenaCounts(PlayCounts):
+    """Counts of what one player did in rounds for penalty points, summed over all its seats."""
 
     points: int = 0
-    """Penalty points taken."""
+    """Penalty points that it took."""
     jumps: int = 0
-    """Challenges of bids before the last: 跳开."""
+    """Its jump challenges (跳开): challenges of a bid before the last."""
 
     @property
     def penalty_rate(self) -> float:
-        """Penalty points per round."""
+        """Penalty points that it took per round."""
         return self.points / self.rounds
 
 
 @dataclass(frozen=True)
 class Standings:
-    """What is known after some deals."""
+    """The results of an arena after some deals."""
 
     deals: int
+    """Deals played so far."""
     rounds: int
-    """Played so far, at all tables."""
+    """Rounds played so far, at all tables."""
     planned: int
-    """The rounds that it takes in all."""
+    """Rounds of the whole arena, at all tables."""
     cells: list[list[Estimate]]
-    """[row, column] penalty points per round and seat that the column takes more."""
-    habits: list[Habits]
+    """[row, column] penalty points per round and seat: the column's minus the row's."""
+    counts: list[ArenaCounts]
+    """[player]"""
     ratings: list[Rating | None] | None
-    """None for who never loses, and for all while some never lose to some others: see
-    `policies.measure.ratings`."""
+    """[player] None for a player that never lost a round; None instead of the list while the
+    likelihood has no finite maximum: see `policies.measure.ratings`."""
 
 
 def everybody(rules: Rules) -> list[str]:
-    """The names of those who need not be named: all who have names and play by the rules, and the
-    policy that is known for them, if there is one."""
+    """Return the names of the default entrants: all named players of `rules`, and the known policy
+    for them, if there is one."""
     known = known_record(rules)
     return [*named_players(rules), *([] if known is None else [known.name])]
 
 
 def entrants(names: Sequence[str], rules: Rules) -> list[Player]:
-    """The players of these names. Raises ZhaifeiError as `verify_names` and
+    """Return the players of these names. Raises ZhaifeiError as `verify_names` and
     `policies.catalogue.names.player` do."""
     verify_names(names)
     return [player(name, rules) for name in names]
 
 
 def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[Standings]:
-    """The standings as they grow, until about so many rounds have been played at each table. Equal
-    arguments, equal standings. Raises as `policies.play.simulation.play_rounds` does."""
+    """Yield standings after each batch of deals, until about `rounds` rounds have been played at
+    each table; at least two deals are played.
+
+    Equal arguments give equal standings. Raises as `policies.play.simulation.play_rounds` does.
+    """
     rules = players[0].rules
-    plan = [seatings(table) for table in tables(len(players), rules.players)]
+    plan = [seatings(table) for table in matchups(len(players), rules.players)]
     deals = max(2, math.ceil(rounds / max(map(len, plan))))
     tally = _Tally(players, plan)
     slow = any(isinstance(one, PlugInPlayer) for one in players)
@@ -108,19 +114,22 @@ def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[St
 
 
 def exact_values(players: Sequence[Player]) -> Iterator[dict[tuple[int, int], Bounds]]:
-    """What one player earns against another in a round, in both seats alike, for pairs (row,
-    column) of entrants whose strategies are tables, at tables of two: yielded as it grows, first
-    empty."""
+    """Yield exact values {(row, column): penalty points per round that the row earns against the
+    column, averaged over both seats}: first an empty dict, then one more after each pair.
+
+    Only pairs of which both play a strategy table have values, and only in two-player rules. A pair
+    whose interval is still too wide when its time is up is left out.
+    """
     found: dict[tuple[int, int], Bounds] = {}
     yield found
     if players[0].rules.players > 2:
         return
-    known = [
+    tabular = [
         (place, one.policy)
         for place, one in enumerate(players)
         if isinstance(one, PolicyPlayer) and isinstance(one.policy, TablePolicy)
     ]
-    for (row, policy), (column, other) in combinations(known, 2):
+    for (row, policy), (column, other) in combinations(tabular, 2):
         *_, seats = refine_duel(policy, other, gap=_EXACT_GAP, seconds=_EXACT_SECONDS)
         value = (seats[0] + seats[1]) / 2.0
         if value.gap <= _EXACT_GAP:  # not if time ran out
@@ -130,21 +139,24 @@ def exact_values(players: Sequence[Player]) -> Iterator[dict[tuple[int, int], Bo
 
 
 class _Tally:
-    """What has been counted so far."""
+    """Plays deals at all tables and counts the results."""
 
     def __init__(self, players: Sequence[Player], plan: list[list[Seating]]) -> None:
         self._players, self._plan = players, plan
         self._rules = players[0].rules
-        self._habits = [Habits() for _ in players]
+        self._counts = [ArenaCounts() for _ in players]
         self._comparison = Comparison(plan, len(players))
 
-    def play(self, dealt: Ints, random: np.random.Generator) -> None:
-        """All tables, with these hands [deal, seat]."""
-        tables = range(len(self._plan))
-        self._comparison.add(len(dealt), (self._at(table, dealt, random) for table in tables))
+    def play(self, dealt: NDArray[np.int64], random: np.random.Generator) -> None:
+        """Play the deals whose hands are `dealt` [deal, seat] at all tables."""
+        places = range(len(self._plan))
+        self._comparison.add(len(dealt), (self._at(place, dealt, random) for place in places))
 
-    def _at(self, place: int, dealt: Ints, random: np.random.Generator) -> tuple[Floats, Floats]:
-        """[deal, entrant] the points saved per seat, and rounds lost, at one table."""
+    def _at(
+        self, place: int, dealt: NDArray[np.int64], random: np.random.Generator
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Play the deals at one table. Return [deal, entrant] penalty points saved per seat, and
+        rounds lost."""
         table = self._plan[place]
         points, lost = np.zeros((2, len(dealt), len(self._players)))
         every = np.arange(len(dealt))
@@ -158,23 +170,23 @@ class _Tally:
         return -points / np.maximum(self._comparison.held[place] * len(table), 1), lost
 
     def _count(self, seating: Seating, ended: Ended) -> None:
-        """Adds to the habits of who sits there."""
+        """Add the rounds of `ended` to the counts of the entrants in `seating`."""
         jumps, false = ended.distance > 1, ~ended.true
         for seat, entrant in enumerate(seating):
-            habits = self._habits[entrant]
+            counts = self._counts[entrant]
             challenged, challenges = ended.bidder == seat, ended.challenger == seat
-            habits.rounds += ended.bids.size
-            habits.points += int(ended.distance[ended.loser == seat].sum())
-            habits.bids += int(((ended.bids - seat + len(seating) - 1) // len(seating)).sum())
-            habits.length += int(ended.bids.sum())
-            habits.challenges += int(challenges.sum())
-            habits.right += int((challenges & false).sum())
-            habits.jumps += int((challenges & jumps).sum())
-            habits.challenged += int(challenged.sum())
-            habits.true += int((challenged & ended.true).sum())
+            counts.rounds += ended.bids.size
+            counts.points += int(ended.distance[ended.loser == seat].sum())
+            counts.bids += int(((ended.bids - seat + len(seating) - 1) // len(seating)).sum())
+            counts.length += int(ended.bids.sum())
+            counts.challenges += int(challenges.sum())
+            counts.right += int((challenges & false).sum())
+            counts.jumps += int((challenges & jumps).sum())
+            counts.challenged += int(challenged.sum())
+            counts.true += int((challenged & ended.true).sum())
 
     def standings(self, deals: int) -> Standings:
-        """What has been found out, of so many deals that are planned."""
+        """Return the standings so far; `deals` is how many the whole arena plays."""
         compared = self._comparison
         saved, margin = compared.better()
         return Standings(
@@ -182,6 +194,6 @@ class _Tally:
             compared.deals * compared.per_deal,
             deals * compared.per_deal,
             [estimates(*row) for row in zip(saved, margin, strict=True)],
-            copy.deepcopy(self._habits),
+            copy.deepcopy(self._counts),
             ratings(compared.held.astype(np.float64), compared.decided, compared.covariance()),
-        )  # fmt: skip
+        )

@@ -1,14 +1,18 @@
-"""How players compare who sat at the same tables: what arenas count, and what follows from it.
+"""What both arenas share: which players meet in which seats, and how their scores compare.
 
-**Who sits where.** With as many players as a table has seats, or more, each choice of players for a
-table plays; with two seats these are the pairs. With fewer there is a table for each player and
-each other: the one alone, the other in all other seats. At a table every deal is played in every
-seating, that is in every rotation of the players' order and of its reverse: everybody opens as
-often, and sits as often before anybody as after.
+`policies.measure.arena` (penalty points) and `policies.measure.match_arena` (matches) play the
+rounds and count; this module lists the tables and turns scores per deal into differences with
+confidence intervals.
 
-**Margins.** Deals are independent; what is played of one deal, in all seatings and at all tables,
-is not. So what one deal says is averaged first, and a margin is 1.96 standard deviations of the
-mean over deals.
+**Seating.** If there are at least as many entrants as seats, every choice of entrants for a table
+plays; with two seats these are the pairs. If there are fewer, every ordered pair has a table: one
+copy of the first entrant, the second in all other seats. Each table plays each deal in every
+seating, that is in every rotation of its order and of the reversed order: everybody opens equally
+often, and sits equally often before and after each other player.
+
+**Confidence intervals.** Deals are independent of each other; the rounds or matches of one deal, in
+all seatings and at all tables, are not. So the results of a deal are averaged first, and a margin
+is 1.96 standard errors of the mean over deals.
 """
 
 from __future__ import annotations
@@ -25,16 +29,16 @@ from game.errors import ZhaifeiError
 from policies.play.simulation import DEVIATIONS
 
 Seating = tuple[int, ...]
-"""The place among the entrants of who sits in each seat."""
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+"""[seat] the index of the entrant who sits there."""
 
 
 def verify_names(names: Sequence[str]) -> None:
-    """Raises ZhaifeiError if they are less than two, or if one is named twice, a file by different
-    paths even."""
+    """Raise ZhaifeiError if there are fewer than two names, or if two of them are equal or name the
+    same file."""
     if len(names) < 2:
-        raise ZhaifeiError("an arena needs 2 players or more, not {given}", given=len(names))
+        raise ZhaifeiError(
+            "an arena needs at least 2 players, but you named {given}", given=len(names)
+        )
     known: set[str | Path] = set()
     for name in names:
         one = Path(name).resolve() if Path(name).exists() else name
@@ -43,15 +47,16 @@ def verify_names(names: Sequence[str]) -> None:
         known.add(one)
 
 
-def tables(number: int, seats: int) -> list[Seating]:
-    """Who meets whom, in one order each, of so many entrants at tables of so many seats."""
-    if number >= seats:
-        return list(combinations(range(number), seats))
-    return [(one, *[other] * (seats - 1)) for one, other in permutations(range(number), 2)]
+def matchups(entrants: int, seats: int) -> list[Seating]:
+    """Return one seating for each table: which of `entrants` players meet at tables with `seats`
+    seats."""
+    if entrants >= seats:
+        return list(combinations(range(entrants), seats))
+    return [(one, *[other] * (seats - 1)) for one, other in permutations(range(entrants), 2)]
 
 
 def seatings(table: Seating) -> list[Seating]:
-    """Every rotation of the order and of its reverse, each once."""
+    """Return every rotation of `table` and of its reverse, without duplicates."""
     orders = (table, table[::-1])
     turned = (order[first:] + order[:first] for order in orders for first in range(len(table)))
     return list(dict.fromkeys(turned))
@@ -59,7 +64,7 @@ def seatings(table: Seating) -> list[Seating]:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What was found of a rate or of a difference."""
+    """A sampled rate or difference with its 95% confidence interval."""
 
     mean: float
     margin: float
@@ -77,52 +82,63 @@ class Estimate:
 
 
 @dataclass
-class Conduct:
-    """How one player decides, counted over all seats that it holds."""
+class PlayCounts:
+    """Counts of what one player did, summed over all its seats: what both arenas count."""
 
     rounds: int = 0
-    """That it sat in; one for each seat."""
+    """Rounds that it played in, once for each seat that it held."""
     bids: int = 0
-    """Bids made, by itself."""
+    """Bids that it made."""
     length: int = 0
-    """Bids made in these rounds, by anybody."""
+    """Bids that anybody made in these rounds."""
     challenges: int = 0
+    """Challenges that it made."""
     right: int = 0
-    """Challenges of bids that were false."""
+    """Those of its challenges that found the bid false."""
     challenged: int = 0
-    """How often a bid of its own was."""
+    """Bids of its own that were challenged."""
     true: int = 0
-    """Such bids that were true."""
+    """Those of its challenged bids that were true."""
 
 
 class Comparison:
-    """Sums over deals. A score is better the more it is; decided is what ratings go by, rounds lost
-    or matches won."""
+    """Sums over deals of what entrants achieved, and the statistics that follow.
 
-    def __init__(self, plan: Sequence[Sequence[Seating]], number: int) -> None:
-        """`plan` has the seatings of each table, of so many entrants."""
+    Each deal yields two figures for each entrant at each table: a *score*, of which more is better
+    (penalty points saved, or matches won, per seat), and the number of *decisive results* on which
+    ratings are based (rounds lost, or matches won).
+    """
+
+    def __init__(self, plan: Sequence[Sequence[Seating]], entrants: int) -> None:
+        """Start without deals. `plan` lists the seatings of each table; their places are indices of
+        `entrants` players."""
         self.deals = 0
         self.per_deal = sum(map(len, plan))
-        """Rounds or matches, at all tables."""
-        self.held = np.array([np.bincount(table[0], minlength=number) for table in plan])
-        """[table, entrant] the seats."""
+        """Rounds or matches that each deal plays, over all tables."""
+        self.held = np.array([np.bincount(table[0], minlength=entrants) for table in plan])
+        """[table, entrant] int64: how many seats the entrant holds."""
         self.seats = sum(held * len(table) for held, table in zip(self.held, plan, strict=True))
-        """[entrant] held in one deal, at all tables."""
+        """[entrant] int64: seats held in each deal, over all tables and seatings."""
         self.decided, self._decided_squared = np.zeros((2, *self.held.shape))
-        """[table, entrant] summed over deals, and squared before."""
-        self._products = np.zeros((number, number))
-        """Of what is decided in one deal, at all tables: products, summed over deals."""
-        self._better, self._better_squared = np.zeros((2, number, number))
-        """[row, column] of what one deal says: summed over deals, and squared before."""
+        """[table, entrant] the sum over deals of decisive results, and of their squares."""
+        self._products = np.zeros((entrants, entrants))
+        """[entrant, entrant] the sum over deals of products of a deal's decisive results."""
+        self._better, self._better_squared = np.zeros((2, entrants, entrants))
+        """[row, column] the sum over deals of the difference in score, and of its square."""
         sits = np.array(self.held > 0, dtype=np.int64)
         self._together = sits.T @ sits
-        """[row, column] the tables where both sit."""
+        """[row, column] the number of tables where both sit."""
 
-    def add(self, deals: int, played: Iterable[tuple[Floats, Floats]]) -> None:
-        """So many deals: for each table, in order, [deal, entrant] the score per seat, averaged
-        over seatings, and what is decided, summed."""
-        number = len(self._together)
-        decided, better = np.zeros((deals, number)), np.zeros((deals, number, number))
+    def add(
+        self, deals: int, played: Iterable[tuple[NDArray[np.float64], NDArray[np.float64]]]
+    ) -> None:
+        """Add the results of `deals` deals.
+
+        `played` yields for each table, in the order of the plan, two arrays [deal, entrant]: the
+        score per seat, averaged over seatings, and the decisive results, summed over seatings.
+        """
+        entrants = len(self._together)
+        decided, better = np.zeros((deals, entrants)), np.zeros((deals, entrants, entrants))
         for place, (score, decided_here) in enumerate(played):
             self.decided[place] += decided_here.sum(axis=0)
             self._decided_squared[place] += (decided_here**2).sum(axis=0)
@@ -136,29 +152,34 @@ class Comparison:
         self._better += better.sum(axis=0)
         self._better_squared += (better**2).sum(axis=0)
 
-    def better(self) -> tuple[Floats, Floats]:
-        """[row, column] by how much the row's score is more than the column's, at the tables where
+    def better(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return [row, column] by how much the row's score exceeds the column's at the tables where
         both sit, and half the width of the 95% confidence interval."""
         return self._mean(self._better, self._better_squared)
 
-    def decided_here(self) -> tuple[Floats, Floats]:
-        """[table, entrant] what is decided in a deal, and half the width of the 95% confidence
-        interval."""
+    def decided_by_table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return [table, entrant] the mean of decisive results per deal, and half the width of the
+        95% confidence interval."""
         return self._mean(self.decided, self._decided_squared)
 
-    def covariance(self) -> Floats:
-        """[entrant, entrant] of what is decided in all deals, at all tables."""
+    def covariance(self) -> NDArray[np.float64]:
+        """Return [entrant, entrant] the covariance of the decisive results summed over all deals
+        and tables. Needs two deals."""
         total = self.decided.sum(axis=0)
         scattered = self._products - np.outer(total, total) / self.deals
-        result: Floats = scattered * self.deals / (self.deals - 1)
+        result: NDArray[np.float64] = scattered * self.deals / (self.deals - 1)
         return result
 
-    def _mean(self, total: Floats, squared: Floats) -> tuple[Floats, Floats]:
+    def _mean(
+        self, total: NDArray[np.float64], squared: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the mean over deals and half the width of its 95% confidence interval, given sums
+        over deals of values and of their squares."""
         mean = total / self.deals
         variance = (squared / self.deals - mean**2) / (self.deals - 1)
         return mean, DEVIATIONS * np.sqrt(np.maximum(variance, 0.0))
 
 
-def estimates(mean: Floats, margin: Floats) -> list[Estimate]:
-    """Each of [place] with its margin."""
+def estimates(mean: NDArray[np.float64], margin: NDArray[np.float64]) -> list[Estimate]:
+    """Return [place] each of `mean` [place] with its `margin` [place]."""
     return [Estimate(*both) for both in zip(mean.tolist(), margin.tolist(), strict=True)]

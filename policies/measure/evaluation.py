@@ -1,5 +1,10 @@
-"""How exploitable a policy is, and what policies earn against each other: in the fastest way that
-there is for each kind of policy."""
+"""Certified bounds of a policy's exploitability and of what two policies earn against each other,
+by the fastest engine for each kind of policy.
+
+The engines are those of `solver.response` and `solver.value`: strategy tables are read, any other
+policy is queried. Results are iterators of ever narrower intervals that the caller may leave at any
+time; `policies.measure.timed_evaluation` adds a time limit, stages, progress and Ctrl-C.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +29,8 @@ from solver.tables.strategy_table import StrategyTable
 from solver.value.expected_value import refine_values
 
 _RESPONSE_CUT = 4e-4
-"""How finely a response is looked at once more to tell what it does: seconds, for the full game."""
+"""The cut of the walk that extracts a response's decisions, in penalty points: it takes seconds in
+the full game."""
 
 
 def strategies(policy: Policy) -> Strategies:
@@ -40,11 +46,13 @@ def strategies(policy: Policy) -> Strategies:
 
 
 class Evaluation:
-    """What best responses earn against a policy in every other seat."""
+    """Searches for best responses to one policy that holds all other seats."""
 
     def __init__(self, policy: Policy, threads: int = 1) -> None:
-        """Raises BestResponseError or StrategyTableError if the policy breaks its rules. Only
-        tables of two players make use of threads."""
+        """Prepare the search. `threads` are used for strategy tables of two players only.
+
+        Raises BestResponseError or StrategyTableError if a table breaks its rules.
+        """
         self.policy = policy
         self._tables = bid_tables(policy.rules)
         self._search: ResponseSearch | None = None
@@ -54,8 +62,9 @@ class Evaluation:
                 self._search = ResponseSearch(self._tables, table.table, threads)
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
-        """What best responses earn in each seat, as intervals that only get tighter, until
-        exploitability is known to `gap` or exactly, or about `seconds` have passed.
+        """Yield what best responses earn in each seat, in penalty points per round, as intervals
+        that never widen, until the bounds of exploitability are exact or at most `gap` apart, or
+        about `seconds` have passed.
 
         Raises BestResponseError or IllegalStrategy if the policy breaks its rules.
         """
@@ -67,16 +76,18 @@ class Evaluation:
         return refine_several_players(self._tables, ask, gap=gap, seconds=seconds)
 
     def verify_shows_decisions(self) -> None:
-        """Raises ZhaifeiError if there are none for this policy."""
+        """Raise ZhaifeiError if `decisions` does not work for this kind of policy: it needs a
+        strategy table of two players."""
         if self._search is None:
             raise ZhaifeiError(
-                "what a best response does is shown for policy files of two players only; "
+                "a best response's decisions are shown only for policy files of two players; "
                 "these rules are for {players}",
                 players=self.policy.rules.players,
             )
 
     def decisions(self, count: int) -> list[Decision]:
-        """By which decisions the best response found so far gains most, best first.
+        """Return the `count` decisions by which the best response found so far gains most, largest
+        gain first.
 
         Raises ZhaifeiError as `verify_shows_decisions` does.
         """
@@ -86,8 +97,11 @@ class Evaluation:
         return Decisions(self._tables, self._search, response).best(count)
 
     def gains(self, result: BestResponse, seconds: float) -> tuple[Bounds, ...]:
-        """By how much a best response earns more, in each seat, than the policy itself does there;
-        about `seconds` go into what that is."""
+        """Return [seat] bounds of what a best response gains, in penalty points per round: what
+        it earns, as `result` has it, minus what the policy itself earns in that seat.
+
+        The latter is computed in about `seconds`.
+        """
         seats = (_side(self.policy),) * self.policy.rules.players
         *_, own = refine_values(self._tables, seats, seconds=seconds)
         return tuple(
@@ -100,19 +114,21 @@ class Evaluation:
 def refine_duel(
     policy: Policy, other: Policy, *, gap: float = 0.0, seconds: float = np.inf
 ) -> Iterator[tuple[Bounds, Bounds]]:
-    """What `policy` earns against `other` in a round, as opener and as responder, as intervals that
-    only get tighter, until both are at most `gap` wide or exact, or about `seconds` have passed.
+    """Yield what `policy` earns against `other` as opener and as responder, in penalty points per
+    round, as intervals that never widen, until both are exact or at most `gap` wide, or about
+    `seconds` have passed.
 
-    Raises ZhaifeiError if the two do not play the same rules, or not for two players.
+    Raises ZhaifeiError if the policies have different rules or the rules are not for two players,
+    and IllegalStrategy if a policy that is queried breaks its rules.
     """
     if policy.rules != other.rules:
         raise ZhaifeiError(
-            "the policies play different rules: {one} and {other}",
+            "the policies are for different rules: {one} and {other}",
             one=policy.rules, other=other.rules,
         )  # fmt: skip
     if policy.rules.players != 2:
         raise ZhaifeiError(
-            "duels are for 2 players; these rules are for {players}",
+            "only two-player policies can be compared; these rules are for {players} players",
             players=policy.rules.players,
         )
     tables, sides = bid_tables(policy.rules), (_side(policy), _side(other))

@@ -1,12 +1,12 @@
-"""What a best response is known to gain where searching for it tells little: with three players and
-more in the full game. A lower bound that is sampled, not certified.
+"""Sampled lower bounds of what a best response gains: for three players or more in the full game,
+where certified bounds stay wide. They hold with 95 % confidence; they are not certified.
 
-For each seat a response is learnt by sampling (`solver.response.learned`) and then played: in as
-many rounds with as without it, with the same dice, all other seats playing the policy. Once learnt
-it is a fixed strategy, and the rounds are dealt afterwards, so the differences between what the two
-earn with the same deal are independent draws. Their mean, less 1.645 of its standard deviations, is
-below what the response gains with a confidence of 95 % (they are bounded, and there are many: the
-central limit theorem); and a best response gains at least as much.
+For each seat, a response is learned by sampling (`solver.response.learned`). Then the same deals
+are played twice, with the response and with the policy in that seat; all other seats play the
+policy. The response is fixed before the deals are drawn, so the differences between what the two
+earn are independent and identically distributed, one for each deal. They are bounded and many, so
+by the central limit theorem their mean less 1.645 standard errors is below the response's expected
+gain with 95 % confidence; and a best response gains at least as much.
 """
 
 from __future__ import annotations
@@ -27,33 +27,36 @@ from solver.memory import OutOfMemory
 from solver.response.learned import SampledResponse
 
 ROUNDS = 200_000
-"""Rounds that tell what a response gains to some thousandths of a point."""
+"""Deals: the standard error of a gain is some thousandths of a point."""
 _CONFIDENCE = 0.95
 _MOST_REMEMBERED = 5
-"""Bids that a response remembers exactly, at most: with more it learns too slowly."""
+"""The most recent bids that a response remembers exactly, at most: with more it learns too
+slowly."""
 
 
 @dataclass(frozen=True)
 class KnownGain:
-    """By how much a response earns more than the policy in its seat, in penalty points a round."""
+    """What a learned response gains on the policy in its seat, in penalty points per round."""
 
     mean: float
-    """As sampled."""
+    """The sampled gain."""
     deviation: float
-    """Its standard deviation."""
+    """Its standard error."""
     traversals: int
-    """How long the response has learnt."""
+    """How many traversals the response learned from."""
 
     @property
     def lower(self) -> float:
-        """A best response gains at least this, with a confidence of 95 %: never less than 0, since
-        the policy itself is one of the responses."""
+        """A best response gains at least this, with 95 % confidence. It is never below 0, since the
+        policy itself is a response that gains 0."""
         return max(0.0, self.mean - NormalDist().inv_cdf(_CONFIDENCE) * self.deviation)
 
 
 def known_nash_conv(gains: Sequence[KnownGain]) -> float:
-    """A lower bound of the sum over all seats, with a confidence of 95 %; the seats were sampled
-    independently."""
+    """Return a lower bound of NashConv with 95 % confidence, in penalty points per round.
+
+    `gains` [seat] must have been sampled independently of each other.
+    """
     spread = math.sqrt(sum(gain.deviation**2 for gain in gains))
     return KnownGain(sum(gain.mean for gain in gains), spread, traversals=0).lower
 
@@ -61,8 +64,11 @@ def known_nash_conv(gains: Sequence[KnownGain]) -> float:
 def known_gains(
     policy: TablePolicy, *, seconds: float, seed: int = 0
 ) -> Iterator[tuple[KnownGain, ...]]:
-    """What a response is known to gain in each seat, in order: yielded as it grows, at first empty.
-    `seconds` of learning in all, divided evenly, after a first step for each seat that may compile.
+    """Yield [seat] the gains in the seats done so far: first none, then one more after each seat.
+
+    Learning takes about `seconds` in all, divided evenly among the seats; each seat first takes one
+    step outside of the limit, because it may compile. The seed determines the dice of rounds and of
+    learning; how much is learned depends on the time.
     """
     found: tuple[KnownGain, ...] = ()
     yield found
@@ -75,7 +81,7 @@ def known_gains(
 
 
 def _learn(policy: TablePolicy, seat: int, seconds: float, seed: int) -> tuple[TablePolicy, int]:
-    """A response for `seat`, and how many traversals it has learnt from."""
+    """Learn a response for `seat` in about `seconds`; return it and how many traversals it took."""
     rules = policy.rules
     recall = ",".join(["bid"] * min(rules.players, _MOST_REMEMBERED))
     learner = SampledResponse(rules, policy.table, seat, recall, seed=seed)
@@ -85,12 +91,13 @@ def _learn(policy: TablePolicy, seat: int, seconds: float, seed: int) -> tuple[T
         try:
             learner.advance()
         except OutOfMemory:
-            break  # what has been learnt is a response too
+            break  # what it has learned so far is a response too
     return TablePolicy(rules, recall, learner.strategy()), learner.traversals
 
 
 def _gains(policy: TablePolicy, response: TablePolicy, seat: int, seed: int) -> NDArray[np.float64]:
-    """[deal] what `response` earns more in `seat` than `policy` does, in penalty points."""
+    """Return [deal] what `response` earns in `seat` minus what `policy` earns there, in penalty
+    points."""
     rules = policy.rules
     usual = [PolicyPlayer(policy)] * rules.players
     instead = [*usual[:seat], PolicyPlayer(response, "response"), *usual[seat + 1 :]]
@@ -98,8 +105,8 @@ def _gains(policy: TablePolicy, response: TablePolicy, seat: int, seed: int) -> 
 
 
 def _earned(players: Sequence[PolicyPlayer], seat: int, seed: int) -> NDArray[np.float64]:
-    """[deal] the penalty points that `seat` saves: its share of what another loses, or minus what
-    it loses itself."""
+    """Return [deal] the utility of `seat` in penalty points: minus what it loses, or its share
+    1 / (N - 1) of what another player loses."""
     points = play_rounds(players, players[0].rules, ROUNDS, seed)
     own = points[:, seat]
     saved: NDArray[np.float64] = (points.sum(axis=1) - own) / (len(players) - 1) - own

@@ -1,10 +1,10 @@
-"""Everybody against everybody in matches in which dice are lost: who wins how many, how strong that
-makes each, and how each plays.
+"""The arena for matches in which dice are lost: a round robin in all seats with the same dice, with
+a cross table, ratings and counts of how each player plays.
 
-The cross table tells how much more of the matches the row wins than the column, per seat that they
-hold, at the tables where both sit. Of each deal, which is the starter and all dice that are rolled
-in a match, one match is played in each seating at each table. Who sits where, and what the margins
-are, is told in `policies.measure.comparison`.
+A cell of the cross table is the difference in matches won per seat, the row's minus the column's,
+at the tables where both sit. A deal is the first starter and all dice that are rolled in a match;
+each deal is played once in each seating at each table. Seating and margins are explained in
+`policies.measure.comparison`; `policies.measure.arena` is the arena for penalty points.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from game.elimination import Elimination, EliminationRound
 from game.rules import Rules
 from policies.catalogue.names import strategy
 from policies.measure.comparison import (
     Comparison,
-    Conduct,
     Estimate,
-    Floats,
+    PlayCounts,
     Seating,
     estimates,
+    matchups,
     seatings,
-    tables,
     verify_names,
 )
 from policies.measure.ratings import Rating, ratings_of_winners
@@ -37,63 +37,73 @@ from policies.play.simulation import DEVIATIONS
 from policies.players.moves import Strategy
 
 _MATCHES = 4000
-"""That take a quarter of a minute."""
+"""The default number of matches over all tables: about 15 seconds."""
 _DEALS = 10
-"""So many at least, or margins would tell little."""
+"""The default number of deals is at least this: with fewer, margins would say little."""
 
 
 @dataclass
-class MatchHabits(Conduct):
-    """How one player plays in matches, counted over all seats that it holds. Rounds are those that
-    it had dice in; what an invalid bid brings about is no challenge of its own."""
+class MatchCounts(PlayCounts):
+    """Counts of what one player did in matches, summed over all its seats.
+
+    `rounds` counts the rounds in which it had dice. An invalid bid that ends a round counts as a
+    forfeit, not as a challenge.
+    """
 
     matches: int = 0
-    """That it sat in; one for each seat."""
+    """Matches that it played in, once for each seat that it held."""
     won: int = 0
+    """Matches that it won."""
     match_length: int = 0
-    """Rounds of these matches, with it or without."""
+    """Rounds of these matches, including those after it was out."""
     dice_lost: int = 0
+    """Dice that it lost."""
     forfeits: int = 0
-    """Rounds that an invalid bid of its own has ended."""
+    """Rounds that ended by an invalid bid of its own."""
     out_of_turn: int = 0
-    """Of the challenges,"""
+    """Those of its challenges that were made out of turn."""
     out_of_turn_right: int = 0
-    """and of those that were right."""
+    """Those of its challenges out of turn that found the bid false."""
 
 
 @dataclass(frozen=True)
 class MatchStandings:
-    """What is known after some deals."""
+    """The results of an arena of matches after some deals."""
 
     deals: int
+    """Deals played so far."""
     matches: int
-    """Played so far, at all tables."""
+    """Matches played so far, at all tables."""
     planned: int
-    """The matches that it takes in all."""
+    """Matches of the whole arena, at all tables."""
     wins: list[Estimate]
-    """[player] the share of matches that it wins, per seat that it holds."""
+    """[player] the share of matches that it wins per seat."""
     cells: list[list[Estimate]]
-    """[row, column] how much more the row wins."""
+    """[row, column] the share of matches that the row wins per seat, minus the column's."""
     alone: list[list[Estimate | None]] | None
-    """[row, column] what the row wins alone among copies of the column; None if nobody sits so."""
-    habits: list[MatchHabits]
+    """[row, column] the share of matches that the row wins among copies of the column, None on the
+    diagonal; None instead of the list if there are enough entrants to fill a table."""
+    counts: list[MatchCounts]
+    """[player]"""
     ratings: list[Rating | None] | None
-    """None for who never won, and for all while some never won against some others: see
-    `policies.measure.ratings`."""
+    """[player] None for a player that never won a match; None instead of the list while the
+    likelihood has no finite maximum: see `policies.measure.ratings`."""
 
 
 def match_entrants(names: Sequence[str], rules: Rules, seed: int) -> list[Strategy]:
-    """The players of these names. Raises ZhaifeiError as `verify_names` and
-    `policies.catalogue.names.strategy` do."""
+    """Return the players of these names; each draws from its own generator, seeded with `seed`.
+
+    Raises ZhaifeiError as `verify_names` and `policies.catalogue.names.strategy` do.
+    """
     verify_names(names)
     draws = np.random.default_rng([seed, 1]).spawn(len(names))
     return [strategy(name, rules, random) for name, random in zip(names, draws, strict=True)]
 
 
-def default_matches(number: int, rules: Rules) -> int:
-    """How many matches are played at each table of so many entrants if nothing is said."""
-    everywhere = tables(number, rules.players)
-    return max(_MATCHES // len(everywhere), _DEALS * len(seatings(everywhere[0])))
+def default_matches(entrants: int, rules: Rules) -> int:
+    """Return how many matches are played at each table if the user names no number."""
+    tables = matchups(entrants, rules.players)
+    return max(_MATCHES // len(tables), _DEALS * len(seatings(tables[0])))
 
 
 def play_matches(
@@ -103,12 +113,14 @@ def play_matches(
     seed: int,
     on_match: Callable[[int, int], None] = lambda done, planned: None,
 ) -> Iterator[MatchStandings]:
-    """The standings as they grow, from the second deal on, until about so many matches have been
-    played at each table. Equal arguments and players that draw equal numbers, equal standings.
+    """Yield standings after each deal from the second on, until about `matches` matches have been
+    played at each table.
 
-    `on_match` is told how many have been played, and how many it will be in all.
+    Equal arguments give equal standings if the players draw equal numbers. `on_match` is called
+    after each match with the number of matches played and the number of the whole arena. Raises
+    what the players raise.
     """
-    plan = [seatings(table) for table in tables(len(players), rules.players)]
+    plan = [seatings(table) for table in matchups(len(players), rules.players)]
     deals = max(2, math.ceil(matches / max(map(len, plan))))
     tally = _Tally(players, rules, plan, deals, on_match)
     for place in range(deals):
@@ -118,7 +130,7 @@ def play_matches(
 
 
 class _Tally:
-    """What has been counted so far."""
+    """Plays deals at all tables and counts the results."""
 
     def __init__(
         self,
@@ -130,63 +142,65 @@ class _Tally:
     ) -> None:
         self._players, self._rules, self._plan = players, rules, plan
         self._comparison = Comparison(plan, len(players))
-        self._habits = [MatchHabits() for _ in players]
+        self._counts = [MatchCounts() for _ in players]
         self._played, self._planned = 0, deals * self._comparison.per_deal
         self._on_match = on_match
 
     def play(self, seed: Sequence[int]) -> None:
-        """All tables, with the starter and the dice that `seed` gives."""
+        """Play the deal that `seed` determines, starter and dice, at all tables."""
         self._comparison.add(1, (self._at(table, seed) for table in range(len(self._plan))))
 
-    def _at(self, place: int, seed: Sequence[int]) -> tuple[Floats, Floats]:
-        """[1, entrant] the matches won per seat, and matches won, at one table."""
+    def _at(
+        self, place: int, seed: Sequence[int]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Play the deal at one table. Return [1, entrant] matches won per seat, and matches won."""
         table = self._plan[place]
         won = np.zeros((1, len(self._players)))
         for seating in table:
             match = Elimination(self._rules, np.random.default_rng(seed))
             seated = [self._players[entrant] for entrant in seating]
-            winner = play_match(match, seated, partial(self._count, seating))
-            self._enter(seating, len(match.outcomes), winner)
+            winner = play_match(match, seated, partial(self._count_round, seating))
+            self._count_match(seating, len(match.outcomes), winner)
             won[0, seating[winner]] += 1.0
         return won / np.maximum(self._comparison.held[place] * len(table), 1), won
 
-    def _enter(self, seating: Seating, rounds: int, winner: int) -> None:
-        """Adds a match to the habits of who sat there."""
+    def _count_match(self, seating: Seating, rounds: int, winner: int) -> None:
+        """Add a match to the counts of the entrants in `seating`."""
         for seat, entrant in enumerate(seating):
-            habits = self._habits[entrant]
-            habits.matches += 1
-            habits.won += seat == winner
-            habits.match_length += rounds
+            counts = self._counts[entrant]
+            counts.matches += 1
+            counts.won += seat == winner
+            counts.match_length += rounds
         self._played += 1
         self._on_match(self._played, self._planned)
 
-    def _count(self, seating: Seating, state: EliminationRound) -> None:
-        """Adds a round."""
+    def _count_round(self, seating: Seating, state: EliminationRound) -> None:
+        """Add a round to the counts of the entrants in `seating`."""
         outcome, bids = state.outcome, len(state.history)
         assert outcome is not None
         for place, seat in enumerate(state.seats):
-            habits = self._habits[seating[seat]]
-            habits.rounds += 1
-            habits.length += bids
-            habits.bids += len(range(place, bids, len(state.seats)))
-        self._habits[seating[outcome.loser]].dice_lost += 1
+            counts = self._counts[seating[seat]]
+            counts.rounds += 1
+            counts.length += bids
+            counts.bids += len(range(place, bids, len(state.seats)))
+        self._counts[seating[outcome.loser]].dice_lost += 1
         if outcome.settlement is not None:
-            bidder = self._habits[seating[outcome.settlement.bidder]]
+            bidder = self._counts[seating[outcome.settlement.bidder]]
             bidder.challenged += 1
             bidder.true += outcome.settlement.bid_was_true
         if outcome.forfeiter is not None:
-            self._habits[seating[outcome.forfeiter]].forfeits += 1
+            self._counts[seating[outcome.forfeiter]].forfeits += 1
         elif outcome.settlement is not None:
             challenger, right = outcome.settlement.challenger, not outcome.settlement.bid_was_true
-            habits = self._habits[seating[challenger]]
-            habits.challenges += 1
-            habits.right += right
+            counts = self._counts[seating[challenger]]
+            counts.challenges += 1
+            counts.right += right
             if challenger != state.bidder(bids):
-                habits.out_of_turn += 1
-                habits.out_of_turn_right += right
+                counts.out_of_turn += 1
+                counts.out_of_turn_right += right
 
     def standings(self) -> MatchStandings:
-        """What has been found out."""
+        """Return the standings so far."""
         compared = self._comparison
         better, margin = compared.better()
         covariance, won = compared.covariance(), compared.decided.sum(axis=0)
@@ -198,17 +212,17 @@ class _Tally:
             estimates(won / seats, DEVIATIONS * np.sqrt(np.diag(covariance)) / seats),
             [estimates(*row) for row in zip(better, margin, strict=True)],
             self._alone(),
-            copy.deepcopy(self._habits),
+            copy.deepcopy(self._counts),
             ratings_of_winners(compared.held.astype(np.float64), compared.decided, covariance),
         )
 
     def _alone(self) -> list[list[Estimate | None]] | None:
         """See MatchStandings."""
-        number = len(self._players)
-        if number >= self._rules.players:
+        entrants = len(self._players)
+        if entrants >= self._rules.players:
             return None
-        found: list[list[Estimate | None]] = [[None] * number for _ in range(number)]
-        mean, margin = self._comparison.decided_here()
+        found: list[list[Estimate | None]] = [[None] * entrants for _ in range(entrants)]
+        mean, margin = self._comparison.decided_by_table()
         for place, table in enumerate(self._plan):
             one, other = table[0][:2]
             rate = mean[place, one] / len(table), margin[place, one] / len(table)

@@ -1,4 +1,4 @@
-"""Which share of the penalty points a player takes among copies of each rule-based player."""
+"""Penalty shares of a player among copies of each rule-based player, and the other way round."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from policies.players.rule_based import NAMES
 
 
 class Shares(NamedTuple):
-    """Shares of the penalty points at tables where all but one player are of a kind.
+    """Penalty shares at tables where one player sits among copies of another.
 
-    Of two players they add up to 1. Among more, an equilibrium promises nothing to one against
-    many, but many of it give nothing away to one.
+    With two players the two shares add up to 1. With more, an equilibrium strategy guarantees
+    nothing to one player who follows it among others who do not; but if all others follow it, the
+    one who does not gains nothing.
     """
 
     own: PenaltyShare
-    """Of the one among copies of the other."""
+    """Of the measured player among copies of the other."""
     other: PenaltyShare
-    """Of the other among copies of the one."""
+    """Of the other player among copies of the measured one."""
 
 
 def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, Shares]]:
-    """Yield the shares of `one` and of each rule-based player met so far, by its name: at first
-    none. Each kind of table plays `rounds`. Raises IllegalAction."""
+    """Yield {name: shares} of `one` and of each rule-based player done so far: first an empty dict,
+    then one more after each player.
+
+    About `rounds` rounds are played for each of the two shares. Raises IllegalAction if `one`
+    breaks the rules.
+    """
     found: dict[str, Shares] = {}
     yield found
     for name in NAMES:

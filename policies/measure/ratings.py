@@ -1,27 +1,28 @@
-"""Elo-style ratings from rounds that one of several players loses, or matches that one wins.
+"""Elo-style ratings from rounds that one player at the table loses, or matches that one wins.
 
-**The model.** With strengths `t`, the one who loses a round is player `e` with probability
+**Model.** Given strengths `t`, player `e` loses a round with probability
 
     p_e = h_e exp(-t_e) / sum over f of h_f exp(-t_f)
 
-where `h_f` seats of the table are held by `f`: Luce's choice axiom, applied to who loses. Of two
-players, `e` wins with probability 1 / (1 + exp(t_f - t_e)): the model of Bradley and Terry. Ratings
-are `1500 + t * 400 / ln 10` with strengths that have mean 0, so that of two players one who is 400
-above the other loses one round in eleven. A match has one winner, and `e` wins it with the weight
-`h_e exp(t_e)`: the same with all strengths negated.
+where `f` holds `h_f` seats of the table: Luce's choice axiom, applied to the loser. With two
+players, `e` wins with probability 1 / (1 + exp(t_f - t_e)), the Bradley-Terry model. Ratings are
+`1500 + t * 400 / ln 10`, where strengths have mean 0: with two players, one who is rated 400 above
+the other loses one round in eleven. A match has one winner, and `e` wins it with a probability
+proportional to `h_e exp(t_e)`: the same model with all strengths negated.
 
-**The estimate** is that of maximum likelihood, by Newton's method with steps that are halved until
-they gain (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", section 3, compares it
-with his own). With `R` rounds at a table, of which `e` loses `L_e`, gradient and negated Hessian
-are the sums over tables of `R p - L` and `R (diag(p) - p p')`. It is finite if and only if there
-are no two camps of whom one never loses a round to the other (his assumption 1). Whoever never
-loses at all is infinitely strong; as such a player weighs nothing, the others are rated as if its
-seats were empty, which is the limit of their likelihood.
+**Estimate.** Strengths maximise the likelihood. Newton's method finds them, halving each step until
+the likelihood increases (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", section
+3, compares it with his own method). If `e` loses `L_e` of the `R` rounds at a table, the gradient
+and the negated Hessian are the sums over tables of `R p - L` and `R (diag(p) - p p')`. The maximum
+is finite if and only if the players cannot be split into two groups of which one never loses a
+round to the other (Hunter's assumption 1). A player that never loses is infinitely strong. Its
+weight exp(-t) is then 0, so the others are rated as if its seats were empty, which is the limit of
+their likelihood.
 
-**Its standard error.** Rounds of one deal are not independent, deals are. With the covariance `S`
-of the summed gradient, found from how much the rounds lost differ from deal to deal, and the
-negated Hessian `H`, the estimate has about the covariance `H^+ S H^+` (White 1982; it holds too if
-players do not win as any strengths would have them).
+**Standard error.** Deals are independent; rounds of one deal are not. Let `S` be the covariance of
+the summed gradient, estimated from how the rounds lost vary between deals, and `H` the negated
+Hessian. The covariance of the estimate is approximately `H^+ S H^+` (White 1982), also if the model
+does not fit.
 """
 
 from __future__ import annotations
@@ -33,28 +34,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 MEAN = 1500.0
+"""The mean of all ratings."""
 _PER_STRENGTH = 400.0 / math.log(10.0)
 _ROUNDING = 1e-12
-"""By which part a log-likelihood, which is negative, may be wrong."""
-
-Floats = NDArray[np.float64]
+"""The relative rounding error of a log-likelihood, which is negative."""
 
 
 @dataclass(frozen=True)
 class Rating:
-    """How strong one player is, among those that it was compared with."""
+    """The strength of one player relative to those it was compared with."""
 
     value: float
+    """On the Elo scale; the mean over rated players is MEAN."""
     deviation: float
-    """The standard error."""
+    """Its standard error."""
 
 
-def ratings(held: Floats, lost: Floats, covariance: Floats) -> list[Rating | None] | None:
-    """[player] their ratings, None for who never lost; None if of the others too somebody should be
-    infinitely far above others.
+def ratings(
+    held: NDArray[np.float64], lost: NDArray[np.float64], covariance: NDArray[np.float64]
+) -> list[Rating | None] | None:
+    """Return [player] ratings, None for a player that never lost a round; or None instead of the
+    list if the others' likelihood has no finite maximum, or fewer than two players lost a round.
 
-    `held` [table, player] is how many seats each holds, `lost` [table, player] how many rounds it
-    lost there, and `covariance` [player, player] that of its total over all tables.
+    All arrays are float64: `held` [table, player] how many seats the player holds, `lost`
+    [table, player] how many rounds it lost there, `covariance` [player, player] the covariance of
+    the rounds lost over all tables.
     """
     rated = np.flatnonzero(lost.any(axis=0))
     if len(rated) < 2 or not _comparable(held[:, rated], lost[:, rated]):
@@ -66,7 +70,10 @@ def ratings(held: Floats, lost: Floats, covariance: Floats) -> list[Rating | Non
     return found
 
 
-def _fit(held: Floats, lost: Floats, covariance: Floats) -> list[Rating]:
+def _fit(
+    held: NDArray[np.float64], lost: NDArray[np.float64], covariance: NDArray[np.float64]
+) -> list[Rating]:
+    """Return [player] ratings by maximum likelihood, which must have a finite maximum."""
     strength = np.zeros(held.shape[1])
     found = -math.inf
     while (here := _likelihood(held, lost, strength)) > found * (1.0 - _ROUNDING):
@@ -84,45 +91,56 @@ def _fit(held: Floats, lost: Floats, covariance: Floats) -> list[Rating]:
     ]
 
 
-def ratings_of_winners(held: Floats, won: Floats, covariance: Floats) -> list[Rating | None] | None:
-    """As `ratings`, from how many matches each won; None for who never won."""
+def ratings_of_winners(
+    held: NDArray[np.float64], won: NDArray[np.float64], covariance: NDArray[np.float64]
+) -> list[Rating | None] | None:
+    """Return [player] ratings as `ratings` does, from `won` [table, player] matches won; None for a
+    player that never won."""
     found = ratings(held, won, covariance)
     return found and [one and Rating(2.0 * MEAN - one.value, one.deviation) for one in found]
 
 
-def _comparable(held: Floats, lost: Floats) -> bool:
-    """Whether everybody lost to everybody, if only by way of others."""
+def _comparable(held: NDArray[np.float64], lost: NDArray[np.float64]) -> bool:
+    """Return whether every player lost to every other, directly or through a chain of others."""
     lost_to = ((lost > 0.0).T.astype(np.int64) @ (held > 0.0).astype(np.int64)) > 0
     for _ in range(len(lost_to)):
         lost_to |= (lost_to.astype(np.int64) @ lost_to.astype(np.int64)) > 0
     return bool(lost_to.all())
 
 
-def _loses(held: Floats, strength: Floats) -> Floats:
-    """[table, player] how likely it is to lose a round."""
+def _loses(held: NDArray[np.float64], strength: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return [table, player] the probability that the player loses a round."""
     share = held * np.exp(-strength)
-    result: Floats = share / share.sum(axis=1, keepdims=True)
+    result: NDArray[np.float64] = share / share.sum(axis=1, keepdims=True)
     return result
 
 
-def _likelihood(held: Floats, lost: Floats, strength: Floats) -> float:
-    """Its logarithm."""
+def _likelihood(
+    held: NDArray[np.float64], lost: NDArray[np.float64], strength: NDArray[np.float64]
+) -> float:
+    """Return the log-likelihood."""
     played = lost > 0.0
     return float((lost[played] * np.log(_loses(held, strength)[played])).sum())
 
 
-def _derivatives(held: Floats, lost: Floats, strength: Floats) -> tuple[Floats, Floats]:
-    """[player] the gradient of the log-likelihood, and [player, player] its negated Hessian."""
+def _derivatives(
+    held: NDArray[np.float64], lost: NDArray[np.float64], strength: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return [player] the gradient of the log-likelihood, and [player, player] its negated
+    Hessian."""
     loses, rounds = _loses(held, strength), lost.sum(axis=1)
     expected = rounds @ loses
     information = np.diag(expected) - (loses * rounds[:, np.newaxis]).T @ loses
     return expected - lost.sum(axis=0), information
 
 
-def _pseudo_inverse(information: Floats) -> Floats:
-    """Of a matrix that takes nothing but equal strengths to 0, however small what it takes others
-    to: with their direction made as heavy as the mean of all."""
+def _pseudo_inverse(information: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the pseudo-inverse of a matrix whose null space is the vectors of equal strengths.
+
+    That direction is given the mean eigenvalue, so that the matrix can be inverted however small
+    its other eigenvalues are, and is removed from the inverse.
+    """
     equal = np.full(information.shape, 1.0 / len(information))
     weight = np.trace(information) / len(information)
-    result: Floats = np.linalg.inv(information + weight * equal) - equal / weight
+    result: NDArray[np.float64] = np.linalg.inv(information + weight * equal) - equal / weight
     return result

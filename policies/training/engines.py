@@ -44,7 +44,8 @@ class Engine(Protocol):
 
     @property
     def exploitability(self) -> float:
-        """Of the average strategy, in penalty points, as last measured; NaN if it is not."""
+        """The exploitability of the average strategy in penalty points per round, as last measured;
+        NaN if it was not."""
 
     @property
     def information_sets(self) -> int:
@@ -183,7 +184,7 @@ class Setup:
     recall: str
     """What information sets remember of the bids, see `solver.tables.recall`."""
     seed: int
-    """Of sampling."""
+    """The seed of engines that sample."""
     threads: int
 
     def to_dict(self) -> dict[str, Any]:

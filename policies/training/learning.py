@@ -132,8 +132,8 @@ def new_learning_run(
     seed: int | None = None,
     threads: int | None = None,
 ) -> LearningRun:
-    """Return a run at its beginning; `algorithm` is `dqn`, `nfsp` or `ppo`. What is None has its
-    default: STEPS, seed 0, all cores. Raises ZhaifeiError if torch is not installed."""
+    """Return a new run; `algorithm` is `dqn`, `nfsp` or `ppo`. None stands for a default: STEPS,
+    seed 0, all cores. Raises ZhaifeiError if torch is not installed."""
     seed, threads = seed or 0, threads or os.cpu_count() or 1
     return LearningRun(algorithm, seed, threads, steps or STEPS, new_learner(algorithm, seed))
 

@@ -54,14 +54,14 @@ _STORED = ("seed", "goal", "done", "won", "seconds")
 
 @dataclass(frozen=True)
 class QLearningSettings:
-    """How it learns."""
+    """The settings of Q-learning."""
 
     alpha: float = 0.1
     """The step size: how far a value moves towards the observed return."""
     gamma: float = 0.9
     """The discount of a reward per decision."""
     explores: float = 0.1
-    """The probability that a decision is drawn while learning."""
+    """The probability that a decision is drawn at random while learning."""
     round_reward: float = 1.0
     match_reward: float = 10.0
 
@@ -115,12 +115,10 @@ class QLearner(QPlayer):
 
 
 class LearningCounts(NamedTuple):
-    """How far learning has come."""
+    """How many matches the learner has played and won."""
 
     matches: int
-    """Played."""
     won: int
-    """By the learner."""
 
 
 @dataclass
@@ -132,12 +130,12 @@ class QLearningRun:
     seed: int
     goal: int
     values: QValues
-    """As learned so far; changed in place."""
+    """The action values learned so far; updated in place."""
     random: np.random.Generator
     """The dice, the opponents and the learner all draw from it."""
     done: int = 0
     won: int = 0
-    """Matches, by the learner."""
+    """Matches that the learner has won."""
     seconds: float = 0.0
     """See Run."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)
@@ -190,8 +188,8 @@ class QLearningRun:
 def new_q_run(
     *, matches: int | None = None, seed: int | None = None, rules: Rules = RULES
 ) -> QLearningRun:
-    """Return a run at its beginning. What is None has its default: MATCHES, seed 0. Raises
-    RulesError for rules other than `increment`, of any size."""
+    """Return a new run; None stands for a default: MATCHES, seed 0. Raises RulesError for rules
+    other than `increment`, of any size."""
     seed = seed or 0
     random = np.random.default_rng(seed)
     return QLearningRun(rules, seed, matches or MATCHES, initial_values(rules), random)

@@ -79,7 +79,7 @@ class RunResult(Generic[Trained]):
     """How a session of a run ended."""
 
     trained: Trained
-    """What `out` holds."""
+    """The result, as written to `out`."""
     out: Path
     checkpoint: Path
     progress: Progress

@@ -22,14 +22,15 @@ _KIND: Kind = "checkpoint"
 
 @dataclass(frozen=True)
 class SolverFigures:
-    """What is known of a run besides its progress."""
+    """Figures of a run besides its progress."""
 
     information_sets: int
-    """How many were reached."""
+    """The number of information sets reached."""
     value: float
-    """Of a round for the opener, in penalty points: a running estimate."""
+    """The value of a round for the opener, in penalty points: a running estimate."""
     exploitability: float
-    """Of the average strategy in the whole game, as last measured; NaN if it is not."""
+    """The exploitability of the average strategy in the full game, in penalty points per round, as
+    last measured; NaN if it was not."""
 
 
 @dataclass
@@ -90,8 +91,8 @@ def new_solver_run(
     seed: int | None = None,
     threads: int | None = None,
 ) -> SolverRun:
-    """Return a run at its beginning. What is None has its default: the recall that suits the rules,
-    ITERATIONS, seed 0, all cores.
+    """Return a new run; None stands for a default: the recall that suits the rules, ITERATIONS,
+    seed 0, all cores.
 
     `single_bid` solves the game whose players remember only the last bid and raise 飞 only to 飞
     and 斋 only to 斋. Raises ZhaifeiError for a recall besides it, and if no engine can solve the

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.terminal.console import LiveLine
     from game.messages import Message
     from policies.catalogue.record import Record
-    from policies.measure.assessment import Assessment, Duel
+    from policies.measure.timed_evaluation import Duel, TimedEvaluation
     from policies.players.policy import Policy
 
 
@@ -72,7 +72,7 @@ def evaluate(
     """
     from app.terminal.console import LiveLine, new_console
     from policies.catalogue.known import load_any
-    from policies.measure.assessment import Assessment, duel
+    from policies.measure.timed_evaluation import TimedEvaluation, duel
 
     if file is not None and policy is not None:
         raise click.UsageError(
@@ -88,17 +88,17 @@ def evaluate(
             line.show(say_message(message))
 
         if other is None:
-            assessment = Assessment(
+            evaluation = TimedEvaluation(
                 loaded, threads=threads, gap=gap, seconds=time_limit, on_progress=show
             )
-            _assess(assessment, record, shown, line, as_json=as_json)
+            _evaluate(evaluation, record, shown, line, as_json=as_json)
             return
         found = duel(loaded, other, gap=gap, seconds=time_limit, on_progress=show)
     _print_duel(loaded, record, found, as_json=as_json)
 
 
-def _assess(
-    assessment: Assessment,
+def _evaluate(
+    evaluation: TimedEvaluation,
     record: Record,
     shown: int | None,
     line: LiveLine,
@@ -115,16 +115,16 @@ def _assess(
     )
     from app.terminal.printed.policy_record import policy_line
 
-    console, policy = new_console(quiet=as_json), assessment.policy
+    console, policy = new_console(quiet=as_json), evaluation.policy
     if shown:
-        assessment.verify_shows_decisions()
-    responses = assessment.best_responses()
+        evaluation.verify_shows_decisions()
+    responses = evaluation.best_responses()
     line.stop()
     console.print(policy_line(record), soft_wrap=True)
     print_evaluation(console, policy.rules, responses)
     print_known(console, responses.known)
-    decisions = assessment.decisions(shown) if shown else None
-    shares = assessment.shares()
+    decisions = evaluation.decisions(shown) if shown else None
+    shares = evaluation.shares()
     line.stop()
     if decisions is not None:
         print_decisions(console, policy.rules, decisions)

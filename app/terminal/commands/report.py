@@ -41,7 +41,7 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     from app.report.charts import verify_can_draw
     from app.report.page import write_report
     from app.terminal.console import LiveLine, clock, new_console
-    from policies.measure.measurements import Settings, measure
+    from policies.measure.report_measurements import ReportSettings, measure
     from solver.storage import verify_writable
 
     verify_can_draw()
@@ -49,7 +49,7 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     began = time.monotonic()
     with LiveLine(new_console(stderr=True)) as line:
         found = measure(
-            Settings(rounds, matches, time_limit, seed),
+            ReportSettings(rounds, matches, time_limit, seed),
             lambda message, done, goal: line.show(say_message(message), done, goal),
         )
         write_report(out, found)

@@ -15,15 +15,15 @@ from app.locale import say
 from app.terminal.as_json import bounds_json
 from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
-from policies.measure.arena import Exact, Habits, Standings
-from policies.measure.comparison import Conduct
+from policies.measure.arena import ArenaCounts, ExactValues, Standings
+from policies.measure.comparison import PlayCounts
 from policies.measure.ratings import Rating
 from policies.play.simulation import DEVIATIONS
 from policies.players.player import Player, short_name
 
 
 def print_arena(
-    console: Console, players: Sequence[Player], standings: Standings, exact: Exact
+    console: Console, players: Sequence[Player], standings: Standings, exact: ExactValues
 ) -> None:
     """The cross table, and below it how each plays."""
     names = numbered(players)
@@ -105,7 +105,7 @@ def _blocks(widths: Sequence[int], room: int) -> Iterator[range]:
     yield range(first, len(widths))
 
 
-def _cell(standings: Standings, exact: Exact, row: int, column: int) -> str:
+def _cell(standings: Standings, exact: ExactValues, row: int, column: int) -> str:
     cell = standings.cells[row][column]
     lines = [f"{cell.mean:+.4f}", f"±{cell.margin:.4f}"]
     if (row, column) in exact:
@@ -125,7 +125,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
         table.add_column(heading, justify="right")
     if rules.jump_challenge:
         table.add_column("跳开", justify="right")
-    for place, (name, habits) in enumerate(zip(names, standings.habits, strict=True)):
+    for place, (name, habits) in enumerate(zip(names, standings.counts, strict=True)):
         row = [
             rating_text(standings.ratings, place),
             f"{habits.penalty_rate:.4f}",
@@ -148,7 +148,7 @@ def share_text(part: int, whole: int) -> str:
     return f"{part / whole:.1%}" if whole else "–"
 
 
-def conduct_texts(conduct: Conduct) -> list[str]:
+def conduct_texts(conduct: PlayCounts) -> list[str]:
     """Bids and challenges per round, which part of the challenges was right, which part of the own
     bids that were challenged was true, and the bids of all in a round."""
     return [
@@ -161,7 +161,7 @@ def conduct_texts(conduct: Conduct) -> list[str]:
 
 
 def arena_json(
-    players: Sequence[Player], standings: Standings, exact: Exact, seed: int
+    players: Sequence[Player], standings: Standings, exact: ExactValues, seed: int
 ) -> dict[str, Any]:
     """Plain values, in no language; ratings and exact values that there are not are None."""
     return {
@@ -171,7 +171,7 @@ def arena_json(
         "rounds": standings.rounds,
         "planned": standings.planned,
         "players": [
-            {"player": str(one), **_figures(standings, place, standings.habits[place])}
+            {"player": str(one), **_figures(standings, place, standings.counts[place])}
             for place, one in enumerate(players)
         ],
         "pairs": [
@@ -191,11 +191,11 @@ def arena_json(
     }
 
 
-def arena_csv(players: Sequence[Player], standings: Standings, exact: Exact) -> str:
+def arena_csv(players: Sequence[Player], standings: Standings, exact: ExactValues) -> str:
     """A line for each player: how it plays, and for each other one what it saves against it, half
     the width of the 95% confidence interval, and the exact value. What there is not is empty."""
     lines = [
-        {"player": str(one), **_figures(standings, place, standings.habits[place])}
+        {"player": str(one), **_figures(standings, place, standings.counts[place])}
         for place, one in enumerate(players)
     ]
     for row, line in enumerate(lines):
@@ -216,7 +216,7 @@ def csv_text(lines: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _figures(standings: Standings, place: int, habits: Habits) -> dict[str, Any]:
+def _figures(standings: Standings, place: int, habits: ArenaCounts) -> dict[str, Any]:
     return {
         **rating_figures(standings.ratings, place),
         "points": habits.points,
@@ -235,7 +235,7 @@ def rating_figures(ratings: Sequence[Rating | None] | None, place: int) -> dict[
     }
 
 
-def conduct_figures(conduct: Conduct) -> dict[str, float]:
+def conduct_figures(conduct: PlayCounts) -> dict[str, float]:
     """Counts, and the mean length of rounds in bids."""
     return {
         "rounds": conduct.rounds,

@@ -11,9 +11,9 @@ from app.locale import say, say_action
 from app.terminal.as_json import decision_json
 from app.terminal.console import clock
 from game.rules import Rules
-from policies.measure.assessment import BestResponses, Duel
 from policies.measure.known_gain import KnownGain, known_nash_conv
 from policies.measure.penalty_shares import Shares
+from policies.measure.timed_evaluation import BestResponses, Duel
 from policies.play.simulation import DEVIATIONS
 from solver.bounds import Bounds
 from solver.response.gains import Decision

@@ -22,7 +22,7 @@ from app.terminal.printed.arena import (
 from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
 from policies.measure.comparison import Estimate
-from policies.measure.match_arena import MatchHabits, MatchStandings
+from policies.measure.match_arena import MatchCounts, MatchStandings
 from policies.players.moves import Strategy
 
 
@@ -83,7 +83,7 @@ def _results_table(names: Sequence[str], standings: MatchStandings) -> Table:
     table.add_column(say("player"))
     for heading in (say("rating"), say("won"), say("dice lost"), say("rounds")):
         table.add_column(heading, justify="right")
-    for place, (name, habits) in enumerate(zip(names, standings.habits, strict=True)):
+    for place, (name, habits) in enumerate(zip(names, standings.counts, strict=True)):
         won = standings.wins[place]
         table.add_row(
             name,
@@ -101,7 +101,7 @@ def _cell(cell: Estimate | None, sign: str = "") -> str:
 
 
 def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings) -> Table:
-    forfeited = any(habits.forfeits for habits in standings.habits)
+    forfeited = any(habits.forfeits for habits in standings.counts)
     headings = [say("bids"), say("challenges"), say("right"), say("true"), say("length")]
     if rules.out_of_turn:
         headings += [say("out of turn"), say("right")]
@@ -111,7 +111,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
     table.add_column(say("player"))
     for heading in headings:
         table.add_column(heading, justify="right")
-    for name, habits in zip(names, standings.habits, strict=True):
+    for name, habits in zip(names, standings.counts, strict=True):
         row = conduct_texts(habits)
         if rules.out_of_turn:
             row.append(f"{habits.out_of_turn / habits.rounds:.3f}")
@@ -134,7 +134,7 @@ def match_arena_json(
         "matches": standings.matches,
         "planned": standings.planned,
         "players": [
-            {"player": str(one), **_figures(standings, place, standings.habits[place])}
+            {"player": str(one), **_figures(standings, place, standings.counts[place])}
             for place, one in enumerate(players)
         ],
         "pairs": [
@@ -161,7 +161,7 @@ def match_arena_csv(players: Sequence[Strategy], standings: MatchStandings) -> s
     wins than that one, what it wins alone among copies of it, and of both half the width of the 95%
     confidence interval. What there is not is empty."""
     lines = [
-        {"player": str(one), **_figures(standings, place, standings.habits[place])}
+        {"player": str(one), **_figures(standings, place, standings.counts[place])}
         for place, one in enumerate(players)
     ]
     for row, line in enumerate(lines):
@@ -174,7 +174,7 @@ def match_arena_csv(players: Sequence[Strategy], standings: MatchStandings) -> s
     return csv_text(lines)
 
 
-def _figures(standings: MatchStandings, place: int, habits: MatchHabits) -> dict[str, Any]:
+def _figures(standings: MatchStandings, place: int, habits: MatchCounts) -> dict[str, Any]:
     won = standings.wins[place]
     return {
         **rating_figures(standings.ratings, place),

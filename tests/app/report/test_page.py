@@ -9,10 +9,17 @@ from app.report.page import page, table, verdicts, write_report
 from game.rules import preset
 from policies.catalogue.provenance import all_made
 from policies.catalogue.shipped import LEARNED, data_files
-from policies.measure.arena import Habits, Standings
+from policies.measure.arena import ArenaCounts, Standings
 from policies.measure.comparison import Estimate
-from policies.measure.match_arena import MatchHabits, MatchStandings
-from policies.measure.measurements import CALLER, LEARNER, Duels, Matches, Measurements, Settings
+from policies.measure.match_arena import MatchCounts, MatchStandings
+from policies.measure.report_measurements import (
+    CALLER,
+    LEARNER,
+    MatchResults,
+    Measurements,
+    ReportSettings,
+    TwoPlayerResults,
+)
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
 from solver.bounds import Bounds
@@ -25,15 +32,17 @@ def named(name: str) -> Player:
     return PolicyPlayer(rule_based("honest", RULES), name)
 
 
-def duels(earned: dict[str, float], exploitable: dict[str, tuple[float, float]]) -> Duels:
+def duels(
+    earned: dict[str, float], exploitable: dict[str, tuple[float, float]]
+) -> TwoPlayerResults:
     """Ours earns so much against each, give or take 0.01; each loses so much to a best response."""
     names = [*earned, "ours"]
     number = len(names)
     cells = [[Estimate(0.0, 0.01)] * number for _ in names]
     for place, value in enumerate(earned.values()):
         cells[-1][place] = Estimate(value, 0.01)
-    habits = [Habits(rounds=100, points=50, bids=120, length=240) for _ in names]
-    return Duels(
+    habits = [ArenaCounts(rounds=100, points=50, bids=120, length=240) for _ in names]
+    return TwoPlayerResults(
         [named(name) for name in names],
         Standings(10, 600, 600, cells, habits, None),
         {},
@@ -42,7 +51,7 @@ def duels(earned: dict[str, float], exploitable: dict[str, tuple[float, float]])
     )
 
 
-def learned_duels(earned: float, exploitability: tuple[float, float]) -> Duels:
+def learned_duels(earned: float, exploitability: tuple[float, float]) -> TwoPlayerResults:
     """All learned players are alike."""
     return duels(
         {"honest": 0.3, **dict.fromkeys(LEARNED, earned)},
@@ -52,17 +61,17 @@ def learned_duels(earned: float, exploitability: tuple[float, float]) -> Duels:
     )  # fmt: skip
 
 
-def matches(name: str) -> Matches:
+def matches(name: str) -> MatchResults:
     players = [named("one"), named("other")]
     wins = [Estimate(0.75, 0.01), Estimate(0.25, 0.01)]
     cells = [[Estimate(0.0, 0.0), Estimate(0.5, 0.02)], [Estimate(-0.5, 0.02), Estimate(0.0, 0.0)]]
-    habits = [MatchHabits(rounds=40, matches=8, bids=60, out_of_turn=4) for _ in players]
-    return Matches(name, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
+    habits = [MatchCounts(rounds=40, matches=8, bids=60, out_of_turn=4) for _ in players]
+    return MatchResults(name, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
 
 
-def measurements(found: Duels) -> Measurements:
+def measurements(found: TwoPlayerResults) -> Measurements:
     return Measurements(
-        Settings(rounds=600, matches=80, seconds=3.0, seed=5),
+        ReportSettings(rounds=600, matches=80, seconds=3.0, seed=5),
         found,
         matches("knockout"),
         matches("increment"),

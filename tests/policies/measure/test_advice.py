@@ -1,4 +1,4 @@
-"""Advice against plain enumerations of hands, histories and play."""
+"""Advice agrees with brute-force enumeration of hands, histories and continuations."""
 
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -45,7 +45,7 @@ def all_others(rules: Rules) -> list[Others]:
 
 
 def seats_of_others(rules: Rules, history: History) -> list[int]:
-    """In the order of their turns."""
+    """Return the other players' seats in the order of their turns."""
     return [(len(history) + place) % rules.players for place in range(1, rules.players)]
 
 
@@ -55,7 +55,7 @@ def by_seat(rules: Rules, history: History, own: Hand, others: Others) -> tuple[
 
 
 def likelihood(naive: Naive, history: History, others: Others) -> float:
-    """Of these hands, and of their owners' bids with them."""
+    """Return the probability that the others hold these hands and bid as they did."""
     seats = seats_of_others(naive.rules, history)
     return naive.prior(*others) * prod(
         naive.bids(hand, history, seat) for hand, seat in zip(others, seats, strict=True)
@@ -63,7 +63,7 @@ def likelihood(naive: Naive, history: History, others: Others) -> float:
 
 
 def check(advice: Advice, naive: Naive, own: Hand, weights: Weights) -> None:
-    """Compares all numbers with averages over `weights`."""
+    """Compare all figures of `advice` with averages over `weights`."""
     rules = naive.rules
 
     def mean(of: Callable[[History, Others], float], where: Callable[[History], bool]) -> float:
@@ -96,7 +96,7 @@ def check(advice: Advice, naive: Naive, own: Hand, weights: Weights) -> None:
 
 
 @any_variant
-def test_advice_after_any_history_is_what_bayes_says(rules: Rules) -> None:
+def test_advice_after_any_history_follows_bayes_rule(rules: Rules) -> None:
     naive = Naive(random_policy(rules))
     adviser = Adviser(naive.policy)
     for history in histories(rules):
@@ -113,7 +113,7 @@ def test_advice_after_any_history_is_what_bayes_says(rules: Rules) -> None:
 
 
 @any_variant
-def test_the_others_ranges_are_what_bayes_says(rules: Rules) -> None:
+def test_ranges_follow_bayes_rule(rules: Rules) -> None:
     naive = Naive(random_policy(rules))
     adviser = Adviser(naive.policy)
     for history in histories(rules):
@@ -128,7 +128,7 @@ def test_the_others_ranges_are_what_bayes_says(rules: Rules) -> None:
 def test_unknown_earlier_bids_are_averaged_over(
     rules: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Over all histories that end in the bid, in any seat, as likely as all play them."""
+    """Over all histories that end in the bid, in any seat, weighted by their probability."""
     monkeypatch.setattr(module, "_HISTORY_CUT", 1e-12)
     monkeypatch.setattr(module, "_MOST_HISTORIES", 10_000)
     naive = Naive(random_policy(rules))
@@ -148,7 +148,7 @@ def test_unknown_earlier_bids_are_averaged_over(
             check(advice, naive, own, weights)
 
 
-def test_leaving_out_unlikely_histories_hardly_matters() -> None:
+def test_ignoring_improbable_histories_changes_little() -> None:
     naive = Naive(random_policy(VARIANTS["both modes"]))
     adviser = Adviser(naive.policy)
     bid, own = Bid(Mode.ZHAI, 2, 2), (1,)
@@ -170,7 +170,7 @@ def test_leaving_out_unlikely_histories_hardly_matters() -> None:
     assert p_true == pytest.approx(exact, abs=left_out)
 
 
-def test_after_a_bid_that_the_policy_never_makes_the_opponent_may_hold_anything() -> None:
+def test_after_a_bid_that_the_policy_never_makes_the_range_is_the_prior() -> None:
     rules = VARIANTS["both modes"]
     never = legal_bids(rules, None)[1]
     naive = Naive(random_policy(rules, never=never))
@@ -184,7 +184,7 @@ def test_after_a_bid_that_the_policy_never_makes_the_opponent_may_hold_anything(
         check(advice, naive, own, {((never,), (h,)): naive.prior(h) for h in hands(rules)})
 
 
-def test_of_several_others_only_who_never_bids_so_may_hold_anything() -> None:
+def test_only_a_player_who_bids_unlike_the_policy_has_the_prior_as_range() -> None:
     rules = VARIANTS["3 players"]
     usual, never, reply = legal_bids(rules, None)[:3]
     naive = Naive(random_policy(rules, never=never))
@@ -206,7 +206,7 @@ def test_of_several_others_only_who_never_bids_so_may_hold_anything() -> None:
 
 @pytest.mark.parametrize("variant", ["3 players", "3 players, jump", "4 players, jump"])
 def test_values_over_all_hands_are_what_the_opener_earns(variant: str) -> None:
-    """By the walk over all hands at once, the opener's first bid the same for all hands."""
+    """Compare with a walk over all hands at once, in which every hand opens with the same bid."""
     rules = VARIANTS[variant]
     policy, tables = random_policy(rules), bid_tables(rules)
     adviser, seat = Adviser(policy), table_strategies(tables, policy.table)
@@ -228,7 +228,7 @@ def test_values_over_all_hands_are_what_the_opener_earns(variant: str) -> None:
         assert error < 0.01
 
 
-def test_a_player_who_does_not_bid_like_the_policy_is_told() -> None:
+def test_own_bids_unlike_the_policy_are_reported() -> None:
     rules = VARIANTS["two dice"]
     opening = legal_bids(rules, None)
     policy = random_policy(rules, never=opening[0])
@@ -243,7 +243,7 @@ def test_a_player_who_does_not_bid_like_the_policy_is_told() -> None:
         assert adviser.advise(own, ()).own_on_path
 
 
-def test_a_last_bid_that_play_never_comes_to_is_challenged() -> None:
+def test_an_unreached_last_bid_is_challenged() -> None:
     rules = VARIANTS["two dice"]
     never = legal_bids(rules, None)[0]
     naive = Naive(random_policy(rules, never=never))
@@ -258,7 +258,7 @@ def test_a_last_bid_that_play_never_comes_to_is_challenged() -> None:
         assert advice.p_true == pytest.approx(p_true)
 
 
-def test_openings_are_sorted_by_how_often_all_hands_make_them() -> None:
+def test_openings_are_sorted_by_probability_over_all_hands() -> None:
     naive = Naive(random_policy(VARIANTS["two dice"]))
     found = openings(naive.policy)
     assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
@@ -270,7 +270,7 @@ def test_openings_are_sorted_by_how_often_all_hands_make_them() -> None:
         assert share == pytest.approx(expected)
 
 
-def test_what_is_no_hand_or_no_history_is_refused() -> None:
+def test_invalid_hands_and_histories_are_refused() -> None:
     rules = VARIANTS["two dice"]
     adviser = Adviser(random_policy(rules))
     bids = legal_bids(rules, None)

@@ -1,4 +1,4 @@
-"""Results that get better the longer they take."""
+"""The last of improving results, and what Ctrl-C leaves."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The arena against a count of rounds that are played one by one, and against exact values."""
+"""The arena agrees with rounds that are played and counted one by one, and with exact values."""
 
 import math
 import re
@@ -19,14 +19,14 @@ from policies.catalogue.names import player
 from policies.catalogue.shipped import SHIPPED
 from policies.measure import arena
 from policies.measure.arena import (
-    Habits,
+    ArenaCounts,
     Standings,
     entrants,
     everybody,
     exact_values,
     play_arena,
 )
-from policies.measure.comparison import seatings, tables
+from policies.measure.comparison import matchups, seatings
 from policies.measure.evaluation import refine_duel
 from policies.play import simulation
 from policies.play.simulation import deal, penalty_share
@@ -45,7 +45,7 @@ FOUR = Rules(players=4, dice=2, faces=3, jump_challenge=True)
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No machine is too slow for an exact value."""
+    """Give exact values enough time on any machine."""
     monkeypatch.setattr(arena, "_EXACT_SECONDS", LONG)
 
 
@@ -59,17 +59,17 @@ def finished(players: list[Player], rounds: int, seed: int = 0) -> Standings:
 
 def slow_count(
     players: list[Erratic], deals: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Habits]]:
-    """Cells [row, column], their margins, and habits: all by the book, round after round."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[ArenaCounts]]:
+    """Return cells [row, column], their margins and counts, computed round by round."""
     rules, number = players[0].rules, len(players)
     dealt = np.concatenate([part for part, _ in deal(rules, deals, seed)])
-    habits = [Habits() for _ in players]
+    counts = [ArenaCounts() for _ in players]
     samples: dict[tuple[int, int], list[float]] = defaultdict(list)
     for of_deal in dealt:
         differences: dict[tuple[int, int], list[float]] = defaultdict(list)
-        for table in tables(number, rules.players):
+        for table in matchups(number, rules.players):
             for seating in seatings(table):
-                points = one_round([players[one] for one in seating], of_deal, seating, habits)
+                points = one_round([players[one] for one in seating], of_deal, seating, counts)
                 for row, column in permutations(set(seating), 2):
                     rates = [
                         sum(points[seat] for seat, one in enumerate(seating) if one == who)
@@ -83,28 +83,31 @@ def slow_count(
     for pair, found in samples.items():
         saved[pair] = np.mean(found)
         margin[pair] = 1.959964 * np.std(found, ddof=1) / math.sqrt(deals)
-    return saved, margin, habits
+    return saved, margin, counts
 
 
 def one_round(
-    players: list[Erratic], dealt: NDArray[np.int64], seating: tuple[int, ...], habits: list[Habits]
+    players: list[Erratic],
+    dealt: NDArray[np.int64],
+    seating: tuple[int, ...],
+    counts: list[ArenaCounts],
 ) -> list[int]:
-    """[seat] the points; `habits` [entrant] are added to."""
+    """Play a round, add it to `counts` [entrant], and return [seat] the points."""
     rules = players[0].rules
     table = Round(rules, [hands(rules)[hand] for hand in dealt])
     while table.settlement is None:
         bids = [action_of(rules, bid) for bid in table.history]
-        mine, turn = habits[seating[table.turn]], table.turn
+        mine, turn = counts[seating[table.turn]], table.turn
         table.take(players[turn].decide(dealt[turn], bids))
         mine.bids += table.settlement is None
         mine.challenges += table.settlement is not None
     ended = table.settlement
     for seat in range(rules.players):
-        one = habits[seating[seat]]
+        one = counts[seating[seat]]
         one.rounds += 1
         one.length += len(table.history)
         one.points += ended.points if ended.loser == seat else 0
-    challenger, bidder = habits[seating[ended.challenger]], habits[seating[ended.bidder]]
+    challenger, bidder = counts[seating[ended.challenger]], counts[seating[ended.bidder]]
     challenger.right += not ended.bid_was_true
     challenger.jumps += ended.points > 1
     bidder.challenged += 1
@@ -116,27 +119,27 @@ def one_round(
     ("rules", "number"), [(TWO, 3), (THREE, 3), (THREE, 4), (FOUR, 2)],
     ids=["pairs", "one table", "tables of three of four", "one among copies"],
 )  # fmt: skip
-def test_all_is_as_counted_round_by_round(
+def test_standings_equal_a_count_round_by_round(
     monkeypatch: pytest.MonkeyPatch, rules: Rules, number: int
 ) -> None:
     monkeypatch.setattr(simulation, "_BATCH", 25)  # so that parts are put together
     players = [Erratic(rules, place) for place in range(number)]
-    rounds = 60 * max(len(seatings(table)) for table in tables(number, rules.players))
+    rounds = 60 * max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished([*players], rounds, seed=3)
-    saved, margin, habits = slow_count(players, 60, seed=3)
+    saved, margin, counts = slow_count(players, 60, seed=3)
     assert found.deals == 60
-    assert found.rounds == found.planned == sum(one.rounds for one in habits) // rules.players
+    assert found.rounds == found.planned == sum(one.rounds for one in counts) // rules.players
     np.testing.assert_allclose([[one.mean for one in row] for row in found.cells], saved)
     np.testing.assert_allclose(
         [[one.margin for one in row] for row in found.cells], margin, rtol=1e-6
     )
-    assert found.habits == habits
-    assert any(one.jumps for one in habits) == (rules.players > 2)
+    assert found.counts == counts
+    assert any(one.jumps for one in counts) == (rules.players > 2)
 
 
-def test_of_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
+def test_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
     found = finished([Erratic(TWO, 1), Erratic(TWO, 2)], 2000)
-    first, second = found.habits
+    first, second = found.counts
     assert found.ratings is not None
     difference = found.ratings[0].value - found.ratings[1].value
     assert difference == pytest.approx(400 * math.log10(second.points / first.points))
@@ -147,8 +150,8 @@ def test_of_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
     assert found.ratings[0].deviation == pytest.approx(expected, rel=1e-6)
 
 
-def test_what_is_told_scatters_as_the_margins_say() -> None:
-    """Of tables of three, since there deals, seatings and tables are averaged."""
+def test_results_scatter_as_the_margins_say() -> None:
+    """At tables of three, where deals, seatings and tables are all averaged."""
     names, number = ("random", "honest", "conservative", "aggressive"), 200
     players = [player(name, THREE) for name in names]
     found = [finished(players, 300, seed) for seed in range(number)]
@@ -182,7 +185,7 @@ def test_what_the_row_saves_the_column_pays(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", [TWO, THREE, FOUR], ids=str)
-def test_equals_save_nothing_and_are_rated_equal(rules: Rules) -> None:
+def test_equal_players_save_nothing_and_are_rated_equal(rules: Rules) -> None:
     one = RandomPolicy(rules)
     found = finished([one, OtherDraws(one)], 20_000)
     cell = found.cells[0][1]
@@ -193,13 +196,13 @@ def test_equals_save_nothing_and_are_rated_equal(rules: Rules) -> None:
     assert abs(found.ratings[0].value - 1500) <= 4.0 * found.ratings[0].deviation
 
 
-def test_who_plays_the_same_in_every_deal_saves_exactly_nothing() -> None:
+def test_identical_players_save_exactly_nothing() -> None:
     found = finished([Erratic(TWO, 1), Erratic(TWO, 1)], 500)
     assert (found.cells[0][1].mean, found.cells[0][1].margin) == (0.0, 0.0)
 
 
-def test_of_two_players_it_tells_what_penalty_shares_tell() -> None:
-    """Both are sampled from the same deals; who saves v takes (1 - v) / 2 of the points."""
+def test_two_player_cells_agree_with_penalty_shares() -> None:
+    """Both come from the same deals: a player who saves v takes (1 - v) / 2 of the points."""
     one, other = player("honest", TWO), player("random", TWO)
     cell = finished([one, other], 5000, seed=7).cells[0][1]
     share = penalty_share(one, other, TWO, 5000, seed=7)
@@ -224,7 +227,7 @@ def test_exact_values_lie_where_the_sampled_ones_do() -> None:
     assert max(abs(bounds.lower) for bounds in exact.values()) > 0.05  # or nothing would be told
 
 
-def test_exact_values_are_for_tables_of_two() -> None:
+def test_exact_values_are_for_two_players_only() -> None:
     assert list(exact_values([player("honest", THREE), player("aggressive", THREE)])) == [{}]
 
 
@@ -245,10 +248,10 @@ def test_standings_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.deals for one in found] == [30, 60, 90, 100]
     assert [one.rounds for one in found] == [180, 360, 540, 600]
     assert {one.planned for one in found} == {600}
-    assert found[0].habits != found[-1].habits
+    assert found[0].counts != found[-1].counts
 
 
-def test_nobody_is_rated_before_everybody_has_lost() -> None:
+def test_there_are_no_ratings_before_both_players_lost_a_round() -> None:
     found = finished([player("random", preset("zhaifei")), player("honest", preset("zhaifei"))], 2)
     assert found.ratings is None
 
@@ -262,7 +265,7 @@ def test_players_are_entered_by_name_or_file(tmp_path: Path) -> None:
     assert [str(one) for one in entrants(["honest", str(file)], SMALL)] == ["honest", str(file)]
 
 
-def test_who_need_not_be_named_are_all_who_have_names_and_the_known_policy(places: Path) -> None:
+def test_default_entrants_are_all_named_players_and_the_known_policy(places: Path) -> None:
     assert everybody(SMALL) == [*NAMES]
     *named, known = everybody(preset("zhaifei"))
     assert named == [*NAMES, *SHIPPED]
@@ -272,13 +275,13 @@ def test_who_need_not_be_named_are_all_who_have_names_and_the_known_policy(place
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ([], "an arena needs 2 players or more, not 0"),
-        (["honest"], "an arena needs 2 players or more, not 1"),
+        ([], "an arena needs at least 2 players, but you named 0"),
+        (["honest"], "an arena needs at least 2 players, but you named 1"),
         (["honest", "random", "honest"], "honest is named twice: each player enters once"),
         (["honest", "nobody"], "no player is called 'nobody'"),
     ],
 )
-def test_who_may_not_enter_is_told(names: list[str], message: str) -> None:
+def test_invalid_entrants_are_refused(names: list[str], message: str) -> None:
     with pytest.raises(ZhaifeiError, match=re.escape(message)):
         entrants(names, TWO)
 

@@ -1,4 +1,4 @@
-"""Who meets whom, and what is told of deals, against a computation deal by deal."""
+"""Seatings, and statistics that agree with a computation deal by deal."""
 
 from collections import Counter
 from itertools import permutations
@@ -6,23 +6,23 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from policies.measure.comparison import Comparison, seatings, tables
+from policies.measure.comparison import Comparison, matchups, seatings
 
 
-def test_of_two_players_every_pair_meets() -> None:
-    assert tables(3, 2) == [(0, 1), (0, 2), (1, 2)]
+def test_at_tables_of_two_every_pair_meets() -> None:
+    assert matchups(3, 2) == [(0, 1), (0, 2), (1, 2)]
     assert seatings((0, 2)) == [(0, 2), (2, 0)]
 
 
-def test_of_more_every_choice_for_a_table_meets() -> None:
-    assert tables(4, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
-    assert tables(3, 3) == [(0, 1, 2)]
+def test_at_larger_tables_every_combination_meets() -> None:
+    assert matchups(4, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    assert matchups(3, 3) == [(0, 1, 2)]
 
 
-def test_too_few_for_a_table_meet_one_by_one_among_copies() -> None:
-    assert tables(2, 3) == [(0, 1, 1), (1, 0, 0)]
-    assert tables(3, 5)[:2] == [(0, 1, 1, 1, 1), (0, 2, 2, 2, 2)]
-    assert len(tables(3, 5)) == 6
+def test_too_few_players_for_a_table_sit_alone_among_copies() -> None:
+    assert matchups(2, 3) == [(0, 1, 1), (1, 0, 0)]
+    assert matchups(3, 5)[:2] == [(0, 1, 1, 1, 1), (0, 2, 2, 2, 2)]
+    assert len(matchups(3, 5)) == 6
     assert sorted(seatings((0, 1, 1))) == [(0, 1, 1), (1, 0, 1), (1, 1, 0)]
 
 
@@ -39,12 +39,12 @@ def test_everybody_sits_as_often_in_each_seat_and_before_anybody_as_after(seats:
     assert all(next_to[one, other] == next_to[other, one] for one, other in next_to)
 
 
-# what deals tell
+# Statistics over deals
 
 
-def test_deals_in_parts_tell_what_they_tell_one_by_one() -> None:
-    """Of three players at tables of two; scores and what is decided are drawn."""
-    plan = [seatings(table) for table in tables(3, 2)]
+def test_deals_in_batches_give_the_statistics_of_single_deals() -> None:
+    """With three players at tables of two, random scores and random decisive results."""
+    plan = [seatings(table) for table in matchups(3, 2)]
     random, held = np.random.default_rng(0), np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
     deals = 40
     score = random.normal(size=(3, deals, 3)) * held[:, np.newaxis]
@@ -62,7 +62,7 @@ def test_deals_in_parts_tell_what_they_tell_one_by_one() -> None:
         assert mean[column, row] == pytest.approx(-sampled.mean())
         expected = 1.959964 * sampled.std(ddof=1) / np.sqrt(deals)
         assert margin[row, column] == pytest.approx(expected, rel=1e-6)
-    here, margin = found.decided_here()
+    here, margin = found.decided_by_table()
     np.testing.assert_allclose(here, decided.mean(axis=1))
     expected = 1.959964 * decided.std(axis=1, ddof=1) / np.sqrt(deals)
     np.testing.assert_allclose(margin, expected, rtol=1e-6)
@@ -70,8 +70,8 @@ def test_deals_in_parts_tell_what_they_tell_one_by_one() -> None:
     np.testing.assert_allclose(found.covariance(), covariance)
 
 
-def test_who_sits_together_at_several_tables_is_compared_at_all() -> None:
-    plan = [seatings(table) for table in tables(4, 3)]
+def test_players_who_share_several_tables_are_compared_at_all_of_them() -> None:
+    plan = [seatings(table) for table in matchups(4, 3)]
     found = Comparison(plan, 4)
     score = np.array([[[1, 3, 0, 0.0]], [[2, 8, 0, 0]], [[9, 0, 0, 0]], [[0, 9, 0, 0]]])
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Whatever plays can be measured, and what is measured does not depend on the way there."""
+"""Any policy can be evaluated, and the engine makes no difference to the result."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,7 +28,7 @@ THREE = preset("liars_dice", players=3, faces=2)
 
 
 class Asked:
-    """A policy of which nothing is known but what it answers."""
+    """A policy that can only be queried."""
 
     def __init__(self, policy: Policy) -> None:
         self.rules = policy.rules
@@ -39,8 +39,8 @@ class Asked:
 
 
 class Counting:
-    """Challenges more often the longer the round and the higher the bids: no window of recent bids
-    would do to say how often."""
+    """Challenges more often the longer the round and the higher the bids, so that its strategy
+    depends on the whole history."""
 
     rules = SMALL
 
@@ -59,7 +59,7 @@ def last(results):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_policy_is_as_exploitable_as_its_table(seed):
+def test_a_queried_policy_is_as_exploitable_as_its_table(seed):
     table = random_policy(SMALL, seed)
     known, asked = (last(Evaluation(policy).refine()) for policy in (table, Asked(table)))
     assert known.exact
@@ -68,8 +68,8 @@ def test_a_policy_is_as_exploitable_as_its_table(seed):
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
 
 
-def test_a_player_of_a_larger_game_is_bounded_the_same_asked_as_read():
-    """With three dice each, by a few hundred questions."""
+def test_in_a_larger_game_bounds_by_queries_agree_with_those_by_the_table():
+    """With three dice each, and a few hundred queries."""
     honest = rule_based("honest", Rules(dice=3, first_count=3))
     known = last(Evaluation(honest).refine())
     assert known.exact
@@ -82,7 +82,7 @@ def test_a_player_of_a_larger_game_is_bounded_the_same_asked_as_read():
     assert result.exploitability.lower > known.exploitability.upper - 0.1
 
 
-def test_random_is_measured_as_the_table_that_it_is():
+def test_the_random_player_is_evaluated_as_a_table():
     result = last(Evaluation(RandomPolicy(SMALL)).refine())
     asked = last(Evaluation(Asked(RandomPolicy(SMALL))).refine())
     for one, other in zip(result.seats, asked.seats, strict=True):
@@ -90,13 +90,13 @@ def test_random_is_measured_as_the_table_that_it_is():
     assert len(Evaluation(RandomPolicy(SMALL)).decisions(1)) == 1
 
 
-def test_a_policy_that_remembers_everything_is_measured():
+def test_a_policy_with_perfect_recall_is_evaluated():
     result = last(Evaluation(Counting()).refine())
     assert result.exact
     assert 0.05 < result.exploitability.lower < 1.0
 
 
-def test_intervals_only_get_tighter_and_stop_at_the_gap():
+def test_intervals_never_widen_and_stop_at_the_gap():
     for policy in (random_policy(SMALL), Counting()):
         results = list(Evaluation(policy).refine(gap=0.1))
         widths = [result.exploitability.gap for result in results]
@@ -104,17 +104,17 @@ def test_intervals_only_get_tighter_and_stop_at_the_gap():
         assert widths[-1] <= 0.1
 
 
-def test_only_tables_of_two_players_tell_what_beats_them():
+def test_decisions_are_shown_for_two_player_tables_only():
     evaluation = Evaluation(random_policy(SMALL))
     last(evaluation.refine())
     assert len(evaluation.decisions(2)) == 2
     for policy in (Counting(), random_policy(THREE)):
-        with pytest.raises(ZhaifeiError, match="policy files of two players only"):
+        with pytest.raises(ZhaifeiError, match="only for policy files of two players"):
             Evaluation(policy).verify_shows_decisions()
 
 
 def trained(rules: Rules) -> TablePolicy:
-    """By MCCFR that forgets all but the last two bids, stopped early."""
+    """Return a policy by MCCFR with a recall of the last two bids, stopped early."""
     engine = MCCFR(rules, "bid,bid", seed=1)
     while engine.iterations < 30_000:
         engine.advance()
@@ -130,7 +130,7 @@ POLICIES = {
 
 @pytest.mark.parametrize("jump", [False, True])
 @pytest.mark.parametrize("kind", POLICIES)
-def test_three_players_gain_by_the_best_response(kind, jump):
+def test_gains_of_three_players_add_up_to_nash_conv(kind, jump):
     policy = POLICIES[kind](replace(THREE, jump_challenge=jump))
     evaluation = Evaluation(policy)
     result = last(evaluation.refine())
@@ -172,7 +172,7 @@ def openspiel_nash_conv(policy: Policy) -> float:
 # Duels
 
 
-def test_a_duel_is_the_same_whichever_way_it_is_measured():
+def test_a_duel_has_the_same_value_by_tables_and_by_queries():
     one, other = random_policy(SMALL, 1), random_policy(SMALL, 2)
     tables = last(refine_duel(one, other))
     asked = last(refine_duel(Asked(one), Asked(other)))
@@ -183,24 +183,24 @@ def test_a_duel_is_the_same_whichever_way_it_is_measured():
             assert found[seat].lower == pytest.approx(tables[seat].lower, abs=1e-9)
 
 
-def test_a_duel_swaps_signs_with_sides():
+def test_swapping_the_policies_of_a_duel_changes_signs():
     one, other = random_policy(SMALL, 1), random_policy(SMALL, 2)
     ours, theirs = last(refine_duel(one, other)), last(refine_duel(other, one))
     assert ours[0].lower == pytest.approx(-theirs[1].upper, abs=1e-9)
     assert ours[1].lower == pytest.approx(-theirs[0].upper, abs=1e-9)
 
 
-def test_nobody_earns_more_than_a_best_response():
+def test_no_policy_earns_more_than_a_best_response():
     one, other = random_policy(SMALL, 1), random_policy(SMALL, 2)
     best, duel = last(Evaluation(other).refine()), last(refine_duel(one, other))
     for found, most in zip(duel, best.seats, strict=True):
         assert found.upper <= most.upper + 1e-9
 
 
-def test_duels_are_between_two_of_the_same_rules():
+def test_duels_need_two_policies_for_the_same_two_player_rules():
     with pytest.raises(ZhaifeiError, match="different rules"):
         next(refine_duel(random_policy(SMALL), random_policy(Rules(dice=1, faces=2))))
-    with pytest.raises(ZhaifeiError, match="for 2 players"):
+    with pytest.raises(ZhaifeiError, match="only two-player policies"):
         next(refine_duel(random_policy(THREE), random_policy(THREE)))
 
 

@@ -1,3 +1,5 @@
+"""Sampled gains agree with exact ones, and their bounds hold as often as they should."""
+
 import itertools
 from types import SimpleNamespace
 
@@ -21,7 +23,8 @@ RULES = [
 
 @pytest.fixture(autouse=True)
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time that passes only by looking at it: so learning is as long on any machine."""
+    """Replace the clock by one that advances when it is read, so that learning is equally long on
+    any machine."""
     ticks = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: next(ticks) * 0.02)
     monkeypatch.setattr(known_gain, "time", clock)
@@ -45,13 +48,13 @@ def test_known_gains_are_below_what_best_responses_gain_and_not_by_much(rules: R
     assert 0.0 < known_nash_conv(known) < best.nash_conv.upper
 
 
-def test_seats_are_told_one_by_one() -> None:
+def test_gains_are_yielded_seat_by_seat() -> None:
     lengths = [len(found) for found in known_gains(random_policy(RULES[0]), seconds=0.0)]
     assert lengths == [0, 1, 2, 3]
 
 
-def test_what_cannot_be_improved_is_not_said_to_gain() -> None:
-    """Nearly an equilibrium: whatever was learnt, the bound stays below what is left to gain."""
+def test_against_a_near_equilibrium_no_gain_exceeds_the_exact_one() -> None:
+    """Whatever was learned, the sampled gain stays below NashConv, within sampling error."""
     rules = RULES[0]
     engine = MCCFR(rules, "full", seed=2)
     while engine.sweeps < 3_000:
@@ -63,7 +66,7 @@ def test_what_cannot_be_improved_is_not_said_to_gain() -> None:
 
 
 def test_the_bound_holds_for_nineteen_samples_in_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The response and the policy are both fixed, and what the one gains is known exactly."""
+    """With a fixed response and policy, compare bounds with the mean over all samples."""
     monkeypatch.setattr(known_gain, "ROUNDS", 400)
     policy, response = (random_policy(RULES[1], seed=seed) for seed in (1, 2))
     samples = [known_gain._gains(policy, response, 0, seed) for seed in range(400)]

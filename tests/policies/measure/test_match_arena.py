@@ -1,4 +1,4 @@
-"""The arena of matches against a count of matches that are logged one by one."""
+"""The arena of matches agrees with matches that are logged and counted one by one."""
 
 import math
 import re
@@ -14,9 +14,9 @@ from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules, preset
 from policies.measure.anytime import last_of
-from policies.measure.comparison import seatings, tables
+from policies.measure.comparison import matchups, seatings
 from policies.measure.match_arena import (
-    MatchHabits,
+    MatchCounts,
     MatchStandings,
     default_matches,
     match_entrants,
@@ -36,8 +36,7 @@ RULES = pytest.mark.parametrize(
 
 
 class Erratic:
-    """Does now this and now that, and sometimes what is forbidden, but the same in the same
-    situation."""
+    """Decides by a hash of the situation, and sometimes bids illegally."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -66,10 +65,10 @@ def finished(players: list[Strategy], rules: Rules, matches: int, seed: int = 0)
 def log_of(
     players: list[Strategy], rules: Rules, deals: int, seed: int
 ) -> list[tuple[int, int, tuple[int, ...], int, list[EliminationRound]]]:
-    """(deal, table, seating, winner, rounds) of every match."""
+    """Return (deal, table, seating, winner, rounds) of every match."""
     log = []
     for deal in range(deals):
-        for number, table in enumerate(tables(len(players), rules.players)):
+        for number, table in enumerate(matchups(len(players), rules.players)):
             for seating in seatings(table):
                 match = Elimination(rules, np.random.default_rng([seed, 0, deal]))
                 rounds: list[EliminationRound] = []
@@ -79,9 +78,9 @@ def log_of(
 
 
 @RULES
-def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: int) -> None:
+def test_wins_equal_a_count_match_by_match(rules: Rules, number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
-    most = max(len(seatings(table)) for table in tables(number, rules.players))
+    most = max(len(seatings(table)) for table in matchups(number, rules.players))
     deals, seed = 12, 3
     found = finished(players, rules, deals * most, seed)
     log = log_of(players, rules, deals, seed)
@@ -96,7 +95,7 @@ def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: in
             wins[one].append(sum(s[w] == one for _, _, s, w, _ in of_deal) / held)
         for row, column in permutations(range(number), 2):
             of_tables = []
-            for place, table in enumerate(tables(number, rules.players)):
+            for place, table in enumerate(matchups(number, rules.players)):
                 if {row, column} <= {*table}:
                     here = [(s, w) for _, at, s, w, _ in of_deal if at == place]
                     rate = {
@@ -128,28 +127,28 @@ def test_who_wins_how_much_is_as_counted_match_by_match(rules: Rules, number: in
 
 
 @RULES
-def test_habits_are_as_counted_round_by_round(rules: Rules, number: int) -> None:
+def test_counts_equal_a_count_round_by_round(rules: Rules, number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
-    most = max(len(seatings(table)) for table in tables(number, rules.players))
+    most = max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished(players, rules, 12 * most, seed=3)
-    habits = [MatchHabits() for _ in players]
+    counts = [MatchCounts() for _ in players]
     for _, _, seating, winner, rounds in log_of(players, rules, 12, seed=3):
         for seat, one in enumerate(seating):
-            mine = habits[one]
+            mine = counts[one]
             mine.matches += 1
             mine.won += seat == winner
             mine.match_length += len(rounds)
             for state in rounds:
                 count_round(mine, seat, state)
-    assert found.habits == habits
-    total = {name: sum(getattr(one, name) for one in habits) for name in vars(habits[0])}
+    assert found.counts == counts
+    total = {name: sum(getattr(one, name) for one in counts) for name in vars(counts[0])}
     assert total["dice_lost"] == sum(len(rounds) for *_, rounds in log_of(players, rules, 12, 3))
     assert min(total["forfeits"], total["right"], total["true"], total["challenges"]) > 0
     assert (total["out_of_turn"] > 0) == (rules.out_of_turn and rules.players > 2)
 
 
-def count_round(mine: MatchHabits, seat: int, state: EliminationRound) -> None:
-    """Adds what the player in `seat` did in a round."""
+def count_round(mine: MatchCounts, seat: int, state: EliminationRound) -> None:
+    """Add what the player in `seat` did in a round to `mine`."""
     if not state.hands[seat]:
         return
     outcome, settled = state.outcome, state.outcome and state.outcome.settlement
@@ -175,7 +174,7 @@ def count_round(mine: MatchHabits, seat: int, state: EliminationRound) -> None:
 
 
 class Challenger:
-    """Challenges whatever it can; another one by another name."""
+    """Challenges whenever it can."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -191,7 +190,7 @@ class Challenger:
 
 
 @pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT, FOUR], ids=str)
-def test_who_plays_the_same_wins_exactly_as_much(rules: Rules) -> None:
+def test_identical_players_win_equally_often(rules: Rules) -> None:
     players: list[Strategy] = [Challenger(str(place)) for place in range(rules.players)]
     found = finished(players, rules, 200)
     assert [one.mean for one in found.wins] == pytest.approx([1 / rules.players] * rules.players)
@@ -202,19 +201,19 @@ def test_who_plays_the_same_wins_exactly_as_much(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
-def test_all_wins_together_are_all_matches(number: int) -> None:
+def test_wins_add_up_to_matches(number: int) -> None:
     players: list[Strategy] = [Erratic(place) for place in range(number)]
     found = finished(players, FOUR, 80)
-    assert sum(habits.won for habits in found.habits) == found.matches
-    assert sum(habits.matches for habits in found.habits) == 4 * found.matches
+    assert sum(counts.won for counts in found.counts) == found.matches
+    assert sum(counts.matches for counts in found.counts) == 4 * found.matches
     for row, cells in enumerate(found.cells):
         for column, cell in enumerate(cells):
             assert cell.mean == pytest.approx(-found.cells[column][row].mean, abs=1e-12)
 
 
-def test_of_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
+def test_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
     found = finished([Erratic(1), Erratic(2)], TWO, 400)
-    first, second = found.habits
+    first, second = found.counts
     assert found.ratings is not None
     one, other = found.ratings
     assert one is not None
@@ -228,7 +227,7 @@ def test_of_two_players_ratings_are_the_log_odds_of_matches_won() -> None:
 
 
 def test_margins_are_as_wide_as_results_scatter() -> None:
-    """Of matches with other dice each time."""
+    """Repeat the arena with other seeds."""
     rules, number = preset("increment", players=2, dice=1), 150
     found = []
     for seed in range(number):
@@ -249,7 +248,7 @@ def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
     assert found[0].cells != found[2].cells
 
 
-def test_standings_grow_deal_by_deal_and_every_match_is_told() -> None:
+def test_standings_grow_deal_by_deal_and_every_match_is_reported() -> None:
     told: list[tuple[int, int]] = []
     players = match_entrants(["honest", "random"], TWO, 0)
     found = list(play_matches(players, TWO, 10, 0, lambda *both: told.append(both)))
@@ -257,7 +256,7 @@ def test_standings_grow_deal_by_deal_and_every_match_is_told() -> None:
         (2, 4, 10), (3, 6, 10), (4, 8, 10), (5, 10, 10)
     ]  # fmt: skip
     assert told == [(match, 10) for match in range(1, 11)]
-    assert found[0].habits != found[-1].habits
+    assert found[0].counts != found[-1].counts
 
 
 def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
@@ -272,9 +271,7 @@ def test_ctrl_c_leaves_the_deals_that_are_complete() -> None:
     assert found == second != first
 
 
-def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deals_at_least() -> (
-    None
-):
+def test_the_default_is_some_thousand_matches_and_at_least_ten_deals() -> None:
     assert default_matches(2, preset("knockout", players=2)) == 4000
     assert default_matches(4, preset("knockout")) == 4000
     assert default_matches(2, preset("knockout")) == 2000
@@ -284,12 +281,12 @@ def test_what_is_played_if_nothing_is_said_is_some_thousand_matches_and_ten_deal
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["honest"], "an arena needs 2 players or more, not 1"),
+        (["honest"], "an arena needs at least 2 players, but you named 1"),
         (["honest", "honest"], "honest is named twice: each player enters once"),
         (["honest", "q-learner"], "q-learner does not play by these rules"),
         (["honest", "nobody"], "no player is called 'nobody'"),
     ],
 )
-def test_who_may_not_enter_is_told(names: list[str], message: str) -> None:
+def test_invalid_entrants_are_refused(names: list[str], message: str) -> None:
     with pytest.raises(ZhaifeiError, match=re.escape(message)):
         match_entrants(names, KNOCKOUT, 0)

@@ -11,7 +11,7 @@ from tests.policies.small_policies import random_policy
 RULES = Rules(dice=1, faces=2)
 
 
-def test_shares_are_known_one_after_the_other() -> None:
+def test_shares_are_yielded_player_by_player() -> None:
     mine = PolicyPlayer(random_policy(RULES))
     shares = list(penalty_shares(mine, rounds=500, seed=3))
     assert [tuple(found) for found in shares] == [NAMES[:count] for count in range(len(NAMES) + 1)]

@@ -1,5 +1,5 @@
-"""Ratings against closed forms, an optimizer that knows no derivatives, and rounds that were drawn
-from known strengths."""
+"""Ratings agree with closed forms, with a derivative-free optimiser, and with the strengths from
+which rounds were sampled."""
 
 import math
 
@@ -31,29 +31,29 @@ def pairs(players: int) -> Floats:
     ])  # fmt: skip
 
 
-def test_who_loses_one_round_in_eleven_is_400_above() -> None:
+def test_a_player_that_loses_one_round_in_eleven_is_400_above() -> None:
     assert values(np.ones((1, 2)), np.array([[1.0, 10.0]])) == pytest.approx([1700, 1300])
 
 
-def test_who_loses_as_often_is_equal() -> None:
+def test_players_that_lose_equally_often_are_rated_equal() -> None:
     assert values(np.ones((1, 3)), np.full((1, 3), 7.0)) == pytest.approx([MEAN] * 3)
 
 
-def test_wins_are_carried_on_by_way_of_others() -> None:
-    """1 to 2 against the second, who is 1 to 4 against the third: 1 to 8 between first and third,
-    whom they need not meet to know it."""
+def test_players_who_never_meet_are_compared_through_others() -> None:
+    """The first loses 1 to 2 against the second, who loses 1 to 4 against the third: 1 to 8 between
+    the first and the third."""
     held = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
     first, second, third = values(held, np.array([[10.0, 20.0, 0.0], [0.0, 10.0, 40.0]]))
     assert first - second == pytest.approx(400 * math.log10(2))
     assert second - third == pytest.approx(400 * math.log10(4))
 
 
-def test_who_holds_more_seats_may_lose_more_rounds() -> None:
-    """One seat against three: losing a quarter of the rounds is fair."""
+def test_more_seats_allow_more_lost_rounds() -> None:
+    """With one seat against three, losing a quarter of the rounds is fair."""
     assert values(np.array([[1.0, 3.0]]), np.array([[5.0, 15.0]])) == pytest.approx([MEAN, MEAN])
 
 
-def test_the_estimate_is_the_most_likely_one() -> None:
+def test_the_estimate_maximises_the_likelihood() -> None:
     random = np.random.default_rng(0)
     held = np.array([[1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 1, 1], [2, 0, 0, 1], [0, 0, 1, 2]], float)
     lost = random.integers(1, 60, size=held.shape) * (held > 0)
@@ -73,7 +73,8 @@ def test_the_estimate_is_the_most_likely_one() -> None:
 
 
 def test_two_players_have_the_standard_error_of_a_proportion() -> None:
-    """Of n rounds, independent of each other: log odds have 1 / sqrt(n p q), half each."""
+    """With n independent rounds, log odds have the standard error 1 / sqrt(n p q), half of it for
+    each player."""
     lost, rounds = np.array([[30.0, 70.0]]), 100
     variance = rounds * 0.3 * 0.7
     covariance = variance * np.array([[1.0, -1.0], [-1.0, 1.0]])
@@ -104,14 +105,14 @@ def test_ratings_scatter_around_the_strengths_as_they_say() -> None:
     np.testing.assert_allclose(np.mean(claimed, axis=0), deviation, rtol=4 / math.sqrt(2 * number))
 
 
-def test_who_wins_ten_matches_of_eleven_is_400_above() -> None:
+def test_a_player_that_wins_ten_matches_of_eleven_is_400_above() -> None:
     found = ratings_of_winners(np.ones((1, 2)), np.array([[10.0, 1.0]]), nothing_varies(2))
     assert found is not None
     assert [rating.value for rating in found] == pytest.approx([1700, 1300])
 
 
-def test_ratings_of_winners_are_found_again_from_matches_of_four() -> None:
-    """Each wins with the weight of its strength, and holds one or several seats."""
+def test_ratings_of_winners_recover_strengths_from_matches_of_four() -> None:
+    """Players hold one or several seats and win in proportion to exp(strength)."""
     random, rounds, number = np.random.default_rng(2), 400, 300
     strength = np.array([-0.4, 0.0, 0.3, 0.6])
     held = np.array([[1, 1, 1, 1], [1, 3, 0, 0], [0, 2, 1, 1], [1, 0, 2, 1]], float)
@@ -132,7 +133,7 @@ def test_ratings_of_winners_are_found_again_from_matches_of_four() -> None:
     np.testing.assert_allclose(np.mean(claimed, axis=0), deviation, rtol=4 / math.sqrt(2 * number))
 
 
-def test_who_never_wins_a_match_is_not_rated_and_the_others_as_if_it_had_not_been_there() -> None:
+def test_a_player_that_never_wins_is_not_rated_and_does_not_affect_the_others() -> None:
     held = np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
     won = np.array([[10.0, 1.0, 0.0], [0.0, 9.0, 0.0]])
     covariance = np.array([[2.0, -2.0, 0.0], [-2.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
@@ -148,7 +149,7 @@ def test_who_never_wins_a_match_is_not_rated_and_the_others_as_if_it_had_not_bee
         assert one.deviation == pytest.approx(expected.deviation) != 0.0
 
 
-def test_of_one_who_wins_there_is_nothing_to_compare() -> None:
+def test_a_single_winner_has_no_rating() -> None:
     assert ratings_of_winners(np.ones((1, 2)), np.array([[9.0, 0.0]]), nothing_varies(2)) is None
 
 
@@ -168,7 +169,7 @@ def test_lopsided_and_many_rounds_are_rated_too(losses: tuple[float, float]) -> 
     ],
     ids=["a circle", "the first never loses", "the first only loses"],
 )
-def test_there_are_no_ratings_if_a_camp_never_loses_to_another(
+def test_there_are_no_ratings_if_one_group_never_loses_to_another(
     lost: list[list[int]], rated: bool
 ) -> None:
     held = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], float)

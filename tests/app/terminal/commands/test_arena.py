@@ -149,8 +149,8 @@ def test_other_commands_say_that_dice_that_are_lost_are_for_the_arena() -> None:
     [
         (("honest", "q-learner", "--rules", "knockout"), "q-learner does not play by these rules"),
         (("honest", "nobody", "--rules", "increment"), "no player is called 'nobody'"),
-        (("honest", "--rules", "increment"), "an arena needs 2 players or more, not 1"),
-        (("honest",), "an arena needs 2 players or more, not 1"),
+        (("honest", "--rules", "increment"), "an arena needs at least 2 players, but you named 1"),
+        (("honest",), "an arena needs at least 2 players, but you named 1"),
         (("honest", "honest"), "honest is named twice: each player enters once"),
         (("honest", "nobody"), "no player is called 'nobody'"),
         (("honest", "random", "--json", "--csv"), "--json or --csv, not both"),

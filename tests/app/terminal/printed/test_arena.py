@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from app.terminal.printed.arena import (
-    Exact,
+    ExactValues,
     arena_csv,
     arena_json,
     print_arena,
@@ -34,14 +34,14 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_EXACT_SECONDS", LONG)
 
 
-def arena(rules: Rules, rounds: int = 600) -> tuple[list[Player], Standings, Exact]:
+def arena(rules: Rules, rounds: int = 600) -> tuple[list[Player], Standings, ExactValues]:
     players = [player(name, rules) for name in NAMES]
     *_, standings = play_arena(players, rounds, 0)
     *_, exact = exact_values(players)
     return players, standings, exact
 
 
-def shown(players: list[Player], standings: Standings, exact: Exact) -> str:
+def shown(players: list[Player], standings: Standings, exact: ExactValues) -> str:
     console = Console(file=io.StringIO(), width=120)
     print_arena(console, players, standings, exact)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
@@ -82,7 +82,7 @@ def test_habits_are_shown_as_rates() -> None:
     lines = shown(players, standings, exact).splitlines()
     assert standings.ratings is not None
     found = [line.split() for line in lines if line.startswith("1 random")][-1]
-    habits, rating = standings.habits[0], standings.ratings[0]
+    habits, rating = standings.counts[0], standings.ratings[0]
     assert habits.jumps > 0
     assert found == [
         "1", "random", f"{rating.value:.0f}", f"±{1.96 * rating.deviation:.0f}",

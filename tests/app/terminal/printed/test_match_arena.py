@@ -51,7 +51,7 @@ def lines_of(text: str, name: str) -> list[list[str]]:
 def test_who_wins_how_often_comes_first() -> None:
     players, standings = arena(KNOCKOUT)
     result, *_ = lines_of(shown(players, KNOCKOUT, standings), "honest")
-    won, habits = standings.wins[0], standings.habits[0]
+    won, habits = standings.wins[0], standings.counts[0]
     assert standings.ratings is not None
     rating = standings.ratings[0]
     assert rating is not None
@@ -90,7 +90,7 @@ def test_habits_are_shown_as_rates_and_out_of_turn_only_where_there_is_any(rules
     players, standings = arena(rules)
     text = shown(players, rules, standings)
     *_, found = lines_of(text, "best-supported")
-    habits = standings.habits[2]
+    habits = standings.counts[2]
     expected = [
         f"{habits.bids / habits.rounds:.3f}", f"{habits.challenges / habits.rounds:.3f}",
         f"{habits.right / habits.challenges:.1%}", f"{habits.true / habits.challenged:.1%}",
@@ -109,7 +109,7 @@ def test_habits_are_shown_as_rates_and_out_of_turn_only_where_there_is_any(rules
 def test_invalid_bids_are_told_and_who_never_won_has_no_rating(rules: Rules) -> None:
     players, standings = arena(rules, Forfeiting())
     text = shown(players, rules, standings)
-    habits = standings.habits[2]
+    habits = standings.counts[2]
     assert habits.forfeits > 0
     assert "invalid bids" in text
     assert lines_of(text, "forfeiting")[-1][-1] == str(habits.forfeits)

@@ -1,4 +1,10 @@
-"""All that `zhaifei evaluate` finds out about a policy, one stage after the other."""
+"""Evaluation under a time limit, in stages that report progress and accept Ctrl-C: what the command
+`zhaifei evaluate` runs.
+
+Each stage runs an engine of this package until it is exact, close enough, out of time or stopped:
+`evaluation` (best responses, duels), `known_gain` and `penalty_shares`. From Python, use those
+directly for results that refine without a limit.
+"""
 
 from __future__ import annotations
 
@@ -20,38 +26,38 @@ from solver.response.gains import Decision
 from solver.value.expected_value import rounds_needed
 
 _SEARCHED, _VALUED = 0.3, 0.15
-"""Parts of the time limit, with three players and more, for certified bounds of what a best
-response earns and of what the policy does; the rest goes into responses that are learnt."""
+"""With three players or more, the shares of the time limit for certified bounds of what a best
+response earns and of what the policy itself earns; the rest is for learning responses."""
 _SHARE_ROUNDS = 100_000
-"""Played against each rule-based player to tell penalty shares to a third of a percent: seconds."""
+"""Rounds against each rule-based player: penalty shares to a third of a percent, in seconds."""
 
 OnProgress = Callable[[Message], None]
-"""Is told how far a stage has come."""
+"""Called with a message that says how far the current stage is."""
 
 
 def interval(bounds: Bounds) -> str:
-    """Return the ends of an interval, short enough for a line that changes."""
+    """Format an interval of penalty points with four decimals, for a progress line."""
     return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
 
 
 @dataclass(frozen=True)
 class BestResponses:
-    """What best responses earn against a policy, in penalty points per round."""
+    """What best responses earn and gain against a policy, in penalty points per round."""
 
     earned: BestResponse
-    """Certified."""
+    """Certified bounds of what a best response earns in each seat."""
     gains: tuple[Bounds, ...]
-    """[seat] by how much a best response earns more than the policy itself does there, certified;
-    empty for two players, where both together earn 0."""
+    """[seat] certified bounds of what a best response earns more than the policy itself; empty for
+    two players, where the gains add up to `earned.nash_conv`."""
     known: tuple[KnownGain, ...]
-    """[seat] lower bounds of the same, sampled; empty for two players and where `gains` are exact.
-    """
+    """[seat] sampled lower bounds of the same gains; empty for two players, and where `earned` is
+    exact or the policy is not a table."""
     seconds: float
-    """What it took."""
+    """Wall-clock time of the search."""
 
 
-class Assessment:
-    """Measures one policy in stages; each takes Ctrl-C as the end of its time."""
+class TimedEvaluation:
+    """Evaluates one policy in stages. Ctrl-C ends the current stage as if its time were up."""
 
     def __init__(
         self,
@@ -62,20 +68,26 @@ class Assessment:
         seconds: float = 60.0,
         on_progress: OnProgress = lambda message: None,
     ) -> None:
-        """Best responses are searched with `threads` (default: all cores) until exploitability is
-        known to `gap` points or for about `seconds`. Raises BestResponseError if the policy breaks
-        its rules."""
+        """Prepare the evaluation of `policy`.
+
+        The search for best responses uses `threads` (default: all cores) and stops when the bounds
+        of exploitability are at most `gap` penalty points apart or after about `seconds`. Raises
+        BestResponseError if the policy breaks its rules.
+        """
         self.policy = policy
         self._evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
         self._gap, self._seconds, self._on_progress = gap, seconds, on_progress
 
     def verify_shows_decisions(self) -> None:
-        """Raises ZhaifeiError if `decisions` are not known of this kind of policy."""
+        """Raise ZhaifeiError if `decisions` does not work for this kind of policy."""
         self._evaluation.verify_shows_decisions()
 
     def best_responses(self) -> BestResponses:
-        """Return what best responses earn and gain. Raises KeyboardInterrupt if Ctrl-C comes before
-        the first interval."""
+        """Search for best responses and return what they earn and gain.
+
+        Raises KeyboardInterrupt on Ctrl-C before the first interval, and BestResponseError or
+        IllegalStrategy if the policy breaks its rules.
+        """
         began = time.monotonic()
         earned, gains, known = self._best_responses()
         return BestResponses(earned, gains, known, time.monotonic() - began)
@@ -91,51 +103,60 @@ class Assessment:
         )
         if not several:
             return earned, (), ()
-        tell(Message("what the policy itself earns in each seat"))
+        tell(Message("computing what the policy itself earns in each seat"))
         gains = self._evaluation.gains(earned, _VALUED * self._seconds)
         if earned.exact or not isinstance(policy, TablePolicy):
             return earned, gains, ()
         known = last_of(
             known_gains(policy, seconds=(1.0 - _SEARCHED - _VALUED) * self._seconds),
-            lambda so_far: tell(Message("responses learnt in {seats} seats", seats=len(so_far))),
+            lambda so_far: tell(
+                Message(
+                    "learning best responses: {seats} of {players} seats done",
+                    seats=len(so_far),
+                    players=policy.rules.players,
+                )
+            ),
         )
         return earned, gains, known
 
     def decisions(self, count: int) -> list[Decision]:
-        """Return the `count` decisions by which the best response found so far gains most, best
-        first. Raises ZhaifeiError as `verify_shows_decisions` does."""
-        self._on_progress(Message("what the best response does"))
+        """Return the `count` decisions by which the best response found so far gains most, largest
+        gain first. Raises ZhaifeiError as `verify_shows_decisions` does."""
+        self._on_progress(Message("extracting the decisions of the best response"))
         return self._evaluation.decisions(count)
 
     def shares(self) -> Mapping[str, Shares]:
-        """Return penalty shares with each rule-based player, by its name; of those that were met
-        before Ctrl-C."""
+        """Return {name: penalty shares} with each rule-based player; after Ctrl-C, with those that
+        are done."""
         return last_of(
             penalty_shares(PolicyPlayer(self.policy), rounds=_SHARE_ROUNDS, seed=0),
             lambda so_far: self._on_progress(
-                Message("playing against rule-based players, {count} done", count=len(so_far))
+                Message("playing against rule-based players: {count} done", count=len(so_far))
             ),
         )
 
 
 @dataclass(frozen=True)
 class Duel:
-    """What one two-player policy earns against another, in penalty points per round, certified."""
+    """Certified bounds of what one two-player policy earns against another, in penalty points per
+    round."""
 
     as_opener: Bounds
+    """Where the policy opens every round."""
     as_responder: Bounds
+    """Where the other policy opens every round."""
     seconds: float
-    """What it took."""
+    """Wall-clock time of the computation."""
 
     @property
     def mean(self) -> Bounds:
-        """Over both seats."""
+        """The mean over both seats."""
         return _mean((self.as_opener, self.as_responder))
 
     @property
     def sampled_rounds(self) -> int:
-        """How many sampled rounds, half of them in each seat, would tell the mean as closely with
-        95 % confidence."""
+        """How many sampled rounds, half of them in each seat, would give a 95% confidence interval
+        as narrow as that of the mean."""
         return 2 * max(rounds_needed(self.as_opener), rounds_needed(self.as_responder))
 
 
@@ -147,8 +168,12 @@ def duel(
     seconds: float = 60.0,
     on_progress: OnProgress = lambda message: None,
 ) -> Duel:
-    """Return what `policy` earns against `other`, to `gap` points or as close as `seconds` or
-    Ctrl-C allow. Raises ZhaifeiError if they do not play the same rules of two players."""
+    """Return what `policy` earns against `other`.
+
+    Stops when both intervals are at most `gap` penalty points wide, after about `seconds`, or on
+    Ctrl-C. Raises ZhaifeiError if the policies have different rules or the rules are not for two
+    players, and IllegalStrategy if a policy breaks its rules.
+    """
     began = time.monotonic()
     seats = last_of(
         refine_duel(policy, other, gap=gap, seconds=seconds),
@@ -158,4 +183,5 @@ def duel(
 
 
 def _mean(seats: tuple[Bounds, Bounds]) -> Bounds:
+    """Return the mean over both seats."""
     return sum(seats, start=Bounds(0.0, 0.0)) / 2.0

@@ -1,5 +1,8 @@
-"""What the report is made of: everybody of each variant in the arena, and best responses to
-everybody of the two-player game."""
+"""All measurements behind the page that `zhaifei report` writes (RESULTS.md).
+
+`measure` runs the arena of each variant with all its named players, and bounds the exploitability
+of each player of the two-player game. `app.report` formats the result.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from game.messages import Message
 from game.rules import preset
 from policies.catalogue.names import named_players, policy_of
 from policies.catalogue.shipped import LEARNED, shipped_path
-from policies.measure.arena import Exact, Standings, entrants, exact_values, play_arena
+from policies.measure.arena import ExactValues, Standings, entrants, exact_values, play_arena
 from policies.measure.comparison import Estimate
 from policies.measure.evaluation import Evaluation
 from policies.measure.match_arena import (
@@ -25,56 +28,59 @@ from policies.players.table_policy import load_policy
 from solver.bounds import Bounds
 
 CALLER, LEARNER = "random-caller", "q-learner"
-"""Of `increment`: who sits in three seats, and who was taught to beat them from the fourth."""
+"""Players of `increment`: the one that holds three seats, and the one that was trained against them
+in the fourth."""
 TABLE_MATCHES = 240
-"""At each table of four: enough deals for margins to mean something."""
+"""Matches at each table of four: enough deals for useful margins."""
 CLOSELY = 10
-"""Times as many rounds does the shipped policy play against each learned player as others do."""
+"""The shipped policy plays this many times `ReportSettings.rounds` against each learned player."""
 OnProgress = Callable[[Message, int, int], None]
-"""Is told what is being done, how much of it, and of how much."""
+"""Called with the current stage, how much of it is done, and how much it is in all."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How much work goes into a report. The same seed and as much work give the same tables, but
-    for how far the searches for best responses get."""
+class ReportSettings:
+    """How much work goes into a report. Equal settings give equal tables, except for bounds of
+    exploitability, which depend on how far the searches get in their time."""
 
     rounds: int
-    """At each table of the two-player game, about."""
+    """Rounds at each table of the two-player game, approximately."""
     matches: int
-    """Of each player alone among random callers, about."""
+    """Matches of each player alone among random callers, approximately."""
     seconds: float
-    """For the search for best responses to each player."""
+    """The time limit of the search for best responses to each player."""
     seed: int
+    """Of all dice and draws."""
 
 
 @dataclass(frozen=True)
-class Duels:
-    """The two-player game."""
+class TwoPlayerResults:
+    """Results of the two-player game."""
 
     players: Sequence[Player]
-    """The shipped policy is the last."""
+    """[player] The shipped policy is the last one."""
     standings: Standings
-    exact: Exact
+    exact: ExactValues
     closely: Mapping[int, Estimate]
-    """What the shipped policy earns against each learned player, from more rounds."""
+    """{learned player: penalty points per round that the shipped policy earns against it}, sampled
+    in CLOSELY times as many rounds."""
     exploitability: Sequence[Bounds]
-    """[player] in penalty points a round."""
+    """[player] certified bounds, in penalty points per round."""
 
     @property
     def names(self) -> list[str]:
-        """What each is called."""
+        """[player] the short name."""
         return [short_name(one) for one in self.players]
 
     @property
     def ours(self) -> int:
-        """The place of the shipped policy."""
+        """The index of the shipped policy."""
         return len(self.players) - 1
 
 
 @dataclass(frozen=True)
-class Matches:
-    """A variant in which dice are lost."""
+class MatchResults:
+    """Results of a variant in which dice are lost."""
 
     rules_name: str
     players: Sequence[Strategy]
@@ -83,19 +89,21 @@ class Matches:
 
 @dataclass(frozen=True)
 class Measurements:
-    """Everything."""
+    """All results of a report."""
 
-    settings: Settings
-    duels: Duels
-    knockout: Matches
-    increment: Matches
+    settings: ReportSettings
+    duels: TwoPlayerResults
+    knockout: MatchResults
+    increment: MatchResults
     alone: Mapping[str, Estimate]
-    """The share of `increment`'s matches that each wins against three random callers."""
+    """{player: the share of matches of `increment` that it wins against three random callers}."""
 
 
-def measure(settings: Settings, on_progress: OnProgress) -> Measurements:
-    """Plays and measures everybody: some minutes, and `settings.seconds` for each player of the
-    two-player game."""
+def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
+    """Run all arenas and best-response searches of a report.
+
+    Takes some minutes, and `settings.seconds` for each player of the two-player game.
+    """
     return Measurements(
         settings,
         _duels(settings, on_progress),
@@ -105,7 +113,8 @@ def measure(settings: Settings, on_progress: OnProgress) -> Measurements:
     )
 
 
-def _duels(settings: Settings, on_progress: OnProgress) -> Duels:
+def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResults:
+    """Measure the players of the two-player game."""
     rules = preset("zhaifei")
     shipped = shipped_path(rules)
     assert shipped is not None
@@ -131,10 +140,11 @@ def _duels(settings: Settings, on_progress: OnProgress) -> Duels:
         on_progress(Message("exploitability of {player}", player=name), place, len(players))
         *_, best = Evaluation(policy_of(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
         found.append(best.exploitability)
-    return Duels(players, standings, exact, closely, found)
+    return TwoPlayerResults(players, standings, exact, closely, found)
 
 
-def _matches(name: str, seed: int, on_progress: OnProgress) -> Matches:
+def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:
+    """Run the arena of the preset `name`, in which dice are lost."""
     rules = preset(name)
     players = match_entrants(named_players(rules), rules, seed)
     played = play_matches(
@@ -142,10 +152,11 @@ def _matches(name: str, seed: int, on_progress: OnProgress) -> Matches:
         lambda done, planned: on_progress(Message("matches of {rules}", rules=name), done, planned),
     )  # fmt: skip
     *_, standings = played
-    return Matches(name, players, standings)
+    return MatchResults(name, players, standings)
 
 
-def _alone(settings: Settings, on_progress: OnProgress) -> dict[str, Estimate]:
+def _alone(settings: ReportSettings, on_progress: OnProgress) -> dict[str, Estimate]:
+    """Measure how many matches each player of `increment` wins alone among random callers."""
     rules = preset("increment")
     names = [name for name in named_players(rules) if name != CALLER]
     found = {}
