@@ -1,0 +1,24 @@
+"""What the processes of a test run share."""
+
+import os
+import subprocess
+import sys
+
+from tests.command_line import LONG, ROOT
+
+AS_WORKER = (
+    "import os, tests.conftest as it; "
+    "print(it.SESSION, os.environ['NUMBA_CACHE_DIR'], os.environ['HOME'], sep='\\n')"
+)
+
+
+def test_all_processes_share_compiled_kernels_and_solved_policies_but_no_home() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AS_WORKER], cwd=ROOT, timeout=LONG, check=True,
+        env={**os.environ, "PYTEST_XDIST_WORKER": "gw99"}, capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    session, cache, home = done.stdout.splitlines()
+    assert session == os.environ["ZHAIFEI_TEST_SESSION"]
+    assert cache == os.environ["NUMBA_CACHE_DIR"]
+    assert home.startswith(session)
+    assert home != os.environ["HOME"]
