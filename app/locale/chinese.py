@@ -11,32 +11,32 @@ from __future__ import annotations
 
 CHINESE: dict[str, str] = {
     # game.bids
-    "{bid} is out of the domain: these rules know {mode} only": (
+    "{bid} is out of the domain: these rules allow {mode} bids only": (
         "没有 {bid} 这种叫法：这套规则只有{mode}"
     ),
-    "{bid} is out of the domain: count is 1 to {dice}, the dice on the table": (
+    "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice on the table": (
         "没有 {bid} 这种叫法：桌上一共 {dice} 个骰子，个数是 1 到 {dice}"
     ),
-    "{bid} is out of the domain: {mode} names faces {lowest} to {highest}": (
+    "{bid} is out of the domain: a {mode} bid names a face from {lowest} to {highest}": (
         "没有 {bid} 这种叫法：{mode}只能叫点数 {lowest} 到 {highest}"
     ),
-    "{bid} may not open a round: the first bid has a count of at least {count}": (
+    "{bid} may not open a round: the first bid must have a count of at least {count}": (
         "首叫不能叫 {bid}：首叫的个数至少是 {count}"
     ),
     "{bid} is not stronger than {last}: both have strength {strength}": (
         "{bid} 不比 {last} 大：两个一样大，大小都是 {strength}"
     ),
-    "{bid} is not stronger than {last}: {ours} against {theirs}": (
+    "{bid} is not stronger than {last}: strength {ours} against {theirs}": (
         "{bid} 不比 {last} 大：大小是 {ours} 对 {theirs}"
     ),
     "{bid} can never be made: it may not open a round, and no opening is weaker than it": (
         "{bid} 永远叫不出来：首叫不能叫它，也没有比它小的首叫"
     ),
-    "{bid} does not have the count that comes next, {count}": (
-        "{bid} 的个数不对：接下来个数只能是 {count}"
+    "{bid} is not allowed here: the next bid must have a count of {count}": (
+        "现在不能叫 {bid}：接下来个数只能是 {count}"
     ),
-    "{bid} may not follow {last}: a raise has more dice of a face at least as high, or as "
-    "many of a higher face": (
+    "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or the "
+    "same count and a higher face": (
         "{last} 之后不能叫 {bid}：加叫要么个数更多而点数不减，要么个数相同而点数更大"
     ),
     # game.elimination
@@ -55,13 +55,13 @@ CHINESE: dict[str, str] = {
     ),
     "a round needs two players with dice or more": "一局至少要有两个玩家还有骰子",
     # game.hands
-    "hand {hand} has {dice} dice; it has at most {most}": (
+    "hand {hand} has {dice} dice; it may have at most {most}": (
         "手牌 {hand} 有 {dice} 个骰子，最多是 {most} 个"
     ),
     "hand {hand} has {dice} dice; it must have {right}": (
         "手牌 {hand} 有 {dice} 个骰子，应该是 {right} 个"
     ),
-    "hand {hand} shows a {face}; faces are 1 to {faces}": (
+    "hand {hand} shows a {face}; faces must be 1 to {faces}": (
         "手牌 {hand} 里有 {face}，点数只能是 1 到 {faces}"
     ),
     # game.notation
@@ -81,7 +81,7 @@ CHINESE: dict[str, str] = {
     "{text!r} may mean {one} or {other}; write each mode next to its bid, like 飞3x4": (
         "{text!r} 有两种读法：{one}，或者 {other}；请把飞、斋紧挨着叫点写，如 飞3x4"
     ),
-    "no mode said: read as {bids}": "没说飞还是斋，当作 {bids}",
+    "no mode given: read as {bids}": "没写飞还是斋，按 {bids} 算",
     "challenge": "开",
     "challenge {distance}": "跳开 {distance}",
     # game.rounds, game.match
@@ -98,24 +98,24 @@ CHINESE: dict[str, str] = {
     ),
     "no bid has the action {action}": "没有编号为 {action} 的叫点",
     # game.openspiel
-    "the OpenSpiel game has the presets in any size only, not {rules}": (
+    "the OpenSpiel game supports only presets, in any size; {rules} is not one": (
         "OpenSpiel 里只有预设的规则（大小不限），没有 {rules}"
     ),
-    "no parameter is called {name!r}; there are {known}": "没有参数 {name!r}；有 {known}",
+    "unknown parameter {name!r}; known parameters are {known}": "没有参数 {name!r}；有 {known}",
     "{name} is {value!r}; it must be of type {type}": "{name} 是 {value!r}，应该是 {type} 类型",
     "rounds is {rounds}; it must be positive": "局数（rounds）是 {rounds}，应该是正数",
     "observation parameters are not supported: {params}": "不支持观察参数：{params}",
-    "no player has the seat {seat}": "座位 {seat} 上没有玩家",
-    "no hand has the index {index}": "没有编号为 {index} 的手牌",
+    "no player sits in seat {seat}": "座位 {seat} 上没有玩家",
+    "no hand has index {index}": "没有编号为 {index} 的手牌",
     # game.rules
     "raising is {raising!r}; it must be one of {known}": (
         "raising 是 {raising!r}，只能是 {known} 之一"
     ),
-    "跳开 costs several points; where dice are lost it is not played": (
+    "跳开 requires penalty points; it cannot be combined with losing dice": (
         "跳开要罚好几点；输骰子的规则里没有跳开"
     ),
-    "{name} is only played where dice are lost": "只有输骰子的规则里才有 {name}",
-    "{rules} is not played for penalty points: it is for `zhaifei arena` only": (
+    "{name} requires rules in which dice are lost": "只有输骰子的规则里才有 {name}",
+    "{rules} is not played for penalty points: only `zhaifei arena` supports it": (
         "{rules} 输的不是罚点：这套规则只能用在 `zhaifei arena` 里"
     ),
     "{name} is {value!r}; it must be a whole number": "{name} 是 {value!r}，应该是整数",
@@ -125,18 +125,20 @@ CHINESE: dict[str, str] = {
         "骰子数（dice）是 {dice}，每人应该有 1 到 9 个骰子"
     ),
     "faces is {faces}; a die has 2 to 9 faces": "面数（faces）是 {faces}，骰子应该有 2 到 9 面",
-    "modes is {modes!r}; name 飞, 斋 or both, once each": (
+    "modes is {modes!r}; it must be 飞, 斋 or both, each once": (
         "叫法（modes）是 {modes!r}，应该是飞、斋或两者，各写一次"
     ),
-    "wild is {wild}; it must be 1 to {faces}": "万能点（wild）是 {wild}，应该是 1 到 {faces}",
+    "wild is {wild}; it must be a face from 1 to {faces}": (
+        "万能点（wild）是 {wild}，应该是 1 到 {faces}"
+    ),
     "zhai_weight is {weight}; it must be positive": (
         "斋的倍数（zhai_weight）是 {weight}，应该是正数"
     ),
-    "first_count is {count}; it must be 1 to {dice}, the dice on the table": (
+    "first_count is {count}; it must be 1 to {dice}, the number of dice on the table": (
         "首叫的最小个数（first_count）是 {count}，应该是 1 到桌上的骰子数 {dice}"
     ),
-    "not a description of rules: {error}": "不是对规则的描述：{error}",
-    "no rules are called {name!r}; there are {presets}": ("没有名为 {name!r} 的规则；有 {presets}"),
+    "invalid description of rules: {error}": "不是对规则的描述：{error}",
+    "unknown rules {name!r}; known rules are {presets}": ("没有名为 {name!r} 的规则；有 {presets}"),
     # solver.tables.recall
     "recall {recall!r} must begin with 'bid': what is legal depends on it": (
         "记忆 {recall!r} 必须以 'bid' 开头：接下来能叫什么由它决定"

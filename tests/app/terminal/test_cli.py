@@ -234,7 +234,7 @@ def test_bids_may_be_typed_as_they_are_said(full_game: Solved, bid: str) -> None
     asked = ("--policy", full_game.policy, "--hand", "11346")
     assert query(*asked[1:], "--bid", bid)["history"] == "飞4×6"
     shown = succeeds("query", *asked, "--bid", bid)
-    read_back = "" if "飞" in bid else "no mode said: read as 飞4×6\n"
+    read_back = "" if "飞" in bid else "no mode given: read as 飞4×6\n"
     assert shown.startswith(f"{read_back}hand 11346, facing 飞4×6, which opened the round\n")
 
 
@@ -242,7 +242,7 @@ def test_histories_may_be_typed_as_they_are_said(full_game: Solved) -> None:
     asked = ("--policy", full_game.policy, "--hand", "11346", "--history", "三个四、斋25，5 2")
     shown = succeeds("query", *asked, "--bid", "七个三")
     assert shown.startswith(
-        "no mode said: read as 飞3×4 斋2×5 飞5×2\nno mode said: read as 飞7×3\n"
+        "no mode given: read as 飞3×4 斋2×5 飞5×2\nno mode given: read as 飞7×3\n"
         "hand 11346, after 飞3×4 斋2×5 飞5×2 飞7×3\n"
     )
     assert "没说飞还是斋，当作 飞7×3" in succeeds("--lang", "zh", "query", *asked, "--bid", "73")

@@ -76,7 +76,7 @@ def test_whatever_the_notation_reads_can_be_typed(text: str) -> None:
 def test_what_was_read_without_a_mode_is_said(text: str, bid: str) -> None:
     game = Game(text)
     assert game.person.decide(VIEW) == parse_action(RULES, bid)
-    assert game.shown.endswith(f"no mode said: read as {bid}\n")
+    assert game.shown.endswith(f"no mode given: read as {bid}\n")
 
 
 @pytest.mark.parametrize("text", ["飞54", "5个4飞", "斋五个一", "c", "不信", "c2"])
@@ -91,7 +91,7 @@ def test_what_the_rules_refuse_is_named_as_it_was_read() -> None:
     game.person.decide(VIEW)
     assert "飞7×4 is out of the domain" in game.shown
     assert "'劈' is neither a bid" in game.shown
-    assert game.shown.endswith("no mode said: read as 飞4×5\n")
+    assert game.shown.endswith("no mode given: read as 飞4×5\n")
 
 
 def test_the_screen_shows_what_there_is_to_go_by_before_it_asks() -> None:

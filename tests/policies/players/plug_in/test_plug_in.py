@@ -150,7 +150,7 @@ FAULTS = [
     ("make_bid", "seen.dice = (6, 6, 6, 6, 6)",
      "raised FrozenInstanceError in line {line}: cannot assign to field 'dice'"),
     ("make_bid", "return None", "returned None, which is no bid"),
-    ("make_bid", "return '飞3x4'", "飞3×4 is not stronger than 飞4×2: (3, 4) against (4, 2)"),
+    ("make_bid", "return '飞3x4'", "飞3×4 is not stronger than 飞4×2: strength (3, 4) against (4, 2)"),
     ("make_bid", "import os; os._exit(3)", "its process ended with exit code 3"),
     ("make_bid", "import os; os.kill(os.getpid(), 11)", "its process ended with exit code -11"),
     ("make_bid", "import os; os.closerange(3, 9)", "its process ended with exit code "),
