@@ -33,7 +33,7 @@ CHINESE: dict[str, str] = {
         "{bid} 永远叫不出来：首叫不能叫它，也没有比它小的首叫"
     ),
     "{bid} is not allowed here: the next bid must have a count of {count}": (
-        "现在不能叫 {bid}：接下来个数只能是 {count}"
+        "{bid} 的个数不对：接下来个数只能是 {count}"
     ),
     "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or the "
     "same count and a higher face": (
@@ -81,7 +81,7 @@ CHINESE: dict[str, str] = {
     "{text!r} may mean {one} or {other}; write each mode next to its bid, like 飞3x4": (
         "{text!r} 有两种读法：{one}，或者 {other}；请把飞、斋紧挨着叫点写，如 飞3x4"
     ),
-    "no mode given: read as {bids}": "没写飞还是斋，按 {bids} 算",
+    "no mode given: read as {bids}": "没说飞还是斋，当作 {bids}",
     "challenge": "开",
     "challenge {distance}": "跳开 {distance}",
     # game.rounds, game.match
@@ -338,25 +338,24 @@ CHINESE: dict[str, str] = {
     "{who}: 跳开, a challenge of {bid} by {bidder}, {distance} bids ago": (
         "{who}跳开 {distance}！{bidder}叫的是 {bid}"
     ),
-    "{bid} is true: {claimed} were bid, {found} are there": (
+    "{bid} is true: {claimed} claimed, {found} on the table": (
         "{bid} 成立：叫了 {claimed} 个，实有 {found} 个"
     ),
-    "{bid} is false: {claimed} were bid, {found} are there": (
+    "{bid} is false: {claimed} claimed, {found} on the table": (
         "{bid} 不成立：叫了 {claimed} 个，实有 {found} 个"
     ),
     "one penalty point for {who}": "{who}罚 1 点",
     "{points} penalty points for {who}": "{who}罚 {points} 点",
     "your dice: {dice}": "你的手牌：{dice}",
     "you open: bid a count of at least {count}": "你首叫：个数至少是 {count}",
-    "{key} challenges {bid} by {bidder}": "{key} 开：{bidder}叫的 {bid}",
+    "type {key} to challenge {bid} by {bidder}": "{key} 开：{bidder}叫的 {bid}",
     "thinking (first run: compiling)": "正在思考（首次运行需要编译）",
     "hint": "提示",
-    "the policy itself never bids like the others: their dice are taken as unknown": (
+    "the policy would not have bid as the others did: their hands are treated as unknown": (
         "策略自己从不像别人这样叫：他们的手牌按一无所知来算"
     ),
-    "with this hand the policy itself would not have bid like you: mind the values": (
-        "拿着这手牌，策略自己不会像你这样叫：请看期望收益"
-    ),
+    "with this hand the policy would not have bid as you did: rely on the values, not the "
+    "probabilities": ("拿着这手牌，策略自己不会像你这样叫：请看期望收益"),
     "Standings after one round": "打了 1 局，排名如下",
     "Standings after {rounds} rounds": "打了 {rounds} 局，排名如下",
     "rank": "名次",
@@ -367,9 +366,9 @@ CHINESE: dict[str, str] = {
     "dice": "骰子",
     "you": "你",
     "seat {seat} ({name})": "{seat} 号位（{name}）",
-    "to ask about your last decision:": "你的最后一步该怎么办，可以问：",
-    "to ask about the last decision of {who}:": "{who}的最后一步该怎么办，可以问：",
-    "A bid says how many dice, of all on the table, show a face at least:": (
+    "advice on your last decision:": "你的最后一步该怎么办，可以问：",
+    "advice on the last decision of {who}:": "{who}的最后一步该怎么办，可以问：",
+    "A bid claims how many of all dice on the table show a face, at least:": (
         "叫点说的是：桌上所有骰子里，某个点数至少有几个。"
     ),
     "  {bid}: {count} show {face}; {wild} is wild and counts as any face": (
@@ -378,24 +377,24 @@ CHINESE: dict[str, str] = {
     "  {bid}: {count} show {face}; only {face} itself counts": (
         "  {bid}：有 {count} 个 {face} 点；只数 {face} 点本身"
     ),
-    "The first bid of a round has a count of at least {count}.": "首叫的个数至少是 {count}。",
-    "Every other bid is stronger than the last: more dice, or as many of a higher face.": (
+    "The first bid of a round must have a count of at least {count}.": "首叫的个数至少是 {count}。",
+    "Every later bid must be stronger than the last: more dice, or as many of a higher face.": (
         "之后每次都要叫得更大：个数更多，或者个数一样而点数更大。"
     ),
-    "To compare, a count under 斋 is multiplied by {weight}.": "比大小时，斋的个数要乘 {weight}。",
-    "Or challenge the last bid: if it is true you take a penalty point, otherwise its bidder.": (
-        "不叫也可以开上家：叫点成立，你罚 1 点；不成立，叫的人罚 1 点。"
-    ),
-    "跳开: challenge the bid made 2 bids ago, or up to {furthest}, for as many points.": (
-        "跳开：开更早的叫点，最远到倒数第 {furthest} 个；倒数第几个，输家就罚几点。"
-    ),
-    "Who takes points starts the next round. Fewest points win.": (
+    "For comparison, a 斋 count is multiplied by {weight}.": "比大小时，斋的个数要乘 {weight}。",
+    "Or challenge the last bid: if it is true you take a penalty point, otherwise its bidder "
+    "does.": ("不叫也可以开上家：叫点成立，你罚 1 点；不成立，叫的人罚 1 点。"),
+    "跳开: challenge the bid made 2 bids ago, or up to {furthest}; the loser takes as many "
+    "points.": ("跳开：开更早的叫点，最远到倒数第 {furthest} 个；倒数第几个，输家就罚几点。"),
+    "The loser of a round starts the next. The fewest points win.": (
         "输家是下一局的先手。罚点最少的人赢。"
     ),
     "Type:": "这样输入：",
     "  c, challenge, 开: challenge the last bid": "  c、challenge、开：开上家",
     "  c2, 跳开2: challenge the bid made 2 bids ago": "  c2、跳开2：开倒数第 2 个叫点",
-    "  ?: this help    q: leave, with the standings": "  ?：看这份帮助    q：离开，并显示排名",
+    "  ?: show this help    q: leave and show the standings": (
+        "  ?：看这份帮助    q：离开，并显示排名"
+    ),
     "your turn (? for help, q to leave) > ": "轮到你了（? 帮助，q 离开）> ",
     "no hints: {reason}": "没有提示：{reason}",
     # policies: OpenSpiel
@@ -517,20 +516,22 @@ CHINESE: dict[str, str] = {
     "{value!r} is not a duration, like 90s, 10m or 1h30m": (
         "{value!r} 不是时长（如 90s、10m、1h30m）"
     ),
-    "{value!r} is no time at all": "{value!r} 太短了",
+    "duration must be positive, not {value!r}": "{value!r} 太短了",
     "interrupted": "已中断",
-    "internal error: {error!r} (--debug shows where)": "内部错误：{error!r}（用 --debug 查看出处）",
+    "internal error: {error!r} (--debug shows the traceback)": (
+        "内部错误：{error!r}（用 --debug 查看出处）"
+    ),
     "--out {out} is the checkpoint itself; name another file": (
         "--out {out} 就是检查点本身；请换一个文件"
     ),
-    "{option} cannot be changed by --resume: the checkpoint says": (
+    "{option} cannot be combined with --resume: the checkpoint sets it": (
         "用 --resume 时不能再给 {option}：以检查点为准"
     ),
     "{error}; the policy is for {rules}": "{error}；这个策略的规则是 {rules}",
-    "name one policy, not both {file} and --policy {policy}": (
+    "give one policy, not both {file} and --policy {policy}": (
         "只能指定一个策略，不能既有 {file} 又有 --policy {policy}"
     ),
-    "--show-response is about best responses: leave out --against": (
+    "--show-response cannot be combined with --against: it shows best responses": (
         "--show-response 看的是最佳应对：请去掉 --against"
     ),
     # cli: rules
@@ -542,7 +543,7 @@ CHINESE: dict[str, str] = {
         "{name}：{players} 人，每人 {dice} 个 {faces} 面骰子"
     ),
     "responses learnt in {seats} seats": "已在 {seats} 个座位上学出应对",
-    "a best response is known to gain, per round": "已知最佳应对每局至少多得",
+    "gain of a learned best response, per round": "已知最佳应对每局至少多得",
     "lower bound (95%)": "下界（95%）",
     "{rules}, with 跳开": "{rules}，有跳开",
     # cli: solve
@@ -580,14 +581,14 @@ CHINESE: dict[str, str] = {
     "hand {hand}, {situation}": "手牌 {hand}，{situation}",
     "{bid} is true with probability {probability:.1%}": "{bid} 成立的概率是 {probability:.1%}",
     "{bid} (seat {seat})": "{bid}（{seat} 号位）",
-    "the policy itself never bids like this: the opponent's hand is taken as unknown": (
+    "the policy never bids like this: the opponent's hand is treated as unknown": (
         "策略自己从不这样叫：对手的手牌按一无所知来算"
     ),
-    "the policy itself never bids like this: the hand of who did so is taken as unknown": (
+    "the policy never bids like this: the hands of players who did are treated as unknown": (
         "策略自己从不这样叫：这样叫的人的手牌按一无所知来算"
     ),
-    "with this hand the policy itself would not have bid like you: it may not have "
-    "learnt what to do now; look at the values": (
+    "with this hand the policy would not have bid as you did, and may not have learned this "
+    "position; rely on the values": (
         "拿着这手牌，策略自己不会像你这样叫：现在该怎么办它未必学过，请看期望收益"
     ),
     "action": "动作",
@@ -609,7 +610,7 @@ CHINESE: dict[str, str] = {
     "exact": "精确值",
     "lower bound": "下界",
     "upper bound": "上界",
-    "where a best response gains most, per round in its seat": (
+    "decisions by which a best response gains most, per round in its seat": (
         "最佳应对在哪里赚得最多（在该座位平均每局）"
     ),
     "opener": "先手",
@@ -618,26 +619,28 @@ CHINESE: dict[str, str] = {
     "{gain}  {seat}, {share:.1%} of rounds  {history}": (
         "{gain}  {seat}，占 {share:.1%} 的局  {history}"
     ),
-    "    it: {response}  ·  the policy: {policy}": "    应对：{response}  ·  策略：{policy}",
-    "nowhere by as much as a ten-thousandth of a point": "没有一处能赚到万分之一点",
+    "    best response: {response}  ·  policy: {policy}": (
+        "    应对：{response}  ·  策略：{policy}"
+    ),
+    "no decision gains as much as 0.0001 points": "没有一处能赚到万分之一点",
     "value in {interval}": "期望收益在 {interval}",
     "as opener": "先手",
     "as responder": "后手",
     "mean": "平均",
-    "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)": (
+    "sampling would need {rounds:,} rounds, half in each seat, for as narrow an interval (95%)": (
         "要靠抽样达到同样的把握（95%），需要打 {rounds:,} 局，先手后手各半"
     ),
     "playing against rule-based players, {count} done": "正在与规则玩家对打，已完成 {count} 个",
-    "penalty share ({fair} is fair, ± 95%)": "罚点占比（{fair} 为持平，± 95%）",
-    "against them": "策略对它们",
-    "they against it": "它们对策略",
+    "penalty share ({fair} is fair, ± 95% CI)": "罚点占比（{fair} 为持平，± 95%）",
+    "policy against them": "策略对它们",
+    "they against the policy": "它们对策略",
     "sampled": "抽样",
     # cli: play, watch
     "there is no seat {seat}: seats are 1 to {players}": (
         "没有 {seat} 号位：座位是 1 到 {players} 号"
     ),
-    "no policy is known for these rules ('zhaifei solve' makes one): the rule-based player "
-    "'{name}' stands in": (
+    "no policy is known for these rules ('zhaifei solve' computes one); the rule-based player "
+    "'{name}' plays instead": (
         "没有这套规则的策略（可以用 zhaifei solve 来解）：由规则玩家 {name} 代替"
     ),
     "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}": (
@@ -661,7 +664,7 @@ CHINESE: dict[str, str] = {
     ),
     "Enter for the next round, q to leave > ": "按回车看下一局，q 离开 > ",
     # cli: report
-    "{path} and its charts are written, in {time}": "{path} 和里面的图已写好，用时 {time}",
+    "wrote {path} and its charts in {time}": "{path} 和里面的图已写好，用时 {time}",
     "rounds of {rules}": "{rules} 的局数",
     "matches of {rules}": "{rules} 的场数",
     "exact values": "精确值",
@@ -672,106 +675,104 @@ CHINESE: dict[str, str] = {
         "画图要用 matplotlib，现在没有安装：pip install 'zhaifei[report]'"
     ),
     # cli: help
-    "Chinese or English on screen. [default: the locale's]": (
+    "Language of the output. [default: from the locale]": (
         "屏幕上用中文（zh）还是英文（en）。  [默认：随系统语言]"
     ),
     "Show tracebacks.": "出错时显示调用栈。",
     "Print one JSON object instead.": "改为输出一个 JSON 对象。",
-    "A policy file, or a player's name. [default: of the shipped one and those that you solved for "
-    "the rules, the least exploitable as far as is recorded]": (
+    "A policy file or a player's name. [default: of the shipped policy and those you solved "
+    "for the rules, the one with the lowest recorded exploitability]": (
         "策略文件，或玩家的名字。  [默认：这套规则下自带的和自己解出的之中，记录的可剥削度最低的]"
     ),
-    "Compute an approximate Nash strategy and write it to a policy file.\n\n"
-    "Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and "
-    "the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on "
-    "from the last checkpoint.": (
-        "求近似纳什策略，写入策略文件。\n\n"
-        "按 Ctrl-C 或收到 SIGTERM 时，保存目前的策略和检查点，以退出码 0 结束，"
-        "之后可以用 --resume 接着算；再按一次 Ctrl-C 则不保存，直接退出。"
-        "意外中断之后，--resume 从最近的检查点接着算。"
+    "Compute an approximate Nash equilibrium strategy and write it to a policy file.\n\nCtrl-C "
+    "or SIGTERM saves the policy so far and a checkpoint from which --resume continues, with "
+    "exit code 0; a second Ctrl-C quits without saving. After a crash, --resume continues from "
+    "the last checkpoint.": (
+        "求近似纳什策略，写入策略文件。\n\n按 Ctrl-C 或收到 SIGTERM 时，保存目前的策略和检查点，以退出码 0 结束，"
+        "之后可以用 --resume 接着算；再按一次 Ctrl-C 则不保存，直接退出。意外中断之后，--resume 从最近的检查点接着算。"
     ),
-    "How many play, 2 to 8. [default: 2; where dice are lost 4]": (
+    "Number of players, 2 to 8. [default: 2; 4 if dice are lost]": (
         "玩家数，2 到 8。  [默认：2；输骰子的规则是 4]"
     ),
-    "Dice of each player. [default: the rules' own]": "每人的骰子数。  [默认：由规则定]",
-    "Faces of a die. [default: the rules' own]": "骰子的面数。  [默认：由规则定]",
-    "zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena, knockout and "
+    "Dice per player. [default: set by the rules]": "每人的骰子数。  [默认：由规则定]",
+    "Faces of a die. [default: set by the rules]": "骰子的面数。  [默认：由规则定]",
+    "zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena only, knockout or "
     "increment.": (
         "zhaifei（斋飞）、basic（只有飞）、liars_dice（OpenSpiel 的规则），"
         "竞技场里还有 knockout 和 increment。"
     ),
-    "One iteration is one (own hand, opponent hand) pair traversed for each player; a pass that "
-    "carries all 252 hands of both counts as 252 * 252. [default: 1e7]": (
+    "Number of iterations. One traverses one (own hand, opponent hand) pair for each player; a "
+    "pass over all 252 hands of both counts as 252 * 252. [default: 1e7]": (
         "迭代次数。为每个玩家各遍历一对（自己的手牌，对手的手牌）算一次；"
         "一趟同时带上双方全部 252 种手牌，就算 252 * 252 次。  [默认：1e7]"
     ),
     "The policy file to write. [default: in the user's data]": (
         "要写入的策略文件。  [默认：放在用户数据目录]"
     ),
-    "[default: 0]": "随机种子。  [默认：0]",
-    "Sampled runs repeat bit for bit with 1 and a seed, others always. [default: all cores]": (
+    "Random seed. [default: 0]": "随机种子。  [默认：0]",
+    "Number of threads. Sampled runs are reproducible bit for bit with 1 thread and the same "
+    "seed, others always. [default: all cores]": (
         "线程数。抽样求解在单线程、同一种子下逐位可重复，其他求解总是可重复。  [默认：全部核心]"
     ),
-    "Samples, with information sets that remember only this of the bids, the last one first: a "
-    "list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'. "
-    "[default: of two players nothing is forgotten and nothing is sampled; of three and four the "
-    "last three bids are remembered; of more, the last two and something of what the others bid "
-    "before]": (
+    "Solve by sampling, with information sets that remember only these features of the bids, "
+    "last bid first: a list of bid, face, mode and -, each with an optional <STRENGTH of the "
+    "last bid, or 'full'. [default: with two players no sampling and full recall; with three "
+    "or four the last three bids; with more the last two and features of the others' earlier "
+    "bids]": (
         "用抽样求解，信息集对叫点只记得这些，从最后一个叫点往前写："
         "由 bid、face、mode、- 组成的列表，每项后面可以加 <大小（限最后一个叫点），或者写 'full'。"
         "  [默认：两人时什么都不忘，也不抽样；三、四人时记得最后三个叫点；"
         "人再多时记得最后两个，以及其他人之前叫点的一部分]"
     ),
-    "Solves what the player single-bid plays, for two players: a game in which everybody remembers "
+    "Solve for the player single-bid, with two players: a game in which everybody remembers "
     "only the last bid and raises 飞 only to 飞 and 斋 only to 斋.": (
         "求玩家 single-bid 的打法，限两人：大家都只记得上一个叫，飞只加叫飞，斋只加叫斋。"
     ),
     "Stop after 90s, 10m, 1h30m, ...": "时间上限，如 90s、10m、1h30m。",
     "Time between checkpoints.": "每隔多久写一次检查点。",
-    "Go on from a checkpoint file.": "从检查点文件接着算。",
+    "Continue from a checkpoint file.": "从检查点文件接着算。",
     "The faces of your dice, like 11346.": "你的骰子点数，如 11346。",
     "The bid you face, alone or after --history.": (
         "你面对的叫点，可以单独给，也可以接在 --history 之后。"
     ),
     "All bids so far, oldest first.": "到目前为止的全部叫点，从先到后。",
-    "Another policy: what the one earns against it.": "另一个策略：看对它的收益是多少。",
-    "Stop at this narrow interval.": "区间窄到这么多就停。",
+    "Another policy: measure what the first earns against it.": "另一个策略：看对它的收益是多少。",
+    "Stop when the interval is this narrow.": "区间窄到这么多就停。",
     "Stop after 90s, 10m, ...": "时间上限，如 90s、10m。",
-    "[default: all cores]": "线程数。  [默认：全部核心]",
-    "Also tell the N decisions by which a best response gains most: after which bids, what it does "
-    "and what the policy would, how often that comes, and what it gains. Takes longer.": (
+    "Number of threads. [default: all cores]": "线程数。  [默认：全部核心]",
+    "Also list the N decisions by which a best response gains most: the bids before, its "
+    "action and the policy's, how often the decision occurs, and the gain. Takes longer.": (
         "再列出最佳应对赚得最多的 N 处：在哪些叫点之后，它怎么打，策略会怎么打，"
         "多久遇到一次，能赚多少。用时更长。"
     ),
-    "跳开: bids before the last may be challenged too, for more points. From three players on.": (
-        "跳开：更早的叫点也可以开，罚点更多。三人起才有。"
-    ),
-    "A policy file, and the rules that it is for, or a player's name. [default: of the shipped one "
-    "and those that you solved for the rules, the least exploitable as far as is recorded, or else "
-    "the rule-based player 'probabilistic']": (
+    "跳开: allow challenges of bids before the last, for more points. Needs three or more "
+    "players.": ("跳开：更早的叫点也可以开，罚点更多。三人起才有。"),
+    "A policy file, which also sets the rules, or a player's name. [default: of the shipped "
+    "policy and those you solved for the rules, the one with the lowest recorded "
+    "exploitability, or else the rule-based player 'probabilistic']": (
         "策略文件（规则也随它定），或玩家的名字。"
         "  [默认：这套规则下自带的和自己解出的之中，记录的可剥削度最低的，"
         "没有就用规则玩家 probabilistic]"
     ),
-    "One of those that 'zhaifei players' lists, a policy file, or a .py file with a strategy of "
-    "your own. May be repeated; the seats are taken in turn. [default: the policy]": (
+    "A name from 'zhaifei players', a policy file, or a .py file with a strategy of your own. "
+    "May be repeated; opponents take the seats in turn. [default: the policy]": (
         "对手：“zhaifei players”列出的玩家，策略文件，或自己写的 .py 文件。"
         "可以给多个，依次轮流入座。  [默认：策略]"
     ),
-    "The same seed and decisions make the same game. [default: drawn]": (
+    "Random seed: the same seed and decisions give the same game. [default: random]": (
         "随机种子。种子相同、决定相同，牌局就完全相同。  [默认：随机抽取]"
     ),
-    "Where you sit.": "你的座位。",
-    "Play so many. [default: until you leave]": "打几局。  [默认：打到你离开]",
+    "Your seat.": "你的座位。",
+    "Number of rounds. [default: until you leave]": "打几局。  [默认：打到你离开]",
     "Show what the policy would do in your place.": "提示策略在你的位置上会怎么打。",
     "Show everyone's dice all the time.": "始终显示所有人的骰子。",
-    "[default: until you leave; with --fast 1000]": (
+    "Number of rounds. [default: until you leave; 1000 with --fast]": (
         "打几局。  [默认：打到你离开；加 --fast 则为 1000]"
     ),
-    "Do not wait, and show the standings only.": "不等待，只显示排名。",
-    "Watch policies and rule-based players, one round at a time.\n\n"
-    "A --policy sits in seat 1, the opponents in the others; without it the opponents take all "
-    "seats. Press Enter for the next round, q to leave.": (
+    "Do not pause, and show only the standings.": "不等待，只显示排名。",
+    "Watch policies and rule-based players play, one round at a time.\n\nThe --policy sits in "
+    "seat 1 and the opponents in the others; without --policy the opponents take all seats. "
+    "Press Enter for the next round, q to leave.": (
         "看策略和规则玩家对打，一局一局地看。\n\n"
         "用 --policy 指定的策略坐 1 号位，对手坐其余座位；没有指定，就由对手坐满。"
         "按回车看下一局，q 离开。"
@@ -782,7 +783,7 @@ CHINESE: dict[str, str] = {
     "--single-bid remembers the last bid: leave out --recall": (
         "--single-bid 只记得上一个叫：请去掉 --recall"
     ),
-    "--json or --csv, not both": "--json 和 --csv 只能用一个",
+    "--json and --csv cannot be combined": "--json 和 --csv 只能用一个",
     "{done:,} of {planned:,} rounds": "{done:,} / {planned:,} 局",
     "{count} exact values": "{count} 个精确值",
     "{rules} · seed {seed} · {rounds:,} rounds, {time}": (
@@ -791,12 +792,12 @@ CHINESE: dict[str, str] = {
     "stopped early, after {done:,} of {planned:,} rounds": (
         "提前停止，打了 {planned:,} 局中的 {done:,} 局"
     ),
-    "penalty points per round that the column takes more than the row: sampled, ± is half the 95% "
-    "confidence interval, = is exact": (
+    "extra penalty points per round that the column takes against the row: sampled, ± is half "
+    "the 95% confidence interval, = is exact": (
         "每局列比行多罚的点数：抽样所得，± 是 95% 置信区间的一半，= 是精确值"
     ),
-    "penalty points per round that the column takes more than the row: sampled, ± is half the 95% "
-    "confidence interval": "每局列比行多罚的点数：抽样所得，± 是 95% 置信区间的一半",
+    "extra penalty points per round that the column takes against the row: sampled, ± is half "
+    "the 95% confidence interval": "每局列比行多罚的点数：抽样所得，± 是 95% 置信区间的一半",
     "rating": "等级分",
     "points": "罚点",
     "bids": "叫",
@@ -804,10 +805,10 @@ CHINESE: dict[str, str] = {
     "right": "开对",
     "true": "叫真",
     "length": "局长",
-    "points, bids and challenges are per round; right are challenges of bids that were false; true "
-    "are own bids, of those challenged; length is the bids of all in a round": (
-        "罚点、叫、开都按每局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；"
-        "局长：一局里所有人叫的次数"
+    "points, bids and challenges are per round; right: share of challenges that met a false "
+    "bid; true: share of a player's challenged bids that were true; length: bids of all "
+    "players in a round": (
+        "罚点、叫、开都按每局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；局长：一局里所有人叫的次数"
     ),
     "{done:,} of {planned:,} matches": "{done:,} / {planned:,} 场",
     "{rules} · seed {seed} · {matches:,} matches, {time}": (
@@ -816,52 +817,49 @@ CHINESE: dict[str, str] = {
     "stopped early, after {done:,} of {planned:,} matches": (
         "提前停止，打了 {planned:,} 场中的 {done:,} 场"
     ),
-    "won is the share of matches per seat, {fair:.1%} is fair; ± is half the 95% confidence "
+    "won: share of matches per seat, {fair:.1%} is fair; ± is half the 95% confidence "
     "interval; dice lost and rounds are per match": (
-        "胜率是每个座位赢的场数占比，{fair:.1%} 为持平；± 是 95% 置信区间的一半；"
-        "输骰子和局数按每场算"
+        "胜率是每个座位赢的场数占比，{fair:.1%} 为持平；± 是 95% 置信区间的一半；输骰子和局数按每场算"
     ),
-    "there are no ratings: some never won a match against some others": (
+    "no ratings: some players never won a match against some others": (
         "没有等级分：有些玩家从没赢过另一些玩家"
     ),
-    "how much more of the matches the row wins than the column, per seat": (
+    "share of matches that the row wins minus that of the column, per seat": (
         "行比列多赢的场数占比，按座位计"
     ),
-    "the share of matches that the row wins alone, all other seats the column's": (
+    "share of matches that the row wins when the column has all other seats": (
         "行独自一人、其余座位都是列时，行赢的场数占比"
     ),
-    "who never won a match has no rating": "从没赢过的玩家没有等级分",
-    "who never lost a round has no rating": "从没输过的玩家没有等级分",
+    "players who never won a match have no rating": "从没赢过的玩家没有等级分",
+    "players who never lost a round have no rating": "从没输过的玩家没有等级分",
     "won": "胜率",
     "dice lost": "输骰子",
     "rounds": "局数",
     "out of turn": "抢开",
     "invalid bids": "无效的叫",
-    "bids and challenges are per round that the player had dice in; right are challenges of bids "
-    "that were false; true are own bids, of those challenged; length is the bids of all in a "
-    "round": (
-        "叫、开都按玩家还有骰子的局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；"
-        "局长：一局里所有人叫的次数"
+    "bids and challenges are per round in which the player had dice; right: share of "
+    "challenges that met a false bid; true: share of a player's challenged bids that were "
+    "true; length: bids of all players in a round": (
+        "叫、开都按玩家还有骰子的局算；开对：开的叫点是假的；叫真：自己被开的叫点是真的；局长：一局里所有人叫的次数"
     ),
-    "there are no ratings: some never lost a round to some others": (
+    "no ratings: some players never lost a round to some others": (
         "没有等级分：有些玩家从没输给另一些玩家"
     ),
-    "About so many at each table; where dice are lost, so many matches. [default: 1e5; about 4,000 "
-    "matches in all, but 80 or so at each table]": (
+    "Approximate number of rounds at each table; of matches if dice are lost. [default: 1e5 "
+    "rounds; about 4,000 matches in all, but at least about 80 at each table]": (
         "每桌大约打几局；输骰子的规则是打几场。"
         "  [默认：1e5 局；比赛总共约 4000 场，但每桌至少 80 场左右]"
     ),
-    "The same seed, the same tables.": "随机种子。种子相同，结果就相同。",
+    "Random seed: the same seed gives the same result.": "随机种子。种子相同，结果就相同。",
     "Print CSV instead: a line for each player.": "改为输出 CSV：每个玩家一行。",
-    "Let players meet, everybody in every seat with the same dice, and rate them.\n\n"
-    "A PLAYER is one of those that 'zhaifei players' lists, a policy file, or a .py file with a "
-    "strategy of your own; without any, all that play by the rules meet, and the policy that is "
-    "known for them.\n\n"
-    "Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer "
-    "are named than there are seats, each sits alone among copies of each other one. Policies for "
-    "two players that are tables are compared by exact values too. With --rules knockout or "
-    "increment matches are played until one player has dice left. Ctrl-C prints the results so "
-    "far.": (
+    "Let players meet in every seating with the same dice, and rate them.\n\nA PLAYER is a name "
+    "from 'zhaifei players', a policy file, or a .py file with a strategy of your own; by "
+    "default all players of the rules meet, and the policy that is known for them.\n\nWith two "
+    "players per table every pair meets. With more, every combination that fills a table "
+    "meets; if fewer players are named than there are seats, each sits alone among copies of "
+    "each other one. Two-player policies that are tables are also compared by exact values. "
+    "With --rules knockout or increment, matches are played until one player has dice left. "
+    "Ctrl-C prints the results so far.": (
         "让玩家互相对打，骰子相同，每人坐遍每个座位，然后评分。\n\n"
         "PLAYER 是 'zhaifei players' 列出的名字，策略文件，或自己写的 .py 文件；一个都不写，"
         "就是会这套规则的全部玩家，加上这套规则下已有的策略。\n\n"
@@ -870,19 +868,19 @@ CHINESE: dict[str, str] = {
         "--rules 是 knockout 或 increment 时，一场打到只有一个玩家还有骰子为止。"
         "按 Ctrl-C 输出目前的结果。"
     ),
-    "and your own: a .py file with a class that has the methods challenge_bid(seen) and "
-    "make_bid(seen)": (
+    "To add your own, write a .py file with a class that has the methods challenge_bid(seen) "
+    "and make_bid(seen).": (
         "还有自己写的：一个 .py 文件，里面的类有 challenge_bid(seen) 和 make_bid(seen) 两个方法"
     ),
     "{rules} only": "只限 {rules}",
     "all rules": "所有规则",
     "zhaifei, two players with five dice each": "zhaifei，两人，每人五个骰子",
     "The page to write.": "要写的报告文件。",
-    "At each table of two, about.": "两人桌每桌大约打多少局。",
-    "Of each player of increment alone among random callers, about.": (
+    "Approximate number of rounds at each table of two.": "两人桌每桌大约打多少局。",
+    "Approximate number of matches of each player of increment alone among random callers.": (
         "increment 里每个玩家独自对随机叫家大约打多少场。"
     ),
-    "For the search for best responses to each player.": "给每个玩家找最佳应对用的时间。",
+    "Time for the search for a best response to each player.": "给每个玩家找最佳应对用的时间。",
     # click
     "Usage:": "用法:",
     "Options": "选项",
@@ -909,32 +907,31 @@ CHINESE: dict[str, str] = {
     "{value} is not in the range {range}.": "{value} 不在 {range} 之内。",
     "{value!r} is not one of {choices}.": "{value!r} 不是 {choices} 之一。",
     # help of commands, as reworded
-    "Advise what to do with a hand against a bid: the whole strategy, with "
-    "values.\n\nWithout --bid and --history: how to open. With --bid alone, that bid "
-    "opened the round if it can; otherwise the bids before it are unknown.": (
-        "这手牌面对这个叫点该怎么办：完整的策略和期望收益。\n\n不给 --bid 和 --history：问首叫。只给 --bid：能作首叫的就当作首叫，否则视为之前怎么叫的不知道。"
+    "Show the strategy for a hand facing a bid: the probability and value of every action.\n\n"
+    "Without --bid and --history the question is how to open. With --bid alone, that bid "
+    "opened the round if it may; otherwise the bids before it are unknown.": (
+        "这手牌面对这个叫点该怎么办：完整的策略和期望收益。\n\n不给 --bid 和 --history：问首叫。只给 --bid：能作首叫的就当作首叫，"
+        "否则视为之前怎么叫的不知道。"
     ),
-    "List the players that have names, by the rules that they are for, and what each does.": (
+    "List the named players by the rules that they play, with a description of each.": (
         "有哪些有名字的玩家：各自用于哪套规则，怎么打。"
     ),
-    "Measure all players in every variant, and write a page of results.\n\nEverybody "
-    "meets in the arena of each variant; best responses tell how exploitable each "
-    "player of the two-player game is. The page is Markdown in English, with a "
-    "directory of SVG charts beside it. Needs matplotlib: pip install "
-    "'zhaifei[report]'.": (
+    "Measure all players in every variant, and write a page of results.\n\nAll players meet in "
+    "the arena of each variant; best responses measure how exploitable each player of the "
+    "two-player game is. The page is Markdown in English, with a directory of SVG charts "
+    "beside it. Needs matplotlib: pip install 'zhaifei[report]'.": (
         "在每套规则里衡量所有玩家，写成一页结果。\n\n各套规则的玩家都上竞技场较量；最佳应对说明两人规则的每个玩家有多少可剥削。页面是英文的 "
         "Markdown，旁边有一个 SVG 图的目录。要用 matplotlib：pip install 'zhaifei[report]'。"
     ),
-    "Measure how exploitable a policy is, in the full game with perfect "
-    "recall.\n\nThe bounds are certified: a best response that sees the whole "
-    "history earns no less than the lower and no more than the upper one. Small "
-    "games are evaluated exactly. Ctrl-C prints the bounds so far. Then the share of "
-    "all penalty points that the policy takes among copies of each rule-based "
-    "player, and each of these among copies of the policy, from sampled rounds in "
-    "all seats.\n\nFILE and --against may be players of 'zhaifei players' too. "
-    "Networks are asked for what they do: their lower bound is the one to look at, "
-    "and gets better the longer it takes.\n\nWith --against, what FILE earns against "
-    "the other policy: an interval without sampling error.": (
+    "Measure how exploitable a policy is, in the full game with perfect recall.\n\nThe bounds "
+    "are certified: a best response that sees the whole history earns at least the lower and "
+    "at most the upper bound. Small games are evaluated exactly. Ctrl-C prints the bounds so "
+    "far. Sampled penalty shares follow: the share of all penalty points that the policy takes "
+    "among copies of each rule-based player, and that each of these takes among copies of the "
+    "policy, over all seats.\n\nFILE and --against may also be names from 'zhaifei players'. A "
+    "network is queried history by history: look at its lower bound, which improves with "
+    "time.\n\nWith --against, print what FILE earns against the other policy, as an interval "
+    "without sampling error.": (
         "衡量策略的可剥削度：按完整的博弈、完美的记忆。\n\n上下界是严格的：看得到全部叫点的最佳应对，所得不低于下界，不高于上界。小的博弈给出精确值。按 "
         "Ctrl-C 输出目前的上下界。然后在各个座位上抽样打若干局，看策略与几个同样的规则玩家同桌时，罚点占全桌的几成，以及反过来占几成。\n\nFILE 和 "
         "--against 也可以是 'zhaifei players' 列出的玩家。神经网络只能一处一处地问它怎么打：要看的是下界，时间越长下界越高。\n\n加上 "

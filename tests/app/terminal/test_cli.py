@@ -288,7 +288,7 @@ def test_query_lists_what_is_not_played_with_its_value(liars_dice: Solved) -> No
 
 def test_query_says_when_the_policy_never_bids_like_that(one_die: Solved) -> None:
     arguments = ("--policy", one_die.policy, "--hand", "1", "--history", "z2x1 z2x2 z2x3")
-    assert "the policy itself never bids like this" in succeeds("query", *arguments)
+    assert "the policy never bids like this" in succeeds("query", *arguments)
 
 
 # evaluate
@@ -365,7 +365,7 @@ def test_evaluate_tells_penalty_shares_of_more_players(tmp_path: Path) -> None:
     assert isinstance(honest, TablePolicy)
     save_policy(path, honest)
     out = succeeds("evaluate", path, "--time-limit", "1s")
-    assert "penalty share (33.3% is fair, ± 95%)" in out
+    assert "penalty share (33.3% is fair, ± 95% CI)" in out
     assert re.search(r"^honest +33\.3% ±0\.0% +33\.3% ±0\.0%$", out, re.M)
     assert all(re.search(rf"^{name} +\d+\.\d% ", out, re.M) for name in NAMES)
 
@@ -418,7 +418,7 @@ def test_evaluate_shows_where_the_response_gains(three_dice: Solved) -> None:
             "--hand", "123", "--history", decision["history"],
         )  # fmt: skip
     out = succeeds("evaluate", three_dice.policy, *PATIENT, *limits)
-    assert "where a best response gains most" in out
+    assert "decisions by which a best response gains most" in out
     assert len(re.findall(r"^\+0\.\d{4} ±0\.\d{4}  (opener|responder), ", out, re.M)) == 3
 
 
@@ -451,8 +451,8 @@ def test_what_one_earns_the_other_loses(one_die: Solved, tmp_path: Path) -> None
 
 def test_help_says_what_an_iteration_is() -> None:
     out = " ".join(succeeds("solve", "--help").split())
-    assert "one (own hand, opponent hand) pair traversed for each player" in out
-    assert "a pass that carries all 252 hands of both counts as 252 * 252" in out
+    assert "traverses one (own hand, opponent hand) pair for each player" in out
+    assert "a pass over all 252 hands of both counts as 252 * 252" in out
 
 
 def test_without_a_command_there_is_help() -> None:

@@ -147,7 +147,7 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
         (("--iterations", "nan"), "'nan' is not a positive whole number"),
         (("--iterations", "inf"), "'inf' is not a positive whole number"),
         (("--time-limit", "soon"), "'soon' is not a duration"),
-        (("--time-limit", "0"), "'0' is no time at all"),
+        (("--time-limit", "0"), "duration must be positive, not '0'"),
         (("--checkpoint-every", "1d"), "'1d' is not a duration"),
         (("--threads", 0), "--threads"),
         (("--seed", -1), "--seed"),
@@ -182,9 +182,17 @@ def test_options_of_evaluate(one_die: Solved, arguments: tuple[str, str]) -> Non
 
 def test_evaluate_takes_one_policy_and_one_question(one_die: Solved, liars_dice: Solved) -> None:
     one, other = one_die.policy, liars_dice.policy
-    refused("evaluate", one, "--policy", other, says=("name one policy", str(one), str(other)))
+    refused("evaluate", one, "--policy", other, says=("give one policy", str(one), str(other)))
     refused("evaluate", one, "--against", other, says=("is for other rules", str(other)))
-    refused("evaluate", one, "--against", one, "--show-response", 3, says=("leave out --against",))
+    refused(
+        "evaluate",
+        one,
+        "--against",
+        one,
+        "--show-response",
+        3,
+        says=("cannot be combined with --against",),
+    )
 
 
 def test_a_command_that_there_is_not() -> None:

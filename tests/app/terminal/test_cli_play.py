@@ -269,7 +269,7 @@ def test_a_round_on_a_terminal() -> None:
         terminal.type("f1x9\n")
         assert "飞1×9 is out of the domain" in terminal.wait_for(PROMPT)
         terminal.type("?\n")
-        assert "Fewest points win." in terminal.wait_for(PROMPT)
+        assert "The fewest points win." in terminal.wait_for(PROMPT)
         terminal.type("飞4x2\n")
         shown = terminal.wait_for(PROMPT)
         assert "you: 飞4×2" in shown
