@@ -1,7 +1,7 @@
-"""The command line: the group of all commands, and what becomes of errors.
+"""The command line: the group of all commands, and the reporting of errors.
 
-Each verb is a file of `app.terminal.commands`, imported when it is named, so that start-up is
-quick.
+Each verb is a module of `app.terminal.commands`, imported only when it is used, so that start-up
+is quick.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo(error.format_message())
         return _USER_ERROR
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        sys.stderr.close()  # nobody reads the output any more
         return _INTERNAL_ERROR
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
@@ -93,8 +93,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _language(arguments: Sequence[str]) -> str:
-    """Return the language of the screen. It is read before click reads anything, wherever --lang
-    stands, so that help and errors are in it too; click refuses an unknown one."""
+    """Return the language of the output. It is read before click parses anything, wherever --lang
+    stands, so that help and errors use it too; click rejects an unknown one."""
     named = re.findall(rf"(?<!\S)--lang[ =]({'|'.join(LANGUAGES)})(?!\S)", " ".join(arguments))
     return named[-1] if named else of_locale()
 
@@ -109,7 +109,9 @@ def _explain(error: BaseException) -> tuple[str, int]:
         return explain(error), _USER_ERROR
     if isinstance(error, OSError):
         return str(error), _USER_ERROR
-    return say("internal error: {error!r} (--debug shows where)", error=error), _INTERNAL_ERROR
+    return say(
+        "internal error: {error!r} (--debug shows the traceback)", error=error
+    ), _INTERNAL_ERROR
 
 
 if __name__ == "__main__":

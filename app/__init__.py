@@ -1,2 +1,2 @@
-"""What people see: the command line, printed pages, the report. Nothing below it knows click or
-rich."""
+"""The user interface: command line, printed results and report. Only this package and `cli` use
+click and rich."""

@@ -1,4 +1,4 @@
-"""Bids, their strength, and which may follow which."""
+"""Bids, their strength, their order and their legality."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
 
 class IllegalBid(ZhaifeiError):
-    """A bid that the rules do not allow here; the message says why."""
+    """Raised for a bid that the rules do not allow here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """ "At least `count` dice on the table show `face`", counted as `mode` says."""
+    """The claim that at least `count` dice on the table show `face`, counted as `mode` says."""
 
     mode: Mode
     count: int
@@ -28,14 +28,15 @@ class Bid:
 
 
 def strength(rules: Rules, bid: Bid) -> tuple[int, int]:
-    """大小: compared lexicographically, higher is stronger."""
+    """Return the strength (大小) of `bid`: compared lexicographically, higher is stronger."""
     weight = rules.zhai_weight if bid.mode is Mode.ZHAI else 1
     return weight * bid.count, bid.face
 
 
 @lru_cache
 def domain(rules: Rules) -> tuple[Bid, ...]:
-    """Every bid that can be said, by strength and then mode; a bid's place here is its action."""
+    """Return every bid of the rules, ordered by strength, then mode; the index of a bid is its
+    action."""
     bids = (
         Bid(mode, count, face)
         for mode in rules.modes
@@ -51,56 +52,58 @@ def _places(rules: Rules) -> dict[Bid, int]:
 
 
 def action_of(rules: Rules, bid: Bid) -> int:
-    """The action of `bid`: its place in `domain`. Raises IllegalBid outside the domain."""
+    """Return the action of `bid`: its index in `domain`. Raises IllegalBid outside the domain."""
     verify_in_domain(rules, bid)
     return _places(rules)[bid]
 
 
 def challenge_action(rules: Rules, distance: int = 1) -> int:
-    """The action of challenging (检验 / 开) the bid made `distance` bids ago: that of the last bid
-    comes after all bids, those of 跳开 follow."""
+    """Return the action that challenges (检验 / 开) the bid made `distance` bids ago: the challenge
+    of the last bid comes after all bids, those of 跳开 follow."""
     return len(domain(rules)) + distance - 1
 
 
 def action_count(rules: Rules) -> int:
-    """How many actions there are: all bids, then all challenges."""
+    """Return the number of actions: all bids, then all challenges."""
     return len(domain(rules)) + rules.furthest_challenge
 
 
 def challengeable(rules: Rules, bids_made: int) -> range:
-    """How many bids ago the bids were made that may be challenged, once there are `bids_made`."""
+    """Return the distances, in bids, of the challenges that are legal after `bids_made` bids."""
     return range(1, min(rules.furthest_challenge, bids_made) + 1)
 
 
 def verify_in_domain(rules: Rules, bid: Bid) -> None:
-    """Raises IllegalBid if `bid` is not one that the variant knows."""
+    """Raise IllegalBid if `bid` is not a bid of the variant."""
     if bid.mode not in rules.modes:
         raise IllegalBid(
-            "{bid} is out of the domain: these rules know {mode} only",
+            "{bid} is out of the domain: these rules allow {mode} bids only",
             bid=bid, mode=MODE_SIGNS[rules.modes[0]],
         )  # fmt: skip
     if not 1 <= bid.count <= rules.total_dice:
         raise IllegalBid(
-            "{bid} is out of the domain: count is 1 to {dice}, the dice on the table",
+            "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice on "
+            "the table",
             bid=bid, dice=rules.total_dice,
         )  # fmt: skip
     faces = rules.nameable_faces(bid.mode)
     if bid.face not in faces:
         raise IllegalBid(
-            "{bid} is out of the domain: {mode} names faces {lowest} to {highest}",
+            "{bid} is out of the domain: a {mode} bid names a face from {lowest} to {highest}",
             bid=bid, mode=MODE_SIGNS[bid.mode], lowest=faces[0], highest=faces[-1],
         )  # fmt: skip
 
 
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
-    """Raises IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
+    """Raise IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
     verify_in_domain(rules, bid)
     if rules.raising is Raising.ONE_MORE:
         _verify_one_more(bid, last)
     elif last is None:
         if bid.count < rules.first_count:
             raise IllegalBid(
-                "{bid} may not open a round: the first bid has a count of at least {count}",
+                "{bid} may not open a round: the first bid must have a count of at least "
+                "{count}",
                 bid=bid, count=rules.first_count,
             )  # fmt: skip
     elif rules.raising is Raising.FACE_OR_COUNT:
@@ -113,7 +116,9 @@ def _verify_one_more(bid: Bid, last: Bid | None) -> None:
     count = 1 if last is None else last.count + 1
     if bid.count != count:
         raise IllegalBid(
-            "{bid} does not have the count that comes next, {count}", bid=bid, count=count
+            "{bid} is not allowed here: the next bid must have a count of {count}",
+            bid=bid,
+            count=count,
         )
 
 
@@ -122,8 +127,8 @@ def _verify_face_or_count(bid: Bid, last: Bid) -> None:
     higher = bid.count == last.count and bid.face > last.face
     if not (more or higher):
         raise IllegalBid(
-            "{bid} may not follow {last}: a raise has more dice of a face at least as high, or as "
-            "many of a higher face",
+            "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or "
+            "the same count and a higher face",
             bid=bid, last=last,
         )  # fmt: skip
 
@@ -137,13 +142,13 @@ def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
         )  # fmt: skip
     if ours < theirs:
         raise IllegalBid(
-            "{bid} is not stronger than {last}: {ours} against {theirs}",
+            "{bid} is not stronger than {last}: strength {ours} against {theirs}",
             bid=bid, last=last, ours=ours, theirs=theirs,
         )  # fmt: skip
 
 
 def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
-    """Whether `verify_bid` would pass."""
+    """Return whether `verify_bid` passes."""
     try:
         verify_bid(rules, bid, last)
     except IllegalBid:
@@ -152,13 +157,13 @@ def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
 
 
 def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:
-    """Raises IllegalBid at the first bid that may not follow the one before it."""
+    """Raise IllegalBid for the first bid that may not follow the one before it."""
     for last, bid in zip((None, *history), history, strict=False):
         verify_bid(rules, bid, last)
 
 
 def verify_can_arise(rules: Rules, bid: Bid) -> None:
-    """Raises IllegalBid if no round can come to `bid`, by opening with it or by raising to it."""
+    """Raise IllegalBid if no round can reach `bid`, as an opening or as a raise."""
     verify_in_domain(rules, bid)
     weakest = legal_bids(rules, None)[0]
     if not can_bid(rules, bid, None) and not can_bid(rules, bid, weakest):
@@ -170,15 +175,15 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
 
 @lru_cache(maxsize=4096)
 def legal_bids(rules: Rules, last: Bid | None) -> tuple[Bid, ...]:
-    """The bids that may follow `last` (None: that may open a round), weakest first."""
+    """Return the bids that may follow `last` (None: that may open a round), weakest first."""
     return tuple(bid for bid in domain(rules) if can_bid(rules, bid, last))
 
 
 def counting_faces(rules: Rules, bid: Bid) -> set[int]:
-    """The faces of the dice that count towards `bid`."""
+    """Return the faces that count towards `bid`."""
     return {bid.face, rules.wild} if bid.mode is Mode.FEI else {bid.face}
 
 
 def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
-    """Whether a die that shows `face` counts towards `bid`."""
+    """Return whether a die that shows `face` counts towards `bid`."""
     return face in counting_faces(rules, bid)

@@ -8,10 +8,10 @@ from game.messages import Message
 
 
 class ZhaifeiError(ValueError):
-    """A request that cannot be met; its message is one line fit for a user.
+    """Raised for a request that cannot be met; its message is one line written for users.
 
-    The `message` keeps text and values apart, so that `app.locale` can explain the error in another
-    language. As a string the error is in English.
+    `message` keeps text and values apart, so that `app.locale` can translate it. `str` gives the
+    English text.
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
@@ -20,10 +20,10 @@ class ZhaifeiError(ValueError):
 
     @property
     def text(self) -> str:
-        """The English text, with names of values in braces."""
+        """Return the English text, with the names of values in braces."""
         return self.message.text
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values that the text names."""
+        """Return the values that the text names."""
         return self.message.values

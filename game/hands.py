@@ -1,4 +1,4 @@
-"""Hands: the dice of one player as a multiset, and how likely each is."""
+"""Hands: the dice of one player as a multiset, and their probabilities."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Hand = tuple[int, ...]
 
 
 class IllegalHand(ZhaifeiError):
-    """A hand that nobody can hold under the rules."""
+    """Raised for a hand that is impossible under the rules."""
 
 
 @lru_cache
 def hands(rules: Rules) -> tuple[Hand, ...]:
-    """Every hand, in lexicographic order; a hand's place here is its index."""
+    """Return every hand in lexicographic order; the position of a hand is its index."""
     return tuple(combinations_with_replacement(range(1, rules.faces + 1), rules.dice))
 
 
@@ -33,7 +33,7 @@ def _places(rules: Rules) -> dict[Hand, int]:
 
 
 def verify_hand(rules: Rules, dice: Iterable[int]) -> Hand:
-    """The dice as a Hand (sorted). Raises IllegalHand if they are not one."""
+    """Return `dice` as a sorted Hand. Raises IllegalHand if they are not a full hand."""
     hand = tuple(sorted(dice))
     if len(hand) != rules.dice:
         raise IllegalHand(
@@ -45,11 +45,12 @@ def verify_hand(rules: Rules, dice: Iterable[int]) -> Hand:
 
 
 def verify_hand_left(rules: Rules, dice: Iterable[int]) -> Hand:
-    """The dice as a Hand, where some or all may have been lost. Raises IllegalHand."""
+    """Return `dice` as a sorted Hand, of which some or all may have been lost. Raises
+    IllegalHand."""
     hand = tuple(sorted(dice))
     if len(hand) > rules.dice:
         raise IllegalHand(
-            "hand {hand} has {dice} dice; it has at most {most}",
+            "hand {hand} has {dice} dice; it may have at most {most}",
             hand="".join(map(str, hand)), dice=len(hand), most=rules.dice,
         )  # fmt: skip
     _verify_faces(rules, hand)
@@ -60,19 +61,19 @@ def _verify_faces(rules: Rules, hand: Hand) -> None:
     for face in hand:
         if not 1 <= face <= rules.faces:
             raise IllegalHand(
-                "hand {hand} shows a {face}; faces are 1 to {faces}",
+                "hand {hand} shows a {face}; faces must be 1 to {faces}",
                 hand="".join(map(str, hand)), face=face, faces=rules.faces,
             )  # fmt: skip
 
 
 def hand_index(rules: Rules, dice: Iterable[int]) -> int:
-    """The place of a hand in `hands`. Raises IllegalHand."""
+    """Return the index of a hand in `hands`. Raises IllegalHand."""
     return _places(rules)[verify_hand(rules, dice)]
 
 
 @lru_cache
 def probabilities(rules: Rules) -> NDArray[np.float64]:
-    """[hand] float64: the multinomial probability of each hand; sums to 1. Read-only."""
+    """Return [hand] float64: the multinomial probability of each hand; sums to 1, read-only."""
     orders = [
         factorial(rules.dice) // np.prod([factorial(hand.count(f)) for f in set(hand)], dtype=int)
         for hand in hands(rules)

@@ -1,4 +1,4 @@
-"""A match: rounds in a row, penalty points, and who stands where."""
+"""Matches: rounds in sequence, penalty points and the ranking."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from game.rules import Rules
 
 
 class Standing(NamedTuple):
-    """One player's place in a match."""
+    """One player's rank in a match."""
 
     rank: int
-    """From 1, by fewest penalty points; players with as many share a rank."""
+    """Counted from 1, fewest penalty points first; players with equal points share a rank."""
     seat: int
     points: int
     """Penalty points (罚点)."""
@@ -26,8 +26,8 @@ class Standing(NamedTuple):
 
 @dataclass
 class Match:
-    """Drives rounds: the first starter is drawn, then the loser of each round starts the next. It
-    may stop after any round.
+    """A sequence of rounds: the first starter is drawn, then the loser of each round starts the
+    next. It may stop after any round.
 
     `random` draws the first starter and the dice: equal generators give equal matches, whatever
     the players do.
@@ -36,7 +36,7 @@ class Match:
     rules: Rules
     random: np.random.Generator
     points: list[int] = field(init=False)
-    """[seat] penalty points (罚点)."""
+    """[seat] penalty points (罚点) so far."""
     starter: int = field(init=False)
     """The seat that starts the next round."""
     settled: list[Settlement] = field(init=False, default_factory=list)
@@ -49,14 +49,15 @@ class Match:
         self.starter = int(self.random.integers(self.rules.players))
 
     def deal(self) -> Round:
-        """Rolls everyone's dice and begins the next round. Raises ZhaifeiError during a round."""
+        """Roll all dice and return the next round. Raises ZhaifeiError during a round."""
         if self.round is not None:
             raise ZhaifeiError("the round has not ended yet")
         self.round = Round(self.rules, roll(self.rules, self.random), self.starter)
         return self.round
 
     def settle(self) -> Settlement:
-        """Enters the round that has ended, and returns how. Raises ZhaifeiError before that."""
+        """Record the round that has ended and return its settlement. Raises ZhaifeiError if there
+        is none."""
         settlement = None if self.round is None else self.round.settlement
         if settlement is None:
             raise ZhaifeiError("the round has not ended yet")
@@ -67,17 +68,17 @@ class Match:
         return settlement
 
     def standings(self) -> list[Standing]:
-        """Everyone, best first."""
+        """Return the ranking of all players, best first."""
         return standings(self.points)
 
 
 def standings(points: Sequence[int]) -> list[Standing]:
-    """Everyone, best first; `points` is [seat]."""
+    """Return the ranking of all players, best first; `points` is [seat]."""
     order = sorted(range(len(points)), key=lambda seat: (points[seat], seat))
     return [Standing(1 + sum(p < points[s] for p in points), s, points[s]) for s in order]
 
 
 def roll(rules: Rules, random: np.random.Generator) -> tuple[Hand, ...]:
-    """Everyone's dice."""
+    """Return [seat]: a hand for each player, drawn independently."""
     drawn = random.choice(len(hands(rules)), size=rules.players, p=probabilities(rules))
     return tuple(hands(rules)[place] for place in drawn)

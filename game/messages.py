@@ -1,4 +1,4 @@
-"""What the program says to people, before a language is chosen."""
+"""Messages to users, independent of the language they are shown in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 class Message:
     """An English text and the values that it names in braces, kept apart so that `app.locale` can
-    say the same in another language. Values may be messages themselves. As a string it is English.
+    translate it. Values may be messages themselves. `str` gives the English text.
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:

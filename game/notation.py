@@ -1,16 +1,16 @@
-"""The one place that reads and writes bids, hands and histories as text.
+"""Parse and format bids, hands and histories; no other module does.
 
-What is written: a bid is `飞4×6`; a history is its bids, oldest first, separated by spaces; a
+Output format: a bid is `飞4×6`; a history is its bids, oldest first, separated by spaces; a
 challenge is `challenge`, and `challenge 2` is one of the bid made two bids ago (跳开).
 
-What is read, alone or within a history:
+Input formats, alone or within a history:
 
 | form | examples | rule |
 |---|---|---|
-| a sign between the numbers | `4x6` `4*6` `4×6` `4个6` `四个六` `九x6` | or spaces around it |
+| a sign between the numbers | `4x6` `4*6` `4×6` `4个6` `四个六` `九x6` | spaces around it allowed |
 | a space between them | `4 6` `十二 六` | the face is one digit |
 | nothing between them | `46` `四六` `十二六` `106` | the last digit is the face |
-| the mode, before or after | `飞4x6` `斋三个六` `3个6斋` `f46` `fei 4 6` `4x6z` | said once |
+| the mode, before or after | `飞4x6` `斋三个六` `3个6斋` `f46` `fei 4 6` `4x6z` | given once |
 | no mode | `46`; `4个1` is 斋 | 飞, or 斋 where only 斋 may name the face; see `read_back` |
 | a number | `4` `12` `四` `十二` `三十` `两` `幺` | digits, or Chinese up to 九十九; 幺 is 1 |
 | the mode's name | `飞` `f` `fei`, `斋` `z` `zhai` | in either case; 飛 and 齋 are read too |
@@ -19,9 +19,9 @@ What is read, alone or within a history:
 | one of an earlier bid | `challenge 2` `c2` `跳开2` `跳开两` | how many bids ago, one digit |
 
 Full-width digits, letters and signs are read as plain ones. A single bid has at most one reading. A
-history has several only where a mode stands free between two bids, as in `7个3 斋 15个4`: if the
-rules allow exactly one of them, that one is meant; otherwise NotationError names two. Numbers alone
-leave no choice, since a face is one digit: `12 3 45` can only be 12×3 and 4×5. 劈 is not read: at
+history has several only if a mode stands alone between two bids, as in `7个3 斋 15个4`: if exactly
+one reading is legal, it is taken; otherwise NotationError names two. Numbers alone are unambiguous,
+since a face is one digit: `12 3 45` can only be 12×3 and 4×5. 劈 is not accepted: at
 many tables it raises the stakes as well.
 """
 
@@ -49,7 +49,8 @@ _UNITS = "一二三四五六七八九"
 _VALUES = {unit: place for place, unit in enumerate(_UNITS, 1)} | {"幺": 1, "两": 2}
 _NUMBER = rf"(?:[0-9]{{1,3}}|[{_UNITS}]?十[{_UNITS}]?|[{_UNITS}幺两])"
 _DIGIT = rf"[1-9{_UNITS}幺]"
-# No text matches two of these, or one in two ways: a sign, a space, or neither parts the numbers.
+# No text matches two of these, or one in two ways: a sign, a space, or nothing separates the
+# numbers.
 _NUMBERS = (
     rf"(?P<count>{_NUMBER})\s*[xX×*个個]\s*(?P<face>{_NUMBER})",
     rf"(?P<count>{_NUMBER})\s+(?P<face>{_DIGIT})",
@@ -66,19 +67,19 @@ _CHALLENGE = re.compile(
     rf"(?ai:challenge|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)"
 )
 _PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-"""Full-width signs as plain ones, one for one, so that places in a text stay what they are."""
+"""Maps full-width characters to ASCII, one to one, so that positions in a text do not change."""
 
 History = tuple[Bid, ...]
 
 
 class NotationError(ZhaifeiError):
-    """Text that is not in the notation."""
+    """Raised for text that is not valid notation."""
 
 
 def parse_bid(text: str, rules: Rules | None = None) -> Bid:
-    """Return the bid that `text` says. Without rules there is no default: it must say its mode.
+    """Return the bid that `text` denotes; without `rules` it must state its mode.
 
-    Raises NotationError. Whether the bid is legal is for `game.bids` to say."""
+    Does not check that the bid is legal (see `game.bids`). Raises NotationError."""
     bid = _whole_bid(text, rules)
     if bid is None:
         raise NotationError(
@@ -88,9 +89,9 @@ def parse_bid(text: str, rules: Rules | None = None) -> Bid:
 
 
 def parse_history(rules: Rules, text: str) -> History:
-    """Return the bids that `text` says, separated by spaces or commas.
+    """Return the bids that `text` denotes, separated by spaces or commas.
 
-    Raises NotationError, or IllegalBid where the only reading breaks the rules."""
+    Raises NotationError, or IllegalBid if the only reading is illegal."""
     legal, _ = _readings(rules, text, can_bid)
     if len(legal) == 1:
         return legal[0]
@@ -112,21 +113,22 @@ def parse_history(rules: Rules, text: str) -> History:
 
 
 def read_back(text: str, bids: Iterable[Bid]) -> Message | None:
-    """Return how `text`, which was read as `bids`, was understood; None if it says the mode of
+    """Return a message with the reading `bids` of `text`, or None if `text` states the mode of
     every bid."""
     bids = tuple(bids)
     if len(re.findall(_MODE, text.translate(_PLAIN))) >= len(bids):
         return None
-    return Message("no mode said: read as {bids}", bids=format_history(bids))
+    return Message("no mode given: read as {bids}", bids=format_history(bids))
 
 
 def format_history(history: Iterable[Bid]) -> str:
-    """The inverse of `parse_history`."""
+    """Return `history` as text: the inverse of `parse_history`."""
     return " ".join(map(str, history))
 
 
 def parse_hand(rules: Rules, text: str) -> Hand:
-    """Digits in any order, spaces and commas allowed. Raises NotationError or IllegalHand."""
+    """Return the hand whose faces are the digits of `text`, in any order; spaces and commas are
+    ignored. Raises NotationError or IllegalHand."""
     digits = re.sub(r"[\s,]", "", text)
     if not re.fullmatch(r"[0-9]+", digits):
         raise NotationError(
@@ -136,13 +138,15 @@ def parse_hand(rules: Rules, text: str) -> Hand:
 
 
 def format_hand(hand: Hand) -> str:
-    """The inverse of `parse_hand`."""
+    """Return `hand` as digits: the inverse of `parse_hand`."""
     return "".join(map(str, hand))
 
 
 def parse_action(rules: Rules, text: str) -> int:
-    """A bid or a challenge. Raises NotationError, or IllegalBid outside the domain; whether a
-    challenge reaches too far back is for `game.rounds` to say."""
+    """Return the action of the bid or challenge that `text` denotes.
+
+    Does not check how far back a challenge may reach (see `game.rounds`). Raises NotationError, or
+    IllegalBid for a bid outside the domain."""
     match = _CHALLENGE.fullmatch(text.translate(_PLAIN).strip())
     if match is not None:
         return challenge_action(rules, _number(match["distance"] or "1"))
@@ -156,7 +160,7 @@ def parse_action(rules: Rules, text: str) -> int:
 
 
 def format_action(rules: Rules, action: int) -> str:
-    """The inverse of `parse_action`."""
+    """Return `action` as text: the inverse of `parse_action`."""
     distance = action - challenge_action(rules) + 1
     if distance < 1:
         return str(domain(rules)[action])
@@ -172,7 +176,7 @@ def _whole_bid(text: str, rules: Rules | None) -> Bid | None:
 
 
 def _bids_at(text: str, place: int, rules: Rules | None) -> Iterator[tuple[int, Bid]]:
-    """Yield the bids that `text`, with plain signs, may say from `place` on, and where they end."""
+    """Yield (end, bid) for each bid that the ASCII-folded `text` may denote from `place` on."""
     for form in _BIDS:
         match = form.match(text, place)
         if match is None:
@@ -186,7 +190,7 @@ def _bids_at(text: str, place: int, rules: Rules | None) -> Iterator[tuple[int, 
 
 
 def _default_mode(rules: Rules, face: int) -> Mode:
-    """Return the mode that is meant where none is said: the first that may name the face."""
+    """Return the mode of a bid that states none: the first that may name the face."""
     modes = (mode for mode in rules.modes if face in rules.nameable_faces(mode))
     return next(modes, rules.modes[0])
 
@@ -194,11 +198,11 @@ def _default_mode(rules: Rules, face: int) -> Mode:
 def _readings(
     rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None], bool]
 ) -> tuple[list[History], int]:
-    """Return up to two histories that `text` may say, in which every bid is `allowed` after the one
-    before it, and where the bids end as far as any can be read.
+    """Return up to two histories that `text` may denote, in which every bid is `allowed` after the
+    one before it, and the furthest position to which bids can be read.
 
-    How a reading may go on depends only on the place it has come to and on its last bid, so two
-    readings for each of these are kept, and not the exponentially many that there may be."""
+    How a reading may continue depends only on its position and its last bid, so two readings are
+    kept for each such pair instead of exponentially many."""
     text = text.translate(_PLAIN)
     begun: dict[int, dict[Bid | None, list[History]]] = {_past_gap(text, 0): {None: [()]}}
     furthest = 0
@@ -215,7 +219,7 @@ def _readings(
                 for history in histories
             ]
             after = begun.setdefault(_past_gap(text, end), {})
-            # Modes by default may make the same bids of two readings, and then they are one.
+            # Default modes may turn two readings into the same bids: these count once.
             after[bid] = list(dict.fromkeys(after.get(bid, []) + found))[:2]
     whole = [history for found in begun.get(len(text), {}).values() for history in found]
     return whole[:2], furthest
@@ -223,12 +227,12 @@ def _readings(
 
 def _past_gap(text: str, place: int) -> int:
     gap = _GAP.match(text, place)
-    assert gap is not None, "it may be empty"
+    assert gap is not None, "the pattern matches the empty string"
     return gap.end()
 
 
 def _number(text: str) -> int:
-    """Return the value of what `_NUMBER` matches."""
+    """Return the value of a text that matches `_NUMBER`."""
     if "十" in text:
         tens, units = text.split("十")
         return 10 * _number(tens or "一") + _number(units or "0")

@@ -1,4 +1,4 @@
-"""The rules of a variant as one value, and the named variants."""
+"""`Rules`, one value that describes a variant, and the named presets."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class Mode(IntEnum):
 
 
 class Raising(StrEnum):
-    """Which bids may follow which."""
+    """Which bids may follow a bid."""
 
     STRONGER = "stronger"
-    """Those of more strength (大小)."""
+    """Bids of greater strength (大小)."""
     FACE_OR_COUNT = "face_or_count"
-    """More dice of a face at least as high, or as many of a higher face."""
+    """A higher count and a face no lower, or the same count and a higher face."""
     ONE_MORE = "one_more"
-    """One die more, exactly, of any face; a round opens with one."""
+    """A count exactly one higher, of any face; a round opens with a count of one."""
 
 
 class RulesError(ZhaifeiError):
-    """Rules that describe no game."""
+    """Raised for invalid rules."""
 
 
 def default_first_count(players: int, dice: int) -> int:
-    """The smallest count that may open a round: more than one die per player.
+    """Return the smallest count that may open a round: `players` + 1.
 
-    With one die each no such bid exists, and any count may open.
+    With one die each no such bid exists, so any count may open.
     """
     return 1 if dice == 1 else players + 1
 
@@ -50,7 +50,7 @@ class Rules:
 
     players: int = 2
     dice: int = 5
-    """Dice of each player."""
+    """Dice per player."""
     faces: int = 6
     modes: tuple[Mode, ...] = (Mode.FEI, Mode.ZHAI)
     wild: int = 1
@@ -58,25 +58,26 @@ class Rules:
     wild_may_be_named: bool = False
     """Whether a 飞 bid may name the wild face itself."""
     zhai_weight: int = 2
-    """A 斋 bid of `count` is as strong as a 飞 bid of `zhai_weight * count`."""
+    """A 斋 bid of `count` has the strength of a 飞 bid of `zhai_weight * count`."""
     first_count: int = 0
-    """Smallest count that may open a round; 0 stands for `default_first_count`."""
+    """Smallest count that may open a round; 0 selects `default_first_count`."""
     jump_challenge: bool = False
-    """跳开: whether earlier bids than the last may be challenged, for as many points as they lie
-    back. Two players have nothing to jump over: for them the switch changes nothing and stays off,
-    so that rules that are the same are equal."""
+    """跳开: whether bids before the last may be challenged, at a cost of one point per bid back.
+    With two players it changes nothing and is reset to False, so that equivalent rules compare
+    equal."""
     raising: Raising = Raising.STRONGER
     loses_dice: bool = False
-    """Whether a round costs its loser a die, not penalty points: `dice` is what each begins with,
-    who has none left is out, and the last one left wins the match. The switches below need it."""
+    """Whether the loser of a round loses a die instead of taking penalty points. Players start with
+    `dice` dice; a player without dice is out, and the last one left wins the match. The switches
+    below require it."""
     winner_starts: bool = False
-    """Whether the winner of a round starts the next, not its loser."""
+    """Whether the winner of a round starts the next, instead of its loser."""
     out_of_turn: bool = False
     """Whether after each bid every other player, in turn order, is asked once whether to challenge
-    it; who is asked and declines cannot challenge when it is their turn to bid."""
+    it; a player who declines cannot challenge it on their own turn."""
     forfeits: bool = False
-    """Whether an invalid bid forces the bidder to challenge the bid before it or, where there is
-    none, costs the bidder a die. Elsewhere it changes nothing, and the player chooses again."""
+    """Whether an invalid bid forces the bidder to challenge the bid before it or, if there is none,
+    costs the bidder a die. Otherwise an invalid bid has no effect and the player chooses again."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
@@ -120,51 +121,54 @@ class Rules:
         if not self.modes or list(self.modes) != sorted(set(self.modes)):
             raise _no_modes(self.modes)
         if not 1 <= self.wild <= faces:
-            raise RulesError("wild is {wild}; it must be 1 to {faces}", wild=self.wild, faces=faces)
+            raise RulesError(
+                "wild is {wild}; it must be a face from 1 to {faces}", wild=self.wild, faces=faces
+            )
         if self.zhai_weight < 1:
             raise RulesError(
                 "zhai_weight is {weight}; it must be positive", weight=self.zhai_weight
             )
         if not 1 <= self.first_count <= self.total_dice:
             raise RulesError(
-                "first_count is {count}; it must be 1 to {dice}, the dice on the table",
+                "first_count is {count}; it must be 1 to {dice}, the number of dice on the "
+                "table",
                 count=self.first_count, dice=self.total_dice,
             )  # fmt: skip
         if self.loses_dice and self.jump_challenge:
-            raise RulesError("跳开 costs several points; where dice are lost it is not played")
+            raise RulesError("跳开 requires penalty points; it cannot be combined with losing dice")
         for name in ("winner_starts", "out_of_turn", "forfeits"):
             if getattr(self, name) and not self.loses_dice:
-                raise RulesError("{name} is only played where dice are lost", name=name)
+                raise RulesError("{name} requires rules in which dice are lost", name=name)
 
     def verify_costs_points(self) -> None:
-        """Raises RulesError unless rounds are all alike and are played for penalty points, with
-        raises by strength: what is solved, measured and played move by move."""
+        """Raise RulesError unless rounds are played for penalty points with raises by strength, as
+        solvers, measurements and live play require."""
         if self.loses_dice or self.raising is not Raising.STRONGER:
             raise RulesError(
-                "{rules} is not played for penalty points: it is for `zhaifei arena` only",
+                "{rules} is not played for penalty points: only `zhaifei arena` supports it",
                 rules=preset_name(self) or self,
             )
 
     @property
     def total_dice(self) -> int:
-        """Dice on the table, where dice are lost at first, and so the largest count that can be
-        bid."""
+        """Return the number of dice on the table (at the start, if dice are lost), which is the
+        largest count that can be bid."""
         return self.players * self.dice
 
     @property
     def furthest_challenge(self) -> int:
-        """How many bids ago a bid may have been made at most to be challenged: every other player's
-        last bid with 跳开, otherwise the last one."""
+        """Return the largest distance, in bids, of a challenge: with 跳开 it reaches every other
+        player's last bid, otherwise only the last bid."""
         return self.players - 1 if self.jump_challenge else 1
 
     def nameable_faces(self, mode: Mode) -> list[int]:
-        """The faces that a bid in `mode` may name, ascending."""
+        """Return the faces that a bid in `mode` may name, ascending."""
         hidden = mode is Mode.FEI and not self.wild_may_be_named
         return [f for f in range(1, self.faces + 1) if not (hidden and f == self.wild)]
 
     @property
     def description(self) -> Message:
-        """Which rules, how many players, and what dice."""
+        """Return the name of the rules, the number of players and the dice, as a message."""
         sizes = {"players": self.players, "dice": self.dice, "faces": self.faces}
         name = preset_name(self) or Message("custom rules")
         if self.dice == 1:
@@ -181,17 +185,17 @@ class Rules:
         return str(self.description)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values only, for file headers; `from_dict` reads it back."""
+        """Return the fields as plain values, for file headers; `from_dict` is the inverse."""
         return {**asdict(self), "modes": [m.name.lower() for m in self.modes]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
-        """The inverse of `to_dict`; raises RulesError on anything else."""
+        """Return the rules that `to_dict` wrote as `values`. Raises RulesError if it did not."""
         try:
             modes = tuple(Mode[name.upper()] for name in values["modes"])
             return cls(**{**values, "modes": modes})
         except (KeyError, TypeError, AttributeError) as error:
-            raise RulesError("not a description of rules: {error}", error=error) from error
+            raise RulesError("invalid description of rules: {error}", error=error) from error
 
 
 _SWITCHES = (
@@ -200,28 +204,29 @@ _SWITCHES = (
 
 
 def _no_modes(modes: object) -> RulesError:
-    return RulesError("modes is {modes!r}; name 飞, 斋 or both, once each", modes=modes)
+    return RulesError("modes is {modes!r}; it must be 飞, 斋 or both, each once", modes=modes)
 
 
 def _zhaifei(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
-    """The full game."""
+    """Return the full game."""
     return Rules(players, dice, faces)
 
 
 def _basic(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:
-    """飞 only: the base rules."""
+    """Return the basic rules: 飞 only."""
     return Rules(players, dice, faces, modes=(Mode.FEI,))
 
 
 def _liars_dice(players: int = 2, dice: int = 1, faces: int = 6) -> Rules:
-    """OpenSpiel's `liars_dice`: the highest face is wild and may be named; any bid may open."""
+    """Return OpenSpiel's `liars_dice`: the highest face is wild and nameable; any bid may open."""
     return Rules(
         players, dice, faces, (Mode.FEI,), wild=faces, wild_may_be_named=True, first_count=1
     )
 
 
 def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
-    """飞 only, face and count never fall, anybody may challenge, the last one with dice wins."""
+    """Return `knockout`: 飞 only, faces and counts never fall, anybody may challenge, the last
+    player with dice wins."""
     return Rules(
         players, dice, faces, (Mode.FEI,), first_count=1, raising=Raising.FACE_OR_COUNT,
         loses_dice=True, winner_starts=True, out_of_turn=True, forfeits=True,
@@ -229,7 +234,8 @@ def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
 
 
 def _increment(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
-    """No wild face, each bid counts one die more, the last one with dice wins."""
+    """Return `increment`: no wild face, each bid raises the count by one, the last player with
+    dice wins."""
     return Rules(
         players, dice, faces, (Mode.ZHAI,), first_count=1, raising=Raising.ONE_MORE, loses_dice=True
     )
@@ -252,13 +258,13 @@ def preset(
     faces: int | None = None,
     jump_challenge: bool = False,
 ) -> Rules:
-    """The named variant, with the given sizes in place of its own, and with 跳开 or without.
+    """Return the named variant, with the given sizes in place of its own, with or without 跳开.
 
     Raises RulesError for an unknown name or a size out of range.
     """
     if name not in PRESETS:
         raise RulesError(
-            "no rules are called {name!r}; there are {presets}",
+            "unknown rules {name!r}; known rules are {presets}",
             name=name, presets=", ".join(PRESETS),
         )  # fmt: skip
     sizes = {"players": players, "dice": dice, "faces": faces}
@@ -267,7 +273,7 @@ def preset(
 
 
 def preset_name(rules: Rules) -> str | None:
-    """The preset that `rules` is a version of, resized or with 跳开, or None."""
+    """Return the name of the preset that `rules` equals up to sizes and 跳开, or None."""
     ordinary = replace(rules, jump_challenge=False)
     for name in PRESETS:
         if ordinary == preset(name, players=rules.players, dice=rules.dice, faces=rules.faces):

@@ -1,7 +1,7 @@
-"""The rules as arrays, for kernels: built from `Rules` alone.
+"""The rules as arrays for compiled kernels, built from `Rules` alone.
 
 Axes: `bid` is an action below the challenge, `hand` an index into `game.hands.hands`.
-A position is known to kernels by its last bid, with `NO_BID` where none was made.
+Kernels identify a position by its last bid, `NO_BID` if none was made.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from game.hands import hands, probabilities
 from game.rules import Rules
 
 NO_BID = -1
-"""The last bid at the start of a round."""
+"""Stands for the last bid at the start of a round."""
 
 
 class BidTables(NamedTuple):
-    """All that kernels know of the rules. Arrays are C-contiguous and read-only."""
+    """The rules as kernels see them. Arrays are C-contiguous and read-only."""
 
     prior: NDArray[np.float32]
-    """[hand] the probability of each hand."""
+    """[hand] probability of each hand."""
     matches: NDArray[np.int8]
-    """[bid, hand] how many dice of the hand count towards the bid."""
+    """[bid, hand] number of dice of the hand that count towards the bid."""
     kind: NDArray[np.int64]
-    """[bid] the bids of one kind are of one mode and face: the stronger, the more they claim."""
+    """[bid] kind of the bid: bids of one mode and face share a kind, and differ only in count."""
     having: NDArray[np.float32]
-    """[kind, count, hand] 1 for hands with so many dice that count, else 0."""
+    """[kind, count, hand] 1 if exactly `count` dice of the hand count towards the kind, else 0."""
     claimed: NDArray[np.int64]
-    """[bid] the count that the bid claims."""
+    """[bid] count that the bid claims."""
     first_raise: NDArray[np.int64]
-    """[last + 1] the weakest bid that may follow `last`; all above it may too, but for NO_BID,
-    where `opens` rules. Equal to the number of bids where no raise is left."""
+    """[last + 1] weakest bid that may follow `last`; all stronger ones may too, except after
+    NO_BID, where `opens` decides. Equal to the number of bids if no raise is left."""
     opens: NDArray[np.bool_]
     """[bid] whether the bid may open a round."""
     players: int
     dice: int
-    """Dice of each player."""
+    """Dice per player."""
     challenges: int
-    """The furthest challenge: actions are the bids and so many challenges, the last bid's first."""
+    """Number of challenges: actions are the bids, then the challenges, by distance."""
 
 
 @lru_cache
 def bid_tables(rules: Rules) -> BidTables:
-    """The tables of `rules`. Legal raises are contiguous because the order is by strength. Raises
-    RulesError for rules that are not played for penalty points."""
+    """Return the tables of `rules`; legal raises are contiguous because bids are ordered by
+    strength. Raises RulesError for rules that are not played for penalty points."""
     rules.verify_costs_points()
     bids = domain(rules)
     matches = np.array(

@@ -1,1 +1,1 @@
-"""RESULTS.md and its charts."""
+"""The results page, RESULTS.md, and its charts."""

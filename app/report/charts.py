@@ -10,15 +10,15 @@ from game.errors import ZhaifeiError
 
 _INCHES_WIDE, _INCHES_A_ROW, _INCHES_AROUND = 7.5, 0.3, 0.9
 _STYLE: dict[Any, Any] = {
-    # Text stays text, and equal charts are equal files.
+    # Keep text as text, and make equal charts equal files.
     "svg.fonttype": "none",
     "svg.hashsalt": "zhaifei",
     "font.size": 10,
 }
 
 
-class Row(NamedTuple):
-    """One player in a chart of intervals."""
+class ChartRow(NamedTuple):
+    """One player's interval in a chart."""
 
     name: str
     lower: float
@@ -26,11 +26,11 @@ class Row(NamedTuple):
 
 
 class NoCharts(ZhaifeiError):
-    """There is nothing to draw with."""
+    """Raised if matplotlib is not installed."""
 
 
 def verify_can_draw() -> None:
-    """Raises NoCharts if matplotlib is not installed."""
+    """Raise NoCharts if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401, PLC0415
     except ImportError as error:
@@ -40,10 +40,10 @@ def verify_can_draw() -> None:
 
 
 def interval_chart(
-    rows: Sequence[Row], label: str, *, logarithmic: bool = False, mark: float | None = None
+    rows: Sequence[ChartRow], label: str, *, logarithmic: bool = False, mark: float | None = None
 ) -> str:
-    """A line for each row, the first at the top: its interval, and a point in its middle. `label`
-    says what is measured; `mark` is a value to compare with. Raises NoCharts."""
+    """Return an SVG chart of one interval per row with its midpoint, the first row at the top.
+    `label` names the quantity; `mark` is a reference value. Raises NoCharts."""
     verify_can_draw()
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415

@@ -1,21 +1,20 @@
-"""The report as a Markdown page in English, with charts beside it: who wins against whom in each
-variant, how exploitable each player of the two-player game is, what it took to make those that were
-solved or learnt, and the command for each figure."""
+"""The report as a Markdown page in English with charts: who wins against whom in each variant, how
+exploitable each player of the two-player game is, what the solved and learned ones cost, and the
+command for each figure."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numba
 import numpy as np
 
-from app.report.charts import Row, interval_chart
-from app.terminal.printed.arena import conduct_texts, numbered, rating_text, share_text
+from app.report.charts import ChartRow, interval_chart
+from app.report.verdicts import earned_against, verdicts
+from app.terminal.printed.arena import format_conduct, format_rating, format_share, numbered_names
 from policies.catalogue.provenance import all_made
-from policies.catalogue.shipped import LEARNED
 from policies.measure.report_measurements import (
     CALLER,
     CLOSELY,
@@ -25,91 +24,30 @@ from policies.measure.report_measurements import (
     Measurements,
     TwoPlayerResults,
 )
-from solver.bounds import Bounds
 from solver.storage import write_text
 
 CHARTS = "results"
 """The directory of the charts, beside the page."""
 PUBLISHED = 0.65
-"""Of the matches of `increment`, what the published learner wins against three random callers."""
+"""Share of `increment` matches that the published learner wins against three random callers."""
 _OURS = "policies/data/zhaifei-2p.safetensors"
-_A_FIFTH = 0.2
-"""At most this part of what the least exploitable learned player loses is what ours may lose."""
 
 
 def write_report(path: Path, found: Measurements) -> None:
-    """Writes the page to `path`, and the charts into the directory CHARTS beside it. Raises
+    """Write the page to `path` and the charts into the directory CHARTS beside it. Raises
     StorageError and NoCharts."""
     charts = path.parent / CHARTS
     charts.mkdir(exist_ok=True)
     for name, draw in _CHARTS.items():
         write_text(charts / f"{name}.svg", draw(found))
-    write_text(path, page(found))
-
-
-# Verdicts
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether something holds that the report should show."""
-
-    claim: str
-    holds: bool
-    figures: str
-    """In a sentence."""
-
-
-def verdicts(duels: TwoPlayerResults) -> list[Verdict]:
-    """What is claimed of the shipped policy, each as the measurements have it."""
-    return [_loses_to_no_one(duels), _beats_the_learned(duels), _a_fifth_as_exploitable(duels)]
-
-
-def _against(duels: TwoPlayerResults, other: int) -> Bounds:
-    """What ours earns against another: exactly if that is known, else with 95% confidence."""
-    if (duels.ours, other) in duels.exact:
-        return duels.exact[duels.ours, other]
-    cell = duels.closely.get(other, duels.standings.cells[duels.ours][other])
-    return Bounds(cell.lower, cell.upper)
-
-
-def _loses_to_no_one(duels: TwoPlayerResults) -> Verdict:
-    others = [place for place in range(len(duels.players)) if place != duels.ours]
-    return _wins(duels, "The shipped policy loses to no one.", others)
-
-
-def _beats_the_learned(duels: TwoPlayerResults) -> Verdict:
-    claim = "It beats every learned player by a margin whose interval excludes zero."
-    return _wins(duels, claim, _learned(duels))
-
-
-def _wins(duels: TwoPlayerResults, claim: str, others: Sequence[int]) -> Verdict:
-    closest = min(others, key=lambda place: _against(duels, place).lower)
-    least = _against(duels, closest)
-    figures = f"Against {duels.names[closest]} it earns least: {_interval(least)} points a round."
-    return Verdict(claim, least.lower > 0.0, figures)
-
-
-def _a_fifth_as_exploitable(duels: TwoPlayerResults) -> Verdict:
-    best = min(_learned(duels), key=lambda place: duels.exploitability[place].lower)
-    ours, theirs = duels.exploitability[duels.ours], duels.exploitability[best]
-    return Verdict(
-        "It is at most a fifth as exploitable as the best learned player.",
-        ours.upper <= _A_FIFTH * theirs.lower,
-        f"A best response takes {_interval(ours)} points a round from it, and {_interval(theirs)} "
-        f"from {duels.names[best]}, at least {theirs.lower / ours.upper:.1f} times as much.",
-    )
-
-
-def _learned(duels: TwoPlayerResults) -> list[int]:
-    return [place for place, one in enumerate(duels.players) if str(one) in LEARNED]
+    write_text(path, format_page(found))
 
 
 # The page
 
 
-def page(found: Measurements) -> str:
-    """The whole page."""
+def format_page(found: Measurements) -> str:
+    """Return the whole page as Markdown."""
     parts = [
         "# Results",
         "Written by `zhaifei report"
@@ -117,18 +55,18 @@ def page(found: Measurements) -> str:
         f" --time-limit {found.settings.seconds:g}s --seed {found.settings.seed}`"
         f" (Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__})."
         " Sampled figures come with half their 95% confidence interval, ±; those with = are exact."
-        " `zhaifei players` says what each player does.",
-        *_of_duels(found.duels, found.settings.rounds, found.settings.seed),
-        *_of_exploitability(found.duels, found.settings.seconds),
-        *_of_matches(found.knockout, found.settings.seed),
-        *_of_matches(found.increment, found.settings.seed),
-        *_of_callers(found),
-        *_of_costs(),
+        " `zhaifei players` describes each player.",
+        *_duels_section(found.duels, found.settings.rounds, found.settings.seed),
+        *_exploitability_section(found.duels, found.settings.seconds),
+        *_matches_section(found.knockout, found.settings.seed),
+        *_matches_section(found.increment, found.settings.seed),
+        *_callers_section(found),
+        *_costs_section(),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _of_duels(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[str]:
+def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[str]:
     names = duels.names
     yield "## 斋飞, two players with five dice each"
     yield "\n".join(
@@ -141,11 +79,13 @@ def _of_duels(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[str]:
         f"{duels.standings.rounds:,} rounds. What the row earns against the column, in penalty "
         "points a round:"
     )
-    yield cross_table(numbered(duels.players), lambda row, column: _earned(duels, row, column))
+    yield markdown_cross_table(
+        numbered_names(duels.players), lambda row, column: _earned(duels, row, column)
+    )
     yield _chart("earned", f"what {names[duels.ours]} earns against each")
-    yield f"More closely, {CLOSELY * rounds:,} rounds of our policy and each learned player:"
+    yield f"With more rounds, {CLOSELY * rounds:,} of our policy and each learned player:"
     yield _command(f"zhaifei arena {_OURS} NAME --rounds {CLOSELY * rounds} --seed {seed}")
-    yield table(
+    yield markdown_table(
         ["against", f"{names[duels.ours]} earns"],
         [
             [names[place], f"{cell.mean:+.4f} ±{cell.margin:.4f}"]
@@ -154,14 +94,14 @@ def _of_duels(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[str]:
     )
     yield "Bids and challenges are per round, points are penalty points taken:"
     headings = ["player", "rating", "points", *_CONDUCT]
-    yield table(
+    yield markdown_table(
         headings,
         [
             [
                 name,
-                rating_text(duels.standings.ratings, place),
+                format_rating(duels.standings.ratings, place),
                 f"{habits.penalty_rate:.4f}",
-                *conduct_texts(habits),
+                *format_conduct(habits),
             ]
             for place, (name, habits) in enumerate(zip(names, duels.standings.counts, strict=True))
         ],
@@ -177,7 +117,7 @@ def _earned(duels: TwoPlayerResults, row: int, column: int) -> str:
     return f"{sampled}<br>={(bounds.lower + bounds.upper) / 2.0:+.4f}"
 
 
-def _of_exploitability(duels: TwoPlayerResults, seconds: float) -> Iterator[str]:
+def _exploitability_section(duels: TwoPlayerResults, seconds: float) -> Iterator[str]:
     yield "### How exploitable each is"
     yield (
         "Penalty points a round that a best response with perfect recall takes, averaged over both "
@@ -185,7 +125,7 @@ def _of_exploitability(duels: TwoPlayerResults, seconds: float) -> Iterator[str]
     )
     yield _command(f"zhaifei evaluate --policy NAME --time-limit {seconds:g}s")
     order = np.argsort([bounds.lower for bounds in duels.exploitability], kind="stable")
-    yield table(
+    yield markdown_table(
         ["player", "at least", "at most"],
         [
             [
@@ -199,7 +139,7 @@ def _of_exploitability(duels: TwoPlayerResults, seconds: float) -> Iterator[str]
     yield _chart("exploitability", "certified exploitability")
 
 
-def _of_matches(matches: MatchResults, seed: int) -> Iterator[str]:
+def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
     standings, players = matches.standings, matches.players
     names = [str(one) for one in players]
     yield f"## {matches.rules_name}"
@@ -212,16 +152,16 @@ def _of_matches(matches: MatchResults, seed: int) -> Iterator[str]:
         "quarter of the matches would be fair. Bids and challenges are per round that the player "
         "had dice in:"
     )
-    yield table(
+    yield markdown_table(
         ["player", "matches won", "rating", *_CONDUCT, "out of turn", "right", "dice lost"],
         [
             [
                 name,
                 f"{won.mean:.1%} ±{won.margin:.1%}",
-                rating_text(standings.ratings, place),
-                *conduct_texts(habits),
+                format_rating(standings.ratings, place),
+                *format_conduct(habits),
                 f"{habits.out_of_turn / habits.rounds:.3f}",
-                share_text(habits.out_of_turn_right, habits.out_of_turn),
+                format_share(habits.out_of_turn_right, habits.out_of_turn),
                 f"{habits.dice_lost / habits.matches:.2f}",
             ]
             for place, (name, won, habits) in enumerate(
@@ -232,18 +172,18 @@ def _of_matches(matches: MatchResults, seed: int) -> Iterator[str]:
     yield _chart(matches.rules_name, f"matches won in {matches.rules_name}")
     yield "How much more of the matches the row wins than the column, at tables where both sit:"
     cells = standings.cells
-    yield cross_table(
-        numbered(players),
+    yield markdown_cross_table(
+        numbered_names(players),
         lambda row, column: f"{cells[row][column].mean:+.1%} ±{cells[row][column].margin:.1%}",
     )
 
 
-def _of_callers(found: Measurements) -> Iterator[str]:
+def _callers_section(found: Measurements) -> Iterator[str]:
     learner = found.alone[LEARNER]
     yield f"### Alone against three {CALLER}s"
     yield (
         f"The published learner goes from 25% of the matches to about {PUBLISHED:.0%}; ours "
-        f"(`{LEARNER}`, taught by 5,000 matches, see `benchmarks/increment_learner.py`) wins "
+        f"(`{LEARNER}`, trained on 5,000 matches, see `benchmarks/increment_learner.py`) wins "
         f"{learner.mean:.1%} ±{learner.margin:.1%}. `caller-breaker` is the exact best response: "
         "nobody wins more."
     )
@@ -252,17 +192,17 @@ def _of_callers(found: Measurements) -> Iterator[str]:
         f"--seed {found.settings.seed}"
     )
     best_first = sorted(found.alone.items(), key=lambda item: -item[1].mean)
-    yield table(
+    yield markdown_table(
         ["player", "matches won"],
         [[name, f"{won.mean:.2%} ±{won.margin:.2%}"] for name, won in best_first],
     )
     yield _chart("callers", f"matches won alone against three {CALLER}s")
 
 
-def _of_costs() -> Iterator[str]:
-    yield "## What it took to make them"
-    yield ("Seconds are by the clock, on two cores shared with other work. Rules took none.")
-    yield table(
+def _costs_section() -> Iterator[str]:
+    yield "## Cost of computing the players"
+    yield "Wall-clock seconds on two cores shared with other work. Rule-based players cost nothing."
+    yield markdown_table(
         ["player", "work", "seconds", "command"],
         [
             [one.name, f"{one.work:,} {one.unit}", f"{one.seconds:,.0f}", f"`{one.command}`"]
@@ -277,26 +217,22 @@ def _of_costs() -> Iterator[str]:
 _CONDUCT = ("bids", "challenges", "right", "own bids true, of those challenged", "bids of all")
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """In Markdown; all columns but the first are numbers."""
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table; all columns but the first are right-aligned."""
     rule = ["---", *["---:"] * (len(headings) - 1)]
     return "\n".join("| " + " | ".join(row) + " |" for row in (headings, rule, *rows))
 
 
-def cross_table(names: Sequence[str], cell: Callable[[int, int], str]) -> str:
-    """What the row does against the column; columns are numbered as rows are."""
+def markdown_cross_table(names: Sequence[str], cell: Callable[[int, int], str]) -> str:
+    """Return a Markdown table of `cell(row, column)`; columns have the numbers of their rows."""
     places = range(len(names))
-    return table(
+    return markdown_table(
         ["", *(str(place + 1) for place in places)],
         [
             [names[row], *("" if row == column else cell(row, column) for column in places)]
             for row in places
         ],
     )
-
-
-def _interval(bounds: Bounds) -> str:
-    return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
 
 
 def _command(command: str) -> str:
@@ -313,22 +249,22 @@ def _chart(name: str, says: str) -> str:
 def _earned_chart(found: Measurements) -> str:
     duels = found.duels
     rows = [
-        Row(name, bounds.lower, bounds.upper)
+        ChartRow(name, bounds.lower, bounds.upper)
         for place, name in enumerate(duels.names)
         if place != duels.ours
-        for bounds in [_against(duels, place)]
+        for bounds in [earned_against(duels, place)]
     ]
     label = f"points a round that {duels.names[duels.ours]} earns against each"
-    return interval_chart(_most_first(rows), label, mark=0.0)
+    return interval_chart(_highest_first(rows), label, mark=0.0)
 
 
 def _exploitability_chart(found: Measurements) -> str:
     rows = [
-        Row(name, bounds.lower, bounds.upper)
+        ChartRow(name, bounds.lower, bounds.upper)
         for name, bounds in zip(found.duels.names, found.duels.exploitability, strict=True)
     ]
     label = "points a round that a best response takes"
-    return interval_chart(_most_first(rows), label, logarithmic=True)
+    return interval_chart(_highest_first(rows), label, logarithmic=True)
 
 
 def _knockout_chart(found: Measurements) -> str:
@@ -341,19 +277,21 @@ def _increment_chart(found: Measurements) -> str:
 
 def _matches_chart(matches: MatchResults) -> str:
     rows = [
-        Row(str(one), won.lower, won.upper)
+        ChartRow(str(one), won.lower, won.upper)
         for one, won in zip(matches.players, matches.standings.wins, strict=True)
     ]
-    return interval_chart(_most_first(rows), "share of matches won; fair is a quarter", mark=0.25)
+    return interval_chart(
+        _highest_first(rows), "share of matches won; fair is a quarter", mark=0.25
+    )
 
 
 def _callers_chart(found: Measurements) -> str:
-    rows = [Row(name, won.lower, won.upper) for name, won in found.alone.items()]
+    rows = [ChartRow(name, won.lower, won.upper) for name, won in found.alone.items()]
     label = f"share of matches won; the line is the published learner's {PUBLISHED:.0%}"
-    return interval_chart(_most_first(rows), label, mark=PUBLISHED)
+    return interval_chart(_highest_first(rows), label, mark=PUBLISHED)
 
 
-def _most_first(rows: Sequence[Row]) -> list[Row]:
+def _highest_first(rows: Sequence[ChartRow]) -> list[ChartRow]:
     return sorted(rows, key=lambda row: -(row.lower + row.upper))
 
 

@@ -1,1 +1,1 @@
-"""What the command line asks and prints."""
+"""Input and output of the command line."""

@@ -1,5 +1,4 @@
-"""Players meet in the arena, for points or for dice, and what is found can be printed in one way or
-another."""
+"""Run the arena, for points or for dice, and return a result that can be printed in any format."""
 
 from __future__ import annotations
 
@@ -22,29 +21,29 @@ from policies.measure.arena import ExactValues, entrants, everybody, exact_value
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
 
 _ROUNDS = 100_000
-"""At each table, if nothing else is said: a minute or less in all."""
+"""Default number of rounds at each table: takes a minute or less in all."""
 
 
 class ArenaResult(NamedTuple):
-    """What has been found."""
+    """The result of an arena, and functions that print or convert it."""
 
     players: Sequence[object]
     heading: Callable[[str], str]
-    """Which rules and how many rounds, given the time that it took."""
+    """Returns a heading with rules, seed and number of rounds, given the formatted duration."""
     show: Callable[[Console], None]
     json: Callable[[], dict[str, Any]]
     csv: Callable[[], str]
     record: Record | None = None
-    """Of the policy that is known for the rules, if it was not named and met the others."""
+    """Record of the policy known for the rules, if it took part without being named."""
 
 
 def meet(
     names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine
 ) -> ArenaResult:
-    """Let the players of these names meet, or all who play by the rules if there are none.
+    """Let the players called `names` meet, or all players of the rules if there are none.
 
-    Each table plays about `rounds` rounds, or matches where dice are lost; less if Ctrl-C comes
-    first. Raises ZhaifeiError for names of no player, and IllegalAction."""
+    Each table plays about `rounds` rounds, or matches if dice are lost; fewer after Ctrl-C. Raises
+    ZhaifeiError for an unknown name, and IllegalAction."""
     if rules.loses_dice:
         return _in_matches(names or named_players(rules), rules, rounds, seed, line)
     result = _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)

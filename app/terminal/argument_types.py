@@ -1,4 +1,4 @@
-"""What may be typed for the options of commands, and how it is read."""
+"""Parameter types of command options, and how their input is parsed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Count(click.ParamType):  # type: ignore[type-arg]
     name = "count"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
-        """Raises BadParameter."""
+        """Return `value` as an int. Raises BadParameter."""
         try:
             number = float(str(value).replace("_", ""))
         except ValueError:
@@ -35,7 +35,7 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
     _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}  # noqa: RUF012
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Raises BadParameter."""
+        """Return `value` in seconds. Raises BadParameter."""
         if isinstance(value, float):
             return value
         text = str(value).strip().lower()
@@ -47,5 +47,5 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
             self.fail(text, param, ctx)
         seconds = sum(float(number) * self._UNITS[unit] for number, unit in parts)
         if seconds <= 0:
-            self.fail(say("{value!r} is no time at all", value=value), param, ctx)
+            self.fail(say("duration must be positive, not {value!r}", value=value), param, ctx)
         return seconds

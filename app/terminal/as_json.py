@@ -1,4 +1,4 @@
-"""What `query` and `evaluate` print with --json: plain values, in no language."""
+"""Results of `query` and `evaluate` for --json, as plain untranslated values."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def record_json(record: Record) -> dict[str, Any]:
-    """Which policy answers; the figure is None where none is recorded."""
+    """Return the policy that answers; its figure is None if none is recorded."""
     return record._asdict()
 
 
 def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
-    """Seats are counted from 1; the seat is None if the bids before the last are unknown."""
+    """Return `advice`; the seat counts from 1 and is None if bids before the last are unknown."""
     seat = None if advice.earlier_unknown else len(advice.history) % rules.players + 1
     return {
         "hand": format_hand(advice.hand),
@@ -48,7 +48,7 @@ def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
 
 
 def bounds_json(bounds: Bounds) -> dict[str, float]:
-    """Both ends."""
+    """Return both ends of the interval."""
     return {"lower": bounds.lower, "upper": bounds.upper}
 
 
@@ -58,8 +58,8 @@ def evaluation_json(
     shares: Mapping[str, Shares],
     decisions: Sequence[Decision] | None,
 ) -> dict[str, Any]:
-    """What was found of `policy`: what a best response earns and gains in each seat, what it is
-    known to gain, penalty shares by opponent, and decisions if they were asked for."""
+    """Return the evaluation of `policy`: what a best response earns and gains in each seat, sampled
+    lower bounds on gains, penalty shares by opponent, and `decisions` unless they are None."""
     earned = responses.earned
     found: dict[str, Any] = {
         "exploitability": bounds_json(earned.exploitability),
@@ -86,7 +86,7 @@ def evaluation_json(
 
 
 def duel_json(duel: Duel) -> dict[str, Any]:
-    """What one policy earns against another, and how many sampled rounds would tell as much."""
+    """Return bounds on what one policy earns against another, and the equivalent sample size."""
     return {
         "as opener": bounds_json(duel.as_opener),
         "as responder": bounds_json(duel.as_responder),
@@ -102,7 +102,7 @@ def _share_json(share: PenaltyShare) -> dict[str, float]:
 
 
 def decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:
-    """Where a best response gains, and how; the seat is counted from 0."""
+    """Return a decision by which a best response gains; the seat counts from 0."""
 
     def shares(actions: Mapping[int, float]) -> dict[str, float]:
         return {format_action(rules, action): share for action, share in actions.items()}

@@ -1,4 +1,4 @@
-"""What all commands print with."""
+"""Consoles, durations, warnings and progress, shared by all commands."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 def new_console(*, stderr: bool = False, quiet: bool = False) -> Console:
-    """One that prints texts as they are, without looking for markup or numbers in them; a quiet
-    one prints nothing."""
+    """Return a console that prints texts verbatim, without markup or highlighting; a quiet one
+    prints nothing."""
     return Console(stderr=stderr, quiet=quiet, highlight=False, markup=False)
 
 
 def clock(seconds: float) -> str:
-    """Like 0:09 or 1:02:03; a question mark if it is not finite."""
+    """Return a duration like 0:09 or 1:02:03, or a question mark if it is not finite."""
     if not math.isfinite(seconds):
         return "?"
     minutes, seconds = divmod(round(seconds), 60)
@@ -36,8 +36,8 @@ def warn(console: Console) -> Callable[[ZhaifeiError], None]:
 
 
 class LiveLine:
-    """What is known so far: a line that changes on a terminal; elsewhere the first at once, and
-    then one every ten seconds."""
+    """A line of progress: on a terminal it is updated in place; elsewhere a new line is printed at
+    once and then every ten seconds."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -57,12 +57,12 @@ class LiveLine:
         self.stop()
 
     def stop(self) -> None:
-        """Makes room for what is printed; `show` begins a new line."""
+        """Remove the line, so that results can be printed; `show` starts a new one."""
         if self._console.is_terminal:
             self._bar.stop()
 
     def show(self, text: str, done: int = 0, goal: int | None = None) -> None:
-        """Called as often as there is news; `done` and `goal` fill the bar, if they are known."""
+        """Show `text`; `done` and `goal` fill the bar if they are known."""
         self._bar.update(self._task, description=text, completed=done, total=goal)
         now = time.monotonic()
         if self._console.is_terminal:

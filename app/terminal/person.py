@@ -1,4 +1,4 @@
-"""The seat of a person, who reads a screen and types."""
+"""The seat of a person, who reads the screen and types."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _HELP = ("?", "help", "帮助")
 _LEAVE = ("q", "quit", "退出")
 
 Ask = Callable[[str], str]
-"""Prompts, and returns what was typed; raises Leaves."""
+"""Prompts and returns the line typed. Raises Leaves if the person leaves."""
 
 
 class Person:
-    """A Seat. With an adviser, hints are shown before each decision."""
+    """A Seat that asks a person. With an adviser, hints are shown before each decision."""
 
     def __init__(self, screen: Screen, ask: Ask, adviser: Adviser | None = None) -> None:
         self._screen, self._ask, self._adviser = screen, ask, adviser
         self._refused = False
 
     def decide(self, view: View) -> int:
-        """See Seat. What cannot be read is explained and asked again."""
+        """Return the action typed; invalid input is explained and asked for again. See Seat."""
         if not self._refused:
             self._screen.turn(view)
             self._hint(view)
@@ -48,18 +48,18 @@ class Person:
                 except ZhaifeiError as error:
                     self._screen.line(explain(error))
                     continue
-                # No bid, if it is a challenge.
+                # The slice is empty for a challenge.
                 if back := read_back(text, domain(view.rules)[action : action + 1]):
                     self._screen.line(say_message(back))
                 return action
 
     def refused(self, error: IllegalBid | IllegalChallenge) -> None:
-        """Says why; the next decision is the same once more."""
+        """Show why the action was refused; the next decision is the same one again."""
         self._refused = True
         self._screen.line(explain(error))
 
     def _hint(self, view: View) -> None:
-        """An adviser that cannot advise says so once."""
+        """Show advice; if the adviser fails, show the error once and give no more hints."""
         if self._adviser is None:
             return
         try:
@@ -71,9 +71,9 @@ class Person:
             self._screen.line(say("no hints: {reason}", reason=explain(error)))
 
 
-def typed(prompt: str) -> str:
-    """The line typed after the prompt, without spaces around it and with full-width signs as plain
-    ones, as they come from Chinese keyboards. Raises Leaves if it asks to, or where input ends."""
+def read_line(prompt: str) -> str:
+    """Return the line typed after `prompt`, stripped and with full-width characters, as Chinese
+    keyboards send them, folded to ASCII. Raises Leaves on q or at the end of input."""
     try:
         text = input(prompt)
     except EOFError:
@@ -83,7 +83,7 @@ def typed(prompt: str) -> str:
         print()
         raise
     if not sys.stdin.isatty():
-        print(text)  # so that what is recorded reads like what happens on a terminal
+        print(text)  # so that recorded sessions read like a terminal
     text = unicodedata.normalize("NFKC", text).strip()
     if text.lower() in _LEAVE:
         raise Leaves
@@ -91,8 +91,7 @@ def typed(prompt: str) -> str:
 
 
 def open_keyboard() -> None:
-    """Lines are edited by the arrow keys where that is possible; bytes that are no text are read as
-    signs that mean nothing."""
+    """Enable line editing where the terminal supports it, and replace undecodable bytes."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     if _moves_up():
@@ -100,8 +99,8 @@ def open_keyboard() -> None:
 
 
 def _moves_up() -> bool:
-    """Whether there is a terminal that can move its cursor up. On others readline keeps to one row,
-    and then crashes when it becomes narrow."""
+    """Return whether the terminal can move its cursor up. On others readline uses a single row and
+    crashes when the terminal becomes narrow."""
     if not sys.stdout.isatty():
         return False
     try:

@@ -1,12 +1,12 @@
-"""What a person at a table, or looking on, sees of it: lines on a console, as wide as it is now.
+"""The screen of a person who plays or watches: lines as wide as the console is now.
 
-Nothing is told by colour alone.
+Colour never carries information of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,19 +17,18 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
+from app.terminal.rules_help import rules_help
 from game.bids import (
-    MODE_SIGNS,
     challenge_action,
     challengeable,
     counts_for,
     domain,
-    legal_bids,
 )
 from game.hands import Hand
 from game.match import Match
 from game.notation import CHALLENGE, format_hand, format_history
 from game.rounds import Round, Settlement, View
-from game.rules import Mode, Rules
+from game.rules import Rules
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
@@ -38,24 +37,24 @@ _PIPS = {
     1: "    ●    ", 2: "●       ●", 3: "●   ●   ●", 4: "● ●   ● ●", 5: "● ● ● ● ●",
     6: "● ●● ●● ●", 7: "● ●●●●● ●", 8: "●●●● ●●●●", 9: "●●●●●●●●●",
 }  # fmt: skip
-"""Three rows of three places, by face."""
+"""Pips of each face: three rows of three characters."""
 _DIE_WIDTH = 8
-"""Of a drawn die and the gap after it."""
+"""Columns of a drawn die and the gap after it."""
 _NUMBER = re.compile(r"[-+]?[0-9.]+%?( [(±].*)?")
 _ENDLESS = 10_000
 """Wider than any table."""
 _SHOWN = 0.005
-"""Advice leaves out what the policy does less often."""
+"""Advice omits actions with a lower probability."""
 _FEW = 6
-"""So many actions are shown at least, if there are as many."""
+"""Minimum number of actions shown, if there are as many."""
 
-Row = dict[str, str | Text]
-"""Of a table: what is shown in each column, by its name."""
+TableRow = dict[str, str | Text]
+"""A row of a table: cells by the name of their column."""
 
 
 class Screen:
-    """An Onlooker that prints. `names` are those of the players by seat; the person's own seat is
-    `you`, if there is a person. `query` is the command that is asked about hands and histories."""
+    """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, if
+    any; `query` is the command that gives advice on hands and histories."""
 
     def __init__(
         self,
@@ -68,12 +67,12 @@ class Screen:
         self._points: Sequence[int] = [0] * len(names)
         self._known: Mapping[int, Hand] = {}
 
-    # what an Onlooker is told
+    # events of an Onlooker
 
     def begin(
         self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
-        """A heading, and the dice that may be shown: the person's own, or everyone's."""
+        """Print a heading and the `known` dice: the person's own, or everyone's."""
         self._points, self._known = list(points), known
         self.line()
         heading = say("Round {number} · first: {who}", number=number, who=self.who(starter))
@@ -86,7 +85,7 @@ class Screen:
             self._seats()
 
     def act(self, view: View, action: int) -> None:
-        """One line: who bids what, or challenges what."""
+        """Print one line for a bid or a challenge."""
         distance = action - challenge_action(view.rules) + 1
         who = self.who(view.seat)
         if distance < 1:
@@ -103,16 +102,16 @@ class Screen:
         self._print(Text(text, "bold"))
 
     def settle(self, round_: Round, points: Sequence[int]) -> None:
-        """All dice, those that count in brackets; who loses; what to ask the solver."""
+        """Print all dice, those that count in brackets, the loser, and commands for advice."""
         settlement = round_.settlement
         assert settlement is not None
         self.line()
         self._revealed(round_, settlement, points)
         bid = {"bid": settlement.bid, "claimed": settlement.bid.count, "found": settlement.counted}
         if settlement.bid_was_true:
-            self.line(say("{bid} is true: {claimed} were bid, {found} are there", **bid))
+            self.line(say("{bid} is true: {claimed} claimed, {found} on the table", **bid))
         else:
-            self.line(say("{bid} is false: {claimed} were bid, {found} are there", **bid))
+            self.line(say("{bid} is false: {claimed} claimed, {found} on the table", **bid))
         who = self.who(settlement.loser)
         if settlement.points == 1:
             text = say("one penalty point for {who}", who=who)
@@ -121,15 +120,15 @@ class Screen:
         self._print(Text(text, "bold"))
         self._questions(round_)
 
-    # what else is said
+    # other output
 
     def line(self, text: str = "") -> None:
-        """A line of text, wrapped where the console ends."""
+        """Print a line of text, wrapped at the width of the console."""
         self._print(Text(text))
 
     def turn(self, view: View) -> None:
-        """All that the player in turn goes by: who has bid what, penalty points, the own dice, and
-        what may be challenged."""
+        """Print what the player to act knows: bids, penalty points, own dice and possible
+        challenges."""
         self.line()
         self._seats(view)
         self.line(say("your dice: {dice}", dice=" ".join(map(str, view.hand))))
@@ -140,18 +139,18 @@ class Screen:
         for distance in challengeable(view.rules, len(view.history)):
             self.line(
                 say(
-                    "{key} challenges {bid} by {bidder}",
+                    "type {key} to challenge {bid} by {bidder}",
                     key="c" if distance == 1 else f"c{distance}",
                     bid=view.history[-distance], bidder=self._maker(view, distance),
                 )
             )  # fmt: skip
 
     def thinking(self) -> Status:
-        """To be shown, on a terminal only, while a `with` block takes its time."""
+        """Return a context manager that shows a status line, on a terminal only."""
         return self._console.status(say("thinking (first run: compiling)"))
 
     def advice(self, advice: Advice) -> None:
-        """What the policy would do."""
+        """Print what the policy would do."""
         self._print(Text(say("hint"), "bold"))
         for bid, chance in advice.true:
             self.line(
@@ -159,21 +158,27 @@ class Screen:
             )
         if not advice.on_path:
             self.line(
-                say("the policy itself never bids like the others: their dice are taken as unknown")
+                say(
+                    "the policy would not have bid as the others did: their hands are treated "
+                    "as unknown"
+                )
             )
         if not advice.own_on_path:
             self.line(
-                say("with this hand the policy itself would not have bid like you: mind the values")
+                say(
+                    "with this hand the policy would not have bid as you did: rely on the "
+                    "values, not the probabilities"
+                )
             )
         self._show(_actions(advice))
 
     def help(self, rules: Rules) -> None:
-        """The rules and how to type, in brief."""
-        for text in _help(rules):
+        """Print a summary of the rules and of the input."""
+        for text in rules_help(rules):
             self.line(text)
 
     def standings(self, match: Match) -> None:
-        """The ranking by fewest penalty points."""
+        """Print the ranking by fewest penalty points."""
         self.line()
         rounds = len(match.settled)
         if rounds == 1:
@@ -187,7 +192,7 @@ class Screen:
         )
 
     def who(self, seat: int) -> str:
-        """The player in a seat, in a sentence."""
+        """Return the player in a seat, for use in a sentence."""
         if seat == self._you:
             return say("you")
         return say("seat {seat} ({name})", seat=seat + 1, name=self._names[seat])
@@ -200,8 +205,8 @@ class Screen:
     def _maker(self, view: View, distance: int) -> str:
         return self.who((view.seat - distance) % view.rules.players)
 
-    def _player(self, seat: int, points: int, new: int = 0) -> Row:
-        """Who sits where, and their penalty points, of which so many are new."""
+    def _player(self, seat: int, points: int, new: int = 0) -> TableRow:
+        """Return seat, player and penalty points, of which `new` were just taken."""
         added = f" (+{new})" if new else ""
         return {
             say("seat"): str(seat + 1), say("player"): self._name(seat),
@@ -209,11 +214,11 @@ class Screen:
         }  # fmt: skip
 
     def _seats(self, view: View | None = None) -> None:
-        """Everyone with their points; given the view of the player in turn, with their bids; and
-        with their dice, if more may be shown than the person's."""
+        """Print all players with their points; their bids too if `view`, that of the player to act,
+        is given; and their dice if more than the person's may be shown."""
         rows = []
         for seat, points in enumerate(self._points):
-            row: Row = {"": "→" if view is not None and seat == view.seat else ""}
+            row: TableRow = {"": "→" if view is not None and seat == view.seat else ""}
             row |= self._player(seat, points)
             if view is not None:
                 first = (seat - view.starter) % len(self._points)
@@ -224,7 +229,7 @@ class Screen:
         self._show(rows)
 
     def _revealed(self, round_: Round, settlement: Settlement, points: Sequence[int]) -> None:
-        """Everyone's dice, those that count in brackets, and how many they are."""
+        """Print all dice, with those that count in brackets, and their number."""
         rows = []
         for seat, hand in enumerate(round_.hands):
             counting = [counts_for(round_.rules, settlement.bid, face) for face in hand]
@@ -232,14 +237,14 @@ class Screen:
             for face, counts in zip(hand, counting, strict=True):
                 dice.append(f"[{face}] " if counts else f" {face}  ", "bold" if counts else "")
             loses = seat == settlement.loser
-            row: Row = {"": "→" if loses else ""}
+            row: TableRow = {"": "→" if loses else ""}
             row |= self._player(seat, points[seat], settlement.points if loses else 0)
             row |= {say("dice"): dice, str(settlement.bid): str(sum(counting))}
             rows.append(row)
         self._show(rows)
 
     def _questions(self, round_: Round) -> None:
-        """The commands that ask about the last decision of the round, and about the person's."""
+        """Print commands for advice on the last decision of the round and the person's last one."""
         bids = len(round_.history)
         self._question(round_, bids)
         if self._you is not None and self._you != round_.turn:
@@ -248,22 +253,22 @@ class Screen:
                 self._question(round_, own[-1])
 
     def _question(self, round_: Round, bids: int) -> None:
-        """The command that asks what to do after so many bids."""
+        """Print the command for advice after the first `bids` bids."""
         seat = self._bidder(round_, bids)
         history = f' --history "{format_history(round_.history[:bids])}"' if bids else ""
         command = f"{self._query}{history} --hand {format_hand(tuple(round_.hands[seat]))}"
         if seat == self._you:
-            text = say("to ask about your last decision:")
+            text = say("advice on your last decision:")
         else:
-            text = say("to ask about the last decision of {who}:", who=self.who(seat))
+            text = say("advice on the last decision of {who}:", who=self.who(seat))
         self._print(Text(text, "dim"))
         self._print(Text(command, "dim"), soft_wrap=True)
 
     def _bidder(self, round_: Round, place: int) -> int:
         return (round_.starter + place) % round_.rules.players
 
-    def _show(self, rows: Sequence[Row]) -> None:
-        """A table or, where that does not fit, a line or more for each row. Numbers are aligned."""
+    def _show(self, rows: Sequence[TableRow]) -> None:
+        """Print a table with numbers right-aligned or, if it is too wide, lines for each row."""
         table = Table(box=None, pad_edge=False)
         for name, value in rows[0].items():
             number = isinstance(value, str) and _NUMBER.fullmatch(value)
@@ -285,8 +290,8 @@ class Screen:
 
 
 class Meter:
-    """An Onlooker that shows how many rounds have been played: on a terminal only, while in a
-    `with` block."""
+    """An Onlooker that shows a progress bar of rounds while in a `with` block, on a terminal
+    only."""
 
     def __init__(self, console: Console, rounds: int) -> None:
         columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -304,18 +309,18 @@ class Meter:
     def begin(
         self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
-        """Shows nothing yet."""
+        """Show nothing."""
 
     def act(self, view: View, action: int) -> None:
-        """Shows nothing yet."""
+        """Show nothing."""
 
     def settle(self, round_: Round, points: Sequence[int]) -> None:
-        """One more."""
+        """Advance the bar by one round."""
         self._bar.advance(self._task)
 
 
 def _drawn(hand: Hand, width: int) -> list[str]:
-    """The rows of a drawing of the dice, as many side by side as fit."""
+    """Return the lines of a drawing of the dice, as many side by side as fit."""
     fit = max(1, (width + 1) // _DIE_WIDTH)
     rows = []
     for first in range(0, len(hand), fit):
@@ -330,8 +335,8 @@ def _die(face: int) -> list[str]:
     return ["┌─────┐", *middle, f"└──{face}──┘"]
 
 
-def _actions(advice: Advice) -> list[Row]:
-    """What the policy does and earns, the best of the rest, and what challenges would earn."""
+def _actions(advice: Advice) -> list[TableRow]:
+    """Return rows for the actions that the policy plays, the best others, and all challenges."""
     shown = [
         action
         for place, action in enumerate(advice.ranked)
@@ -345,45 +350,3 @@ def _actions(advice: Advice) -> list[Row]:
         }
         for action in shown
     ]
-
-
-def _help(rules: Rules) -> Iterator[str]:
-    """The rules and how to type, a paragraph at a time; the examples are bids that may open."""
-    openings = legal_bids(rules, None)
-    examples = {mode: next(bid for bid in openings if bid.mode is mode) for mode in rules.modes}
-    yield say("A bid says how many dice, of all on the table, show a face at least:")
-    for mode, bid in examples.items():
-        counts = {"bid": bid, "count": bid.count, "face": bid.face, "wild": rules.wild}
-        if mode is Mode.FEI:
-            yield say(
-                "  {bid}: {count} show {face}; {wild} is wild and counts as any face", **counts
-            )
-        else:
-            yield say("  {bid}: {count} show {face}; only {face} itself counts", **counts)
-    yield say("The first bid of a round has a count of at least {count}.", count=rules.first_count)
-    yield say("Every other bid is stronger than the last: more dice, or as many of a higher face.")
-    if len(rules.modes) > 1:
-        yield say(
-            "To compare, a count under 斋 is multiplied by {weight}.", weight=rules.zhai_weight
-        )
-    yield say(
-        "Or challenge the last bid: if it is true you take a penalty point, otherwise its bidder."
-    )
-    if rules.furthest_challenge > 1:
-        yield say(
-            "跳开: challenge the bid made 2 bids ago, or up to {furthest}, for as many points.",
-            furthest=rules.furthest_challenge,
-        )
-    yield say("Who takes points starts the next round. Fewest points win.")
-    yield say("Type:")
-    for mode, bid in examples.items():
-        letter, name = ("f", "fei") if mode is Mode.FEI else ("z", "zhai")
-        without = f", {bid.count}{bid.face}, {bid.count}个{bid.face}"  # the default's mode
-        yield (
-            f"  {MODE_SIGNS[mode]}{bid.count}x{bid.face}, {letter}{bid.count}x{bid.face}, "
-            f"{name} {bid.count} {bid.face}{without if mode is rules.modes[0] else ''}"
-        )
-    yield say("  c, challenge, 开: challenge the last bid")
-    if rules.furthest_challenge > 1:
-        yield say("  c2, 跳开2: challenge the bid made 2 bids ago")
-    yield say("  ?: this help    q: leave, with the standings")

@@ -1,4 +1,4 @@
-"""What `play` and `watch` share: who sits down, and the screen that shows them."""
+"""The table of `play` and `watch`: its players, and the screen that shows them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.terminal.commands.options import RulesOptions
 from app.terminal.console import new_console
 from app.terminal.person import open_keyboard
 from app.terminal.printed.plug_ins import print_faults
-from app.terminal.printed.policy_record import policy_line
+from app.terminal.printed.policy_record import describe_policy
 from app.terminal.screen import Screen
 from game.match import Match
 from policies.play.lineup import FALLBACK, TableLineup, choose_lineup
@@ -24,18 +24,17 @@ from policies.players.player import Player, short_name
 def chosen_lineup(
     policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
 ) -> TableLineup:
-    """Return who sits at the table; print which policy that is, unless it was not named and not
-    `tell`."""
+    """Return the players at the table. Prints which policy plays if it was named or if `tell`."""
     lineup = choose_lineup(policy, rules.named(), opponents)
     if not tell and policy is None:
         return lineup
     if lineup.record is not None:
-        click.echo(policy_line(lineup.record))
+        click.echo(describe_policy(lineup.record))
     else:
         click.echo(
             say(
-                "no policy is known for these rules ('zhaifei solve' makes one): the rule-based "
-                "player '{name}' stands in",
+                "no policy is known for these rules ('zhaifei solve' computes one); the "
+                "rule-based player '{name}' plays instead",
                 name=FALLBACK,
             )
         )
@@ -43,7 +42,7 @@ def chosen_lineup(
 
 
 def query_command(policy: Path | None, rules: RulesOptions) -> str:
-    """Return the command that asks about rounds of this table, without its hand and history."""
+    """Return the `query` command for rounds of this table, without --hand and --history."""
     if policy is not None:
         return f"zhaifei query --policy {shlex.quote(str(policy))}"
     return f"zhaifei query{rules.as_typed()}"
@@ -53,8 +52,8 @@ def query_command(policy: Path | None, rules: RulesOptions) -> str:
 def screen_at(
     match: Match, players: Sequence[Player], seed: int, query: str, you: int | None = None
 ) -> Iterator[Screen]:
-    """Open a screen that begins with the rules and ends with the standings and with what became of
-    strategy files, however the match ends."""
+    """Yield a screen that starts with the rules and ends with the standings and the lost decisions
+    of strategy files, even if the match is interrupted."""
     screen = Screen(new_console(), [short_name(player) for player in players], you, query)
     try:
         screen.line(f"{say_rules(match.rules)} · {say('seed {seed}', seed=seed)}")

@@ -1,9 +1,9 @@
 """The OpenSpiel game `python_zhaifei`: one round, from the roll to the challenge, or a match of
 several.
 
-Importing this package registers it: `pyspiel.load_game("python_zhaifei(players=3,dice=2)")`.
-Actions are those of `game.bids`. A chance outcome is a hand's place in `game.hands.hands` or, where
-the first starter of a match is drawn, a seat.
+Importing this package registers the game: `pyspiel.load_game("python_zhaifei(players=3,dice=2)")`.
+Actions are those of `game.bids`. A chance outcome is the index of a hand in `game.hands.hands`, or
+a seat if the first starter of a match is drawn.
 """
 
 from game.openspiel.game import (

@@ -23,9 +23,9 @@ DEFAULTS: Mapping[str, Any] = {
     "jump_challenge": False,
     "rounds": 1,
 }
-"""Game parameters. `rules` names a preset; 0 dice or faces stand for the preset's own number;
-`jump_challenge` is 跳开. One round is opened by seat 0; several are a match: the first starter is
-drawn, then the loser of each round starts the next."""
+"""Game parameters. `rules` names a preset; 0 dice or faces select the preset's own number;
+`jump_challenge` is 跳开. Seat 0 opens a single round; several rounds are a match, whose first
+starter is drawn, and then the loser of each round starts the next."""
 
 GAME_TYPE = pyspiel.GameType(
     short_name="python_zhaifei",
@@ -47,12 +47,12 @@ GAME_TYPE = pyspiel.GameType(
 
 
 def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
-    """All game parameters, the given ones and the rest by default. Raises RulesError."""
+    """Return all game parameters: `params`, and defaults for the rest. Raises RulesError."""
     values = {**DEFAULTS, **params}
     for name, value in values.items():
         if name not in DEFAULTS:
             raise RulesError(
-                "no parameter is called {name!r}; there are {known}",
+                "unknown parameter {name!r}; known parameters are {known}",
                 name=name, known=", ".join(DEFAULTS),
             )  # fmt: skip
         wanted = type(DEFAULTS[name])
@@ -67,8 +67,8 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rules_from(params: Mapping[str, Any]) -> Rules:
-    """The rules that game parameters describe. Raises RulesError, also for rules that are not
-    played for penalty points."""
+    """Return the rules that game parameters describe. Raises RulesError, also for rules that are
+    not played for penalty points."""
     values = parameters(params)
     rules = preset(
         values["rules"],
@@ -84,14 +84,14 @@ def rules_from(params: Mapping[str, Any]) -> Rules:
 def parameters_of(rules: Rules, rounds: int = 1) -> dict[str, Any]:
     """Return the game parameters that describe `rules`: the inverse of `rules_from`.
 
-    Raise RulesError for rules that are no preset in another size, with 跳开 or without, or that are
-    not played for penalty points.
+    Raises RulesError for rules that differ from every preset in more than sizes and 跳开, or that
+    are not played for penalty points.
     """
     rules.verify_costs_points()
     name = preset_name(rules)
     if name is None:
         raise RulesError(
-            "the OpenSpiel game has the presets in any size only, not {rules}", rules=rules
+            "the OpenSpiel game supports only presets, in any size; {rules} is not one", rules=rules
         )
     return {
         "rules": name,
@@ -104,28 +104,28 @@ def parameters_of(rules: Rules, rounds: int = 1) -> dict[str, Any]:
 
 
 def load_game(rules: Rules, rounds: int = 1) -> ZhaifeiGame:
-    """Return the OpenSpiel game of `rules`, of one round or a match of several. Raise RulesError as
-    `parameters_of` does."""
+    """Return the OpenSpiel game of `rules`, of one round or a match of several. Raises RulesError
+    as `parameters_of` does."""
     game: ZhaifeiGame = pyspiel.load_game(GAME_TYPE.short_name, parameters_of(rules, rounds))
     return game
 
 
 def longest_round(rules: Rules) -> int:
-    """Actions in the longest round: a bid of each strength from the weakest opening up, and the
-    challenge."""
+    """Return the number of actions in the longest round: a bid of each strength from the weakest
+    opening up, and a challenge."""
     weakest = min(strength(rules, bid) for bid in legal_bids(rules, None))
     levels = {strength(rules, bid) for bid in domain(rules)}
     return sum(level >= weakest for level in levels) + 1
 
 
 class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
-    """`rounds` rounds of the variant that `rules` describes."""
+    """A game of `rounds` rounds of the variant `rules`."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = dict(params or {})
         self.rules = rules_from(params)
         self.rounds: int = parameters(params)["rounds"]
-        # Who loses the most points in every round makes the extremes, whoever that is.
+        # Returns are extreme if one player loses the most points in every round.
         most = Settlement(domain(self.rules)[0], 0, 1, 0, points=self.rules.furthest_challenge)
         payoffs = utilities(self.rules, most)
         starters = self.rules.players if self.draws_starter else 0
@@ -141,20 +141,20 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(GAME_TYPE, info, params)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled by its parameters: OpenSpiel's own way would lose `rules`."""
+        """Pickle by game parameters: OpenSpiel's own pickling would lose `rules`."""
         return ZhaifeiGame, (self.get_parameters(),)
 
     @property
     def draws_starter(self) -> bool:
-        """Whether chance draws who starts: in a match. A single round is opened by seat 0."""
+        """Return whether chance draws the starter: in a match; seat 0 opens a single round."""
         return self.rounds > 1
 
     def new_initial_state(self) -> ZhaifeiState:
-        """Before the first roll; in a match, before the first starter is drawn."""
+        """Return the state before the first roll; in a match, before the first starter is drawn."""
         return ZhaifeiState(self, self.rules, self.rounds)
 
     def max_chance_nodes_in_history(self) -> int:
-        """One roll per player and round, and in a match the draw of the first starter."""
+        """Return one per player and round, and one for the draw of the first starter of a match."""
         return self.rounds * self.rules.players + self.draws_starter
 
     def make_py_observer(
@@ -162,10 +162,12 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         iig_obs_type: pyspiel.IIGObservationType | None = None,
         params: Mapping[str, Any] | None = None,
     ) -> ZhaifeiObserver:
-        """An observer of what `iig_obs_type` asks for; without it, of the default observation."""
+        """Return an observer for `iig_obs_type`, by default the imperfect-recall observation.
+
+        Raises ZhaifeiError if observation `params` are given."""
         if params:
             raise ZhaifeiError("observation parameters are not supported: {params}", params=params)
-        # C++ passes empty parameters in place of a missing type, hence `or`.
+        # C++ passes empty parameters instead of a missing type, hence `or`.
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return ZhaifeiObserver(self.rules, kind, self.rounds)
 

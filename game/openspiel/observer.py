@@ -1,4 +1,4 @@
-"""What players see of a state of the OpenSpiel game, as tensors and as text."""
+"""The observer of the OpenSpiel game: a player's view of a state, as tensors and as text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from game.rules import Rules
 
 
 class ZhaifeiObserver:
-    """What a player sees of a state, as the tensor pieces in `dict` and as text.
+    """A player's view of a state, as the tensor pieces in `dict` and as text.
 
-    | piece | shape, float32 | there if |
+    | piece | shape, float32 | present if |
     |---|---|---|
     | `player` | [players] one-hot: the observer | any private information |
     | `hand` | [dice, faces] one-hot per die, dice ascending | private: single player |
@@ -34,12 +34,12 @@ class ZhaifeiObserver:
     | `earlier_hands` | [rounds - 1, players, dice, faces] as `hands`, each round before | 〃 |
     | `earlier_history` | [rounds - 1, actions] as `history`, each round before | 〃 |
 
-    `distance` runs up to `Rules.furthest_challenge`, which is 1 without 跳开. Bids only ever get
-    stronger, so `history` tells their order and, with `starter`, whose turn it is; a single round
-    is started by seat 0. Pieces are zero where there is nothing to show yet.
+    `distance` is at most `Rules.furthest_challenge`, which is 1 without 跳开. Bids only get
+    stronger, so `history` determines their order and, with `starter`, whose turn it is; seat 0
+    starts a single round. Pieces are zero as long as there is nothing to show.
 
-    A challenge reveals all dice of the round, so from the next round on everybody sees them. Those
-    of the last round, or of the only one, stay hidden: nobody decides any more.
+    A challenge reveals all dice of the round, so they are visible from the next round on. Those of
+    the last or only round stay hidden: no decision follows.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ZhaifeiObserver:
         }
 
     def set_from(self, state: ZhaifeiState, player: int) -> None:
-        """Writes what `player` sees of `state` into `tensor`."""
+        """Write the view that `player` has of `state` into `tensor`, in place."""
         self.tensor.fill(0)
         pieces, current = self.dict, state.round
         if "player" in pieces:
@@ -74,7 +74,7 @@ class ZhaifeiObserver:
             self._write_match(state)
 
     def _write_table(self, current: RoundSoFar) -> None:
-        """What there is to see in a moment of a round."""
+        """Write the pieces of the current position in the round."""
         pieces, bids = self.dict, current.bids
         if bids:
             pieces["last_bid"][action_of(self._rules, bids[-1])] = 1
@@ -87,7 +87,7 @@ class ZhaifeiObserver:
             pieces["challenged"][current.settlement.points - 1] = 1
 
     def _write_match(self, state: ZhaifeiState) -> None:
-        """What there is to see beside the round."""
+        """Write the pieces of the match: starter, points and earlier rounds."""
         pieces = self.dict
         if state.round.starter is not None:
             pieces["starter"][state.round.starter] = 1
@@ -98,7 +98,7 @@ class ZhaifeiObserver:
             pieces["earlier_history"][place, list(played.actions)] = 1
 
     def string_from(self, state: ZhaifeiState, player: int) -> str:
-        """What `player` sees of `state`, as text."""
+        """Return the view that `player` has of `state`, as text."""
         words, current = [], state.round
         if "points" in self.dict:
             words += match_text(state.earlier, state.points, state.round)
@@ -118,7 +118,7 @@ class ZhaifeiObserver:
 def _shapes(
     rules: Rules, iig_obs_type: pyspiel.IIGObservationType, rounds: int
 ) -> dict[str, tuple[int, ...]]:
-    """The pieces and their shapes, as documented."""
+    """Return the pieces and their shapes, as documented in `ZhaifeiObserver`."""
     players, bids, reach = rules.players, len(domain(rules)), rules.furthest_challenge
     hands = (players, rules.dice, rules.faces)
     private, public = iig_obs_type.private_info, iig_obs_type.public_info
@@ -155,12 +155,12 @@ def _write_hands(piece: NDArray[np.float32], hands: tuple[Hand, ...]) -> None:
 
 
 def _bids_before(current: RoundSoFar) -> tuple[Bid, ...]:
-    """The bids before the last one as far as 跳开 reaches, the latest first."""
+    """Return the bids before the last that 跳开 may challenge, latest first."""
     return current.bids[-2 : -current.rules.furthest_challenge - 1 : -1]
 
 
 def _table_text(current: RoundSoFar) -> list[str]:
-    """Words: what there is to see in a moment of a round."""
+    """Return the words for the current position in the round."""
     words = []
     if current.bids:
         words.append(f"last:{current.bids[-1]}")

@@ -20,7 +20,7 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
     """A match in progress, of one round or of several."""
 
     def __init__(self, game: pyspiel.Game, rules: Rules, rounds: int) -> None:
-        """Called by `ZhaifeiGame.new_initial_state` only: `rules` and `rounds` are the game's."""
+        """Called only by `ZhaifeiGame.new_initial_state`, with its own `rules` and `rounds`."""
         super().__init__(game)
         self._rounds = rounds
         self._earlier: tuple[RoundSoFar, ...] = ()
@@ -32,64 +32,64 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def earlier(self) -> tuple[RoundSoFar, ...]:
-        """The rounds before the current one, oldest first."""
+        """Return the rounds before the current one, oldest first."""
         return self._earlier
 
     @property
     def round(self) -> RoundSoFar:
-        """The current round; after the end of the match the last one."""
+        """Return the current round; after the end of the match the last one."""
         return self._round
 
     @property
     def hands(self) -> tuple[Hand, ...]:
-        """The hands dealt so far in the current round, by seat."""
+        """Return [seat]: the hands dealt so far in the current round."""
         return self._round.hands
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """What the players did in the current round, oldest first."""
+        """Return the actions of the players in the current round, oldest first."""
         return self._round.actions
 
     @property
     def bids(self) -> tuple[Bid, ...]:
-        """The bids made so far in the current round, oldest first."""
+        """Return the bids made so far in the current round, oldest first."""
         return self._round.bids
 
     @property
     def settled(self) -> list[Settlement]:
-        """How each round ended that has ended, oldest first."""
+        """Return the settlements of the rounds that have ended, oldest first."""
         ends = (played.settlement for played in (*self._earlier, self._round))
         return [end for end in ends if end is not None]
 
     @property
     def points(self) -> list[int]:
-        """[seat] penalty points so far."""
+        """Return [seat]: penalty points so far."""
         points = [0] * self.rules.players
         for end in self.settled:
             points[end.loser] += end.points
         return points
 
     def current_player(self) -> int:
-        """The seat whose turn it is, or the pseudo-player of chance or of the end."""
+        """Return the seat to act, or OpenSpiel's id of chance or of a terminal state."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         turn = self._round.turn
         return int(pyspiel.PlayerId.CHANCE) if turn is None else turn
 
     def is_terminal(self) -> bool:
-        """Whether the last round has ended."""
-        # A round that has ended stays the current one only if no other follows.
+        """Return whether the last round has ended."""
+        # A round that has ended stays current only if no other follows.
         return self._round.settlement is not None
 
     def returns(self) -> list[float]:
-        """[seat] penalty points saved, the sum over the rounds; zero until the match has ended."""
+        """Return [seat]: utility in penalty points, summed over rounds; zero before the end."""
         if not self.is_terminal():
             return [0.0] * self.rules.players
         payoffs = [utilities(self.rules, end) for end in self.settled]
         return [fsum(payoff) for payoff in zip(*payoffs, strict=True)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Each hand and its probability; where the first starter is drawn, each seat and its."""
+        """Return (action, probability) of each hand, or of each seat if the starter is drawn."""
         return self._round.chance_outcomes()
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -112,6 +112,6 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
         return format_action(self.rules, action)
 
     def __str__(self) -> str:
-        """In a match what went before; the hands by seat; what the players did."""
+        """Return earlier rounds (in a match), the hands by seat and the actions of the players."""
         before = match_text(self.earlier, self.points, self.round) if self._rounds > 1 else []
         return " ".join([*before, dice_text(self._round), *actions_text(self._round)])

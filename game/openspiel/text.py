@@ -9,7 +9,7 @@ from game.openspiel.round import RoundSoFar
 
 
 def dice_text(current: RoundSoFar) -> str:
-    """Return the hands by seat, `-` where not rolled yet."""
+    """Return the hands by seat, `-` for those not rolled yet."""
     hands = [format_hand(hand) for hand in current.hands]
     return "/".join(hands + ["-"] * (current.rules.players - len(hands)))
 

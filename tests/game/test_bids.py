@@ -97,7 +97,7 @@ def test_equal_strength_may_not_follow_and_the_player_is_told_why():
 def test_a_weaker_bid_may_not_follow_and_both_strengths_are_named():
     with pytest.raises(IllegalBid) as error:
         verify_bid(TWO, Bid(FEI, 3, 6), Bid(ZHAI, 2, 2))
-    assert str(error.value) == "飞3×6 is not stronger than 斋2×2: (3, 6) against (4, 2)"
+    assert str(error.value) == "飞3×6 is not stronger than 斋2×2: strength (3, 6) against (4, 2)"
 
 
 @pytest.mark.parametrize("players", range(2, 9))
@@ -112,7 +112,7 @@ def test_a_first_bid_that_is_too_small_is_told_the_minimum():
     with pytest.raises(IllegalBid) as error:
         verify_bid(TWO, Bid(ZHAI, 2, 6), None)
     assert str(error.value) == (
-        "斋2×6 may not open a round: the first bid has a count of at least 3"
+        "斋2×6 may not open a round: the first bid must have a count of at least 3"
     )
 
 
@@ -124,12 +124,16 @@ def test_later_bids_may_count_fewer_dice_than_a_first_bid_must(face):
 @pytest.mark.parametrize(
     ("rules", "bid", "message"),
     [
-        (TWO, Bid(FEI, 0, 4), "飞0×4 is out of the domain: count is 1 to 10"),
-        (TWO, Bid(ZHAI, 11, 4), "斋11×4 is out of the domain: count is 1 to 10"),
-        (TWO, Bid(FEI, 4, 1), "飞4×1 is out of the domain: 飞 names faces 2 to 6"),
-        (TWO, Bid(ZHAI, 4, 7), "斋4×7 is out of the domain: 斋 names faces 1 to 6"),
-        (TWO, Bid(ZHAI, 4, 0), "斋4×0 is out of the domain: 斋 names faces 1 to 6"),
-        (preset("basic"), Bid(ZHAI, 4, 4), "斋4×4 is out of the domain: these rules know 飞 only"),
+        (TWO, Bid(FEI, 0, 4), "飞0×4 is out of the domain: the count must be 1 to 10"),
+        (TWO, Bid(ZHAI, 11, 4), "斋11×4 is out of the domain: the count must be 1 to 10"),
+        (TWO, Bid(FEI, 4, 1), "飞4×1 is out of the domain: a 飞 bid names a face from 2 to 6"),
+        (TWO, Bid(ZHAI, 4, 7), "斋4×7 is out of the domain: a 斋 bid names a face from 1 to 6"),
+        (TWO, Bid(ZHAI, 4, 0), "斋4×0 is out of the domain: a 斋 bid names a face from 1 to 6"),
+        (
+            preset("basic"),
+            Bid(ZHAI, 4, 4),
+            "斋4×4 is out of the domain: these rules allow 飞 bids only",
+        ),
     ],
 )
 def test_a_bid_outside_the_domain_is_refused_everywhere(rules, bid, message):
@@ -204,8 +208,8 @@ def test_who_bids_otherwise_in_knockout_is_told_what_a_raise_is():
     with pytest.raises(IllegalBid) as error:
         verify_bid(KNOCKOUT, Bid(FEI, 3, 3), Bid(FEI, 2, 4))
     assert str(error.value) == (
-        "飞3×3 may not follow 飞2×4: a raise has more dice of a face at least as high, or as many "
-        "of a higher face"
+        "飞3×3 may not follow 飞2×4: a raise needs a higher count and a face no lower, or the "
+        "same count and a higher face"
     )
 
 
@@ -228,9 +232,13 @@ def test_knockout_knows_wild_ones_only_and_increment_none(rules, modes):
 def test_knockout_opens_with_anything_and_increment_with_one_die():
     assert legal_bids(KNOCKOUT, None) == domain(KNOCKOUT)
     assert [bid.count for bid in legal_bids(INCREMENT, None)] == [1] * 6
-    with pytest.raises(IllegalBid, match="斋2×3 does not have the count that comes next, 1"):
+    with pytest.raises(
+        IllegalBid, match="斋2×3 is not allowed here: the next bid must have a count of 1"
+    ):
         verify_bid(INCREMENT, Bid(ZHAI, 2, 3), None)
-    with pytest.raises(IllegalBid, match="斋4×3 does not have the count that comes next, 3"):
+    with pytest.raises(
+        IllegalBid, match="斋4×3 is not allowed here: the next bid must have a count of 3"
+    ):
         verify_bid(INCREMENT, Bid(ZHAI, 4, 3), Bid(ZHAI, 2, 3))
 
 

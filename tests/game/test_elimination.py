@@ -120,7 +120,9 @@ def test_where_no_raise_is_left_the_next_player_challenges() -> None:
 
 def test_without_forfeits_an_invalid_bid_changes_nothing() -> None:
     state = bids(three("increment", "3", "4", "5"), "z1x3")
-    with pytest.raises(IllegalBid, match="斋3×3 does not have the count that comes next, 2"):
+    with pytest.raises(
+        IllegalBid, match="斋3×3 is not allowed here: the next bid must have a count of 2"
+    ):
         state.bid(parse_bid("z3x3"))
     assert (len(state.history), state.turn, state.outcome) == (1, 1, None)
 
@@ -302,8 +304,8 @@ def test_where_invalid_bids_are_refused_who_makes_no_decision_forfeits_all_the_s
     [
         (("1", "2"), ZhaifeiError, "2 hands for 3 players"),
         (("1", OUT, OUT), ZhaifeiError, "a round needs two players with dice or more"),
-        (("123456", "1", "2"), IllegalHand, "hand 123456 has 6 dice; it has at most 5"),
-        (("1", "7", "2"), IllegalHand, "hand 7 shows a 7; faces are 1 to 6"),
+        (("123456", "1", "2"), IllegalHand, "hand 123456 has 6 dice; it may have at most 5"),
+        (("1", "7", "2"), IllegalHand, "hand 7 shows a 7; faces must be 1 to 6"),
         ((OUT, "1", "2"), ZhaifeiError, "the player in seat 1 is out"),
     ],
 )

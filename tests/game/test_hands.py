@@ -58,8 +58,8 @@ def test_dice_may_lie_in_any_order(dice):
         ([1, 1, 3, 4], "hand 1134 has 4 dice; it must have 5"),
         ([1, 1, 3, 4, 6, 6], "hand 113466 has 6 dice; it must have 5"),
         ([], "hand  has 0 dice; it must have 5"),
-        ([7, 1, 1, 1, 1], "hand 11117 shows a 7; faces are 1 to 6"),
-        ([0, 1, 1, 1, 1], "hand 01111 shows a 0; faces are 1 to 6"),
+        ([7, 1, 1, 1, 1], "hand 11117 shows a 7; faces must be 1 to 6"),
+        ([0, 1, 1, 1, 1], "hand 01111 shows a 0; faces must be 1 to 6"),
     ],
 )
 def test_a_hand_that_nobody_can_hold_is_refused(dice, message):

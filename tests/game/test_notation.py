@@ -544,8 +544,8 @@ def test_many_free_modes_are_refused_in_no_time():
 
 def test_what_was_read_is_said_where_no_mode_was():
     bids = parse_history(FULL, "斋7个3 15个4")
-    assert str(read_back("斋7个3 15个4", bids)) == "no mode said: read as 斋7×3 飞15×4"
-    assert str(read_back("46", [Bid(Mode.FEI, 4, 6)])) == "no mode said: read as 飞4×6"
+    assert str(read_back("斋7个3 15个4", bids)) == "no mode given: read as 斋7×3 飞15×4"
+    assert str(read_back("46", [Bid(Mode.FEI, 4, 6)])) == "no mode given: read as 飞4×6"
     assert read_back("ｆ46", [Bid(Mode.FEI, 4, 6)]) is None
     assert read_back("fei 4 6 3 5 zhai", parse_history(FULL, "f8x2 z9x2")) is None
     assert read_back("", []) is None

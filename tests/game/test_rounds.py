@@ -17,10 +17,10 @@ from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rou
 DUEL = """\
 seat 0 holds 64131
 seat 1 holds 22563
-seat 0: z2x6 -> 斋2×6 may not open a round: the first bid has a count of at least 3
+seat 0: z2x6 -> 斋2×6 may not open a round: the first bid must have a count of at least 3
 seat 0: challenge -> there is no bid to challenge: the first player must bid
 seat 0: f3x4
-seat 1: f3x3 -> 飞3×3 is not stronger than 飞3×4: (3, 3) against (3, 4)
+seat 1: f3x3 -> 飞3×3 is not stronger than 飞3×4: strength (3, 3) against (3, 4)
 seat 1: z2x2
 seat 0: f4x2 -> 飞4×2 is not stronger than 斋2×2: both have strength (4, 2)
 seat 0: f4x6

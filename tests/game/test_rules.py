@@ -52,17 +52,23 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
         ({"dice": 10}, "dice is 10; each player has 1 to 9 dice"),
         ({"faces": 1}, "faces is 1; a die has 2 to 9 faces"),
         ({"faces": 10}, "faces is 10; a die has 2 to 9 faces"),
-        ({"modes": ()}, "modes is (); name 飞, 斋 or both, once each"),
-        ({"modes": (Mode.FEI, Mode.FEI)}, "once each"),
-        ({"modes": (Mode.ZHAI, Mode.FEI)}, "once each"),
-        ({"modes": (5,)}, "modes is (5,); name 飞, 斋 or both, once each"),
-        ({"modes": 3}, "modes is 3; name 飞, 斋 or both, once each"),
-        ({"wild": 0}, "wild is 0; it must be 1 to 6"),
-        ({"wild": 5, "faces": 4}, "wild is 5; it must be 1 to 4"),
+        ({"modes": ()}, "modes is (); it must be 飞, 斋 or both, each once"),
+        ({"modes": (Mode.FEI, Mode.FEI)}, "each once"),
+        ({"modes": (Mode.ZHAI, Mode.FEI)}, "each once"),
+        ({"modes": (5,)}, "modes is (5,); it must be 飞, 斋 or both, each once"),
+        ({"modes": 3}, "modes is 3; it must be 飞, 斋 or both, each once"),
+        ({"wild": 0}, "wild is 0; it must be a face from 1 to 6"),
+        ({"wild": 5, "faces": 4}, "wild is 5; it must be a face from 1 to 4"),
         ({"wild_may_be_named": "yes"}, "wild_may_be_named is 'yes'; it must be true or false"),
         ({"zhai_weight": 0}, "zhai_weight is 0; it must be positive"),
-        ({"first_count": -1}, "first_count is -1; it must be 1 to 10, the dice on the table"),
-        ({"first_count": 11}, "first_count is 11; it must be 1 to 10, the dice on the table"),
+        (
+            {"first_count": -1},
+            "first_count is -1; it must be 1 to 10, the number of dice on the table",
+        ),
+        (
+            {"first_count": 11},
+            "first_count is 11; it must be 1 to 10, the number of dice on the table",
+        ),
         ({"dice": 5.0}, "dice is 5.0; it must be a whole number"),
         ({"players": True}, "players is True; it must be a whole number"),
         ({"faces": "6"}, "faces is '6'; it must be a whole number"),
@@ -70,10 +76,13 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
         ({"jump_challenge": "on"}, "jump_challenge is 'on'; it must be true or false"),
         ({"loses_dice": 1}, "loses_dice is 1; it must be true or false"),
         ({"raising": "higher"}, "raising is 'higher'; it must be one of stronger, face_or_count"),
-        ({"winner_starts": True}, "winner_starts is only played where dice are lost"),
-        ({"out_of_turn": True}, "out_of_turn is only played where dice are lost"),
-        ({"forfeits": True}, "forfeits is only played where dice are lost"),
-        ({"players": 3, "loses_dice": True, "jump_challenge": True}, "跳开 costs several points"),
+        ({"winner_starts": True}, "winner_starts requires rules in which dice are lost"),
+        ({"out_of_turn": True}, "out_of_turn requires rules in which dice are lost"),
+        ({"forfeits": True}, "forfeits requires rules in which dice are lost"),
+        (
+            {"players": 3, "loses_dice": True, "jump_challenge": True},
+            "跳开 requires penalty points",
+        ),
     ],
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):
@@ -189,7 +198,7 @@ def test_a_preset_takes_sizes_and_keeps_the_rest():
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones():
-    with pytest.raises(RulesError, match="no rules are called 'dudo'; there are zhaifei, basic"):
+    with pytest.raises(RulesError, match="unknown rules 'dudo'; known rules are zhaifei, basic"):
         preset("dudo")
 
 

@@ -1,2 +1,2 @@
-"""One file for each verb of the command line. They import what they need when they run, so that
-`zhaifei --help` reads all of them quickly."""
+"""One module per verb of the command line. Each imports what it needs when it runs, so that
+`zhaifei --help` loads all of them quickly."""

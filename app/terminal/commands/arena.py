@@ -26,10 +26,12 @@ from app.terminal.help_texts import Command
 @click.option(
     "--rounds",
     type=Count(),
-    help="About so many at each table; where dice are lost, so many matches.  [default: 1e5; about "
-    "4,000 matches in all, but 80 or so at each table]",
+    help="Approximate number of rounds at each table; of matches if dice are lost.  [default: "
+    "1e5 rounds; about 4,000 matches in all, but at least about 80 at each table]",
 )
-@click.option("--seed", type=SEED, default=0, help="The same seed, the same tables.")
+@click.option(
+    "--seed", type=SEED, default=0, help="Random seed: the same seed gives the same result."
+)
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead: a line for each player.")
 @lang
@@ -42,24 +44,24 @@ def arena(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Let players meet, everybody in every seat with the same dice, and rate them.
+    """Let players meet in every seating with the same dice, and rate them.
 
-    A PLAYER is one of those that 'zhaifei players' lists, a policy file, or a .py file with a
-    strategy of your own; without any, all that play by the rules meet, and the policy that is known
-    for them.
+    A PLAYER is a name from 'zhaifei players', a policy file, or a .py file with a strategy of your
+    own; by default all players of the rules meet, and the policy that is known for them.
 
-    Of two players every pair meets. Of more, every choice of so many sits at a table; if fewer are
-    named than there are seats, each sits alone among copies of each other one. Policies for two
-    players that are tables are compared by exact values too. With --rules knockout or increment
-    matches are played until one player has dice left. Ctrl-C prints the results so far.
+    With two players per table every pair meets. With more, every combination that fills a table
+    meets; if fewer players are named than there are seats, each sits alone among copies of each
+    other one. Two-player policies that are tables are also compared by exact values. With --rules
+    knockout or increment, matches are played until one player has dice left. Ctrl-C prints the
+    results so far.
     """
     from app.terminal.arena_result import meet
     from app.terminal.console import LiveLine, clock, new_console
     from app.terminal.printed.plug_ins import print_faults
-    from app.terminal.printed.policy_record import policy_line
+    from app.terminal.printed.policy_record import describe_policy
 
     if as_json and as_csv:
-        raise click.UsageError(say("--json or --csv, not both"))
+        raise click.UsageError(say("--json and --csv cannot be combined"))
     began = time.monotonic()
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
         result = meet(names, rules.named_or_default(), rounds, seed, line)
@@ -71,7 +73,7 @@ def arena(
         console = new_console()
         console.print(result.heading(clock(time.monotonic() - began)), soft_wrap=True)
         if result.record is not None:
-            console.print(policy_line(result.record), soft_wrap=True)
+            console.print(describe_policy(result.record), soft_wrap=True)
         result.show(console)
     if not as_json:
         print_faults(new_console(stderr=as_csv), result.players)

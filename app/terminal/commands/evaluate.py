@@ -34,14 +34,18 @@ if TYPE_CHECKING:
 @click.argument("file", type=FILE, required=False)
 @rules_options
 @policy
-@click.option("--against", type=FILE, help="Another policy: what the one earns against it.")
-@click.option("--gap", type=click.FloatRange(0), default=0.0, help="Stop at this narrow interval.")
+@click.option(
+    "--against", type=FILE, help="Another policy: measure what the first earns against it."
+)
+@click.option(
+    "--gap", type=click.FloatRange(0), default=0.0, help="Stop when the interval is this narrow."
+)
 @click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
-@click.option("--threads", type=THREADS, help="[default: all cores]")
+@click.option("--threads", type=THREADS, help="Number of threads.  [default: all cores]")
 @click.option(
     "--show-response", "shown", type=click.IntRange(1), metavar="N",
-    help="Also tell the N decisions by which a best response gains most: after which bids, what it "
-    "does and what the policy would, how often that comes, and what it gains. Takes longer.",
+    help="Also list the N decisions by which a best response gains most: the bids before, its "
+    "action and the policy's, how often the decision occurs, and the gain. Takes longer.",
 )  # fmt: skip
 @json_option
 @lang
@@ -59,16 +63,17 @@ def evaluate(
 ) -> None:
     """Measure how exploitable a policy is, in the full game with perfect recall.
 
-    The bounds are certified: a best response that sees the whole history earns no less than the
-    lower and no more than the upper one. Small games are evaluated exactly. Ctrl-C prints the
-    bounds so far. Then the share of all penalty points that the policy takes among copies of each
-    rule-based player, and each of these among copies of the policy, from sampled rounds in all
-    seats.
+    The bounds are certified: a best response that sees the whole history earns at least the lower
+    and at most the upper bound. Small games are evaluated exactly. Ctrl-C prints the bounds so far.
+    Sampled penalty shares follow: the share of all penalty points that the policy takes among
+    copies of each rule-based player, and that each of these takes among copies of the policy, over
+    all seats.
 
-    FILE and --against may be players of 'zhaifei players' too. Networks are asked for what they
-    do: their lower bound is the one to look at, and gets better the longer it takes.
+    FILE and --against may also be names from 'zhaifei players'. A network is queried history by
+    history: look at its lower bound, which improves with time.
 
-    With --against, what FILE earns against the other policy: an interval without sampling error.
+    With --against, print what FILE earns against the other policy, as an interval without sampling
+    error.
     """
     from app.terminal.console import LiveLine, new_console
     from policies.catalogue.known import load_any
@@ -76,10 +81,12 @@ def evaluate(
 
     if file is not None and policy is not None:
         raise click.UsageError(
-            say("name one policy, not both {file} and --policy {policy}", file=file, policy=policy)
+            say("give one policy, not both {file} and --policy {policy}", file=file, policy=policy)
         )
     if against is not None and shown:
-        raise click.UsageError(say("--show-response is about best responses: leave out --against"))
+        raise click.UsageError(
+            say("--show-response cannot be combined with --against: it shows best responses")
+        )
     loaded, record = load_any(file or policy, rules.named())
     other = None if against is None else load_any(against, loaded.rules).policy
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
@@ -113,14 +120,14 @@ def _evaluate(
         print_known,
         print_shares,
     )
-    from app.terminal.printed.policy_record import policy_line
+    from app.terminal.printed.policy_record import describe_policy
 
     console, policy = new_console(quiet=as_json), evaluation.policy
     if shown:
         evaluation.verify_shows_decisions()
     responses = evaluation.best_responses()
     line.stop()
-    console.print(policy_line(record), soft_wrap=True)
+    console.print(describe_policy(record), soft_wrap=True)
     print_evaluation(console, policy.rules, responses)
     print_known(console, responses.known)
     decisions = evaluation.decisions(shown) if shown else None
@@ -139,11 +146,11 @@ def _print_duel(policy: Policy, record: Record, found: Duel, *, as_json: bool) -
     from app.terminal.as_json import duel_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import print_duel
-    from app.terminal.printed.policy_record import policy_line
+    from app.terminal.printed.policy_record import describe_policy
 
     if as_json:
         shown = {"policy": record_json(record), **duel_json(found)}
         click.echo(json.dumps(shown, ensure_ascii=False))
     else:
-        click.echo(policy_line(record))
+        click.echo(describe_policy(record))
         print_duel(new_console(), policy.rules, found)

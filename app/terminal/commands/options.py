@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they say together."""
+"""Options that several commands share, and their combined meaning."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ lang = click.option(
     "--lang",
     type=click.Choice(LANGUAGES),
     expose_value=False,  # `cli.main` has read it
-    help="Chinese or English on screen.  [default: the locale's]",
+    help="Language of the output.  [default: from the locale]",
 )
 debug = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 policy = click.option(
     "--policy",
     type=FILE,
-    help="A policy file, or a player's name.  [default: of the shipped one and those that you "
-    "solved for the rules, the least exploitable as far as is recorded]",
+    help="A policy file or a player's name.  [default: of the shipped policy and those you "
+    "solved for the rules, the one with the lowest recorded exploitability]",
 )
 
 checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."
 )
-resume_option = click.option("--resume", type=FILE, help="Go on from a checkpoint file.")
+resume_option = click.option("--resume", type=FILE, help="Continue from a checkpoint file.")
 
 
 def verify_not_given(**options: object) -> None:
-    """Raises UsageError for the first of `options` that was given, which goes with no --resume."""
+    """Raise UsageError for the first of `options` that was given along with --resume."""
     for name, value in options.items():
         if value is not None:
             raise click.UsageError(
                 say(
-                    "{option} cannot be changed by --resume: the checkpoint says",
+                    "{option} cannot be combined with --resume: the checkpoint sets it",
                     option=f"--{name.replace('_', '-')}",
                 )
             )
@@ -59,7 +59,7 @@ def verify_not_given(**options: object) -> None:
 
 @dataclass(frozen=True)
 class RulesOptions:
-    """What `rules_options` were given; None where they are silent."""
+    """The values of `rules_options`; None for options that were not given."""
 
     rules: str | None
     players: int | None
@@ -68,7 +68,7 @@ class RulesOptions:
     jump_challenge: bool | None
 
     def named(self) -> Rules | None:
-        """Return the rules that the options name, or None if all are silent. Raises RulesError."""
+        """Return the rules that the options name, or None if none was given. Raises RulesError."""
         from game.rules import preset
 
         if self == _SILENT:
@@ -82,13 +82,14 @@ class RulesOptions:
         )
 
     def named_or_default(self) -> Rules:
-        """Return the rules that the options name, or else the full game of two."""
+        """Return the rules that the options name, by default the full game for two. Raises
+        RulesError."""
         from game.rules import preset
 
         return self.named() or preset("zhaifei")
 
     def as_typed(self) -> str:
-        """Return the options that were given, as they may be typed again after a command."""
+        """Return the options that were given, as command line text."""
         typed = ""
         for name, value in asdict(self).items():
             if value is not None:
@@ -98,11 +99,11 @@ class RulesOptions:
 
 _SILENT = RulesOptions(None, None, None, None, None)
 RULES_NAMES = tuple(asdict(_SILENT))
-"""The names of the parameters that `rules_options` replaces by one."""
+"""The names of the parameters that `rules_options` combines into one."""
 
 
 def rules_options(command: Command) -> Command:
-    """Add options that name the rules, which `command` gets as one `rules: RulesOptions`."""
+    """Add options that name the rules; `command` receives them as one `rules: RulesOptions`."""
 
     @functools.wraps(command)
     def with_rules(**given: Any) -> Any:
@@ -112,42 +113,44 @@ def rules_options(command: Command) -> Command:
     options = (
         click.option(
             "--players", type=int,
-            help="How many play, 2 to 8.  [default: 2; where dice are lost 4]",
+            help="Number of players, 2 to 8.  [default: 2; 4 if dice are lost]",
         ),
-        click.option("--dice", type=int, help="Dice of each player.  [default: the rules' own]"),
-        click.option("--faces", type=int, help="Faces of a die.  [default: the rules' own]"),
+        click.option("--dice", type=int, help="Dice per player.  [default: set by the rules]"),
+        click.option("--faces", type=int, help="Faces of a die.  [default: set by the rules]"),
         click.option(
             "--rules",
-            help="zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena, knockout "
-            "and increment.",
+            help="zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena only, "
+            "knockout or increment.",
         ),
         click.option(
             "--jump-challenge", is_flag=True, default=None,
-            help="跳开: bids before the last may be challenged too, for more points. From three "
-            "players on.",
+            help="跳开: allow challenges of bids before the last, for more points. Needs three "
+            "or more players.",
         ),
     )  # fmt: skip
     return _with(options, with_rules)  # type: ignore[return-value]
 
 
 def table_options(command: Command) -> Command:
-    """Add options that say who plays by which rules."""
+    """Add options that choose the rules and the players at the table."""
     options = (
         click.option(
             "--policy", type=FILE,
-            help="A policy file, and the rules that it is for, or a player's name.  [default: of "
-            "the shipped one and those that you solved for the rules, the least exploitable as far "
-            "as is recorded, or else the rule-based player 'probabilistic']",
+            help="A policy file, which also sets the rules, or a player's name.  [default: of "
+            "the shipped policy and those you solved for the rules, the one with the "
+            "lowest recorded exploitability, or else the rule-based player "
+            "'probabilistic']",
         ),
         click.option(
             "--opponent", "opponents", multiple=True, metavar="NAME",
-            help="One of those that 'zhaifei players' lists, a policy file, or a .py file with a "
-            "strategy of your own. May be repeated; the seats are taken in turn.  [default: the "
-            "policy]",
+            help="A name from 'zhaifei players', a policy file, or a .py file with a strategy "
+            "of your own. May be repeated; opponents take the seats in turn.  [default: "
+            "the policy]",
         ),
         click.option(
             "--seed", type=SEED,
-            help="The same seed and decisions make the same game.  [default: drawn]",
+            help="Random seed: the same seed and decisions give the same game.  [default: "
+            "random]",
         ),
     )  # fmt: skip
     return _with(options, rules_options(command))
@@ -160,14 +163,14 @@ def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -
 
 
 def seed_or_drawn(seed: int | None) -> int:
-    """Return `seed`, or one that is drawn if it is None."""
+    """Return `seed`, or a random one if it is None."""
     return secrets.randbelow(2**31) if seed is None else seed
 
 
 @contextmanager
 def naming_the_rules(rules: Rules) -> Iterator[None]:
-    """Name `rules` in errors about hands and bids: who asks about one that the policy does not know
-    may have forgotten which game it is for."""
+    """Add the name of `rules` to errors about hands and bids, in case the user expects the policy
+    to be for other rules. Raises ClickException instead of IllegalHand and IllegalBid."""
     from game.bids import IllegalBid
     from game.hands import IllegalHand
     from game.rules import preset

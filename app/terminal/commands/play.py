@@ -19,8 +19,8 @@ from app.terminal.help_texts import Command
 
 @click.command(cls=Command)
 @table_options
-@click.option("--seat", type=click.IntRange(1), default=1, metavar="K", help="Where you sit.")
-@click.option("--rounds", type=Count(), help="Play so many.  [default: until you leave]")
+@click.option("--seat", type=click.IntRange(1), default=1, metavar="K", help="Your seat.")
+@click.option("--rounds", type=Count(), help="Number of rounds.  [default: until you leave]")
 @click.option("--hints", is_flag=True, help="Show what the policy would do in your place.")
 @click.option("--show-all", is_flag=True, help="Show everyone's dice all the time.")
 @lang
@@ -40,7 +40,7 @@ def play(
     Type 飞5x4, f5x4 or 五个四 to bid, c or 开 to challenge, ? for help, q to leave. Input may also
     come from a pipe, a line for each decision.
     """
-    from app.terminal.person import Person, typed
+    from app.terminal.person import Person, read_line
     from app.terminal.table import chosen_lineup, query_command, screen_at
     from policies.measure.advice import Adviser
     from policies.play.lineup import verify_seat
@@ -54,6 +54,6 @@ def play(
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
     with screen_at(match, players, seed, query_command(policy, rules), you) as screen:
-        seats[you] = Person(screen, typed, Adviser(lineup.policy) if hints else None)
+        seats[you] = Person(screen, read_line, Adviser(lineup.policy) if hints else None)
         table = LiveTable(match, seats, screen, shown=everyone if show_all else (you,))
         table.play(rounds)

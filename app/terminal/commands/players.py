@@ -13,7 +13,7 @@ from app.terminal.help_texts import Command
 @lang
 @debug
 def players() -> None:
-    """List the players that have names, by the rules that they are for, and what each does."""
+    """List the named players by the rules that they play, with a description of each."""
     from rich.table import Table
 
     from app.terminal.console import new_console
@@ -29,7 +29,7 @@ def players() -> None:
             console.print(table)
     console.print(
         say(
-            "and your own: a .py file with a class that has the methods challenge_bid(seen) and "
-            "make_bid(seen)"
+            "To add your own, write a .py file with a class that has the methods "
+            "challenge_bid(seen) and make_bid(seen)."
         )
     )

@@ -37,10 +37,10 @@ def query(
     policy: Path | None,
     as_json: bool,
 ) -> None:
-    """Advise what to do with a hand against a bid: the whole strategy, with values.
+    """Show the strategy for a hand facing a bid: the probability and value of every action.
 
-    Without --bid and --history: how to open. With --bid alone, that bid opened the round if it
-    can; otherwise the bids before it are unknown.
+    Without --bid and --history the question is how to open. With --bid alone, that bid opened the
+    round if it may; otherwise the bids before it are unknown.
     """
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
@@ -60,12 +60,12 @@ def query(
         return
     from app.terminal.console import new_console
     from app.terminal.printed.advice import print_advice
-    from app.terminal.printed.policy_record import policy_line
+    from app.terminal.printed.policy_record import describe_policy
 
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
     for reading in filter(None, readings):
         click.echo(say_message(reading))
     assumed, console = bid is not None and not history_text, new_console()
-    console.print(policy_line(record), style="dim", soft_wrap=True)
+    console.print(describe_policy(record), style="dim", soft_wrap=True)
     print_advice(console, loaded.rules, advice, assumed=assumed)

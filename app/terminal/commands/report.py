@@ -15,18 +15,23 @@ from app.terminal.help_texts import Command
 
 @click.command(cls=Command)
 @click.option("--out", type=FILE, default=Path("RESULTS.md"), help="The page to write.")
-@click.option("--rounds", type=Count(), default="1e5", help="At each table of two, about.")
+@click.option(
+    "--rounds",
+    type=Count(),
+    default="1e5",
+    help="Approximate number of rounds at each table of two.",
+)
 @click.option(
     "--matches",
     type=Count(),
     default="4000",
-    help="Of each player of increment alone among random callers, about.",
+    help="Approximate number of matches of each player of increment alone among random callers.",
 )
 @click.option(
     "--time-limit",
     type=Duration(),
     default="1m",
-    help="For the search for best responses to each player.",
+    help="Time for the search for a best response to each player.",
 )
 @click.option("--seed", type=SEED, default=0)
 @lang
@@ -34,9 +39,9 @@ from app.terminal.help_texts import Command
 def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -> None:
     """Measure all players in every variant, and write a page of results.
 
-    Everybody meets in the arena of each variant; best responses tell how exploitable each player of
-    the two-player game is. The page is Markdown in English, with a directory of SVG charts beside
-    it. Needs matplotlib: pip install 'zhaifei[report]'.
+    All players meet in the arena of each variant; best responses measure how exploitable each
+    player of the two-player game is. The page is Markdown in English, with a directory of SVG
+    charts beside it. Needs matplotlib: pip install 'zhaifei[report]'.
     """
     from app.report.charts import verify_can_draw
     from app.report.page import write_report
@@ -54,4 +59,4 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
         )
         write_report(out, found)
     taken = clock(time.monotonic() - began)
-    click.echo(say("{path} and its charts are written, in {time}", path=out, time=taken))
+    click.echo(say("wrote {path} and its charts in {time}", path=out, time=taken))

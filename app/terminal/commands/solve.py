@@ -34,29 +34,30 @@ if TYPE_CHECKING:
 @click.option(
     "--iterations",
     type=Count(),
-    help="One iteration is one (own hand, opponent hand) pair traversed for each player; a pass "
-    "that carries all 252 hands of both counts as 252 * 252.  [default: 1e7]",
+    help="Number of iterations. One traverses one (own hand, opponent hand) pair for each "
+    "player; a pass over all 252 hands of both counts as 252 * 252.  [default: 1e7]",
 )
 @click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
-@click.option("--seed", type=SEED, help="[default: 0]")
+@click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
 @click.option(
     "--threads",
     type=THREADS,
-    help="Sampled runs repeat bit for bit with 1 and a seed, others always.  [default: all cores]",
+    help="Number of threads. Sampled runs are reproducible bit for bit with 1 thread and the "
+    "same seed, others always.  [default: all cores]",
 )
 @click.option(
     "--recall",
-    help="Samples, with information sets that remember only this of the bids, the last one first: "
-    "a list of bid, face, mode and -, each with an optional <STRENGTH of the last bid, or 'full'.  "
-    "[default: of two players nothing is forgotten and nothing is sampled; of three and four the "
-    "last three bids are remembered; of more, the last two and something of what the others bid "
-    "before]",
+    help="Solve by sampling, with information sets that remember only these features of the "
+    "bids, last bid first: a list of bid, face, mode and -, each with an optional "
+    "<STRENGTH of the last bid, or 'full'.  [default: with two players no sampling and "
+    "full recall; with three or four the last three bids; with more the last two and "
+    "features of the others' earlier bids]",
 )
 @click.option(
     "--single-bid",
     is_flag=True,
     default=None,
-    help="Solves what the player single-bid plays, for two players: a game in which everybody "
+    help="Solve for the player single-bid, with two players: a game in which everybody "
     "remembers only the last bid and raises 飞 only to 飞 and 斋 only to 斋.",
 )
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
@@ -76,11 +77,11 @@ def solve(
     checkpoint_every: float,
     resume: Path | None,
 ) -> None:
-    """Compute an approximate Nash strategy and write it to a policy file.
+    """Compute an approximate Nash equilibrium strategy and write it to a policy file.
 
-    Ctrl-C or SIGTERM saves the policy so far and a checkpoint, from which --resume goes on, and
-    the exit code is 0; a second Ctrl-C quits without saving. After a crash, --resume goes on from
-    the last checkpoint.
+    Ctrl-C or SIGTERM saves the policy so far and a checkpoint from which --resume continues, with
+    exit code 0; a second Ctrl-C quits without saving. After a crash, --resume continues from the
+    last checkpoint.
     """
     from app.terminal.console import LiveLine, new_console, warn
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved

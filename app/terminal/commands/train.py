@@ -28,7 +28,7 @@ from app.terminal.help_texts import Command
 )
 @click.option("--matches", type=Count(), help="q: matches to learn from.  [default: 5000]")
 @click.option("--out", type=FILE, help="The file to write.  [default: in the user's data]")
-@click.option("--seed", type=SEED, help="[default: 0]")
+@click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
 @click.option(
     "--threads",
     type=THREADS,

@@ -18,13 +18,15 @@ from app.terminal.commands.options import (
 from app.terminal.help_texts import Command
 
 _FAST_ROUNDS = 1000
-"""Watched with --fast unless --rounds says otherwise."""
+"""Default number of rounds with --fast."""
 
 
 @click.command(cls=Command)
 @table_options
-@click.option("--rounds", type=Count(), help="[default: until you leave; with --fast 1000]")
-@click.option("--fast", is_flag=True, help="Do not wait, and show the standings only.")
+@click.option(
+    "--rounds", type=Count(), help="Number of rounds.  [default: until you leave; 1000 with --fast]"
+)
+@click.option("--fast", is_flag=True, help="Do not pause, and show only the standings.")
 @lang
 @debug
 def watch(
@@ -35,13 +37,13 @@ def watch(
     opponents: tuple[str, ...],
     rules: RulesOptions,
 ) -> None:
-    """Watch policies and rule-based players, one round at a time.
+    """Watch policies and rule-based players play, one round at a time.
 
-    A --policy sits in seat 1, the opponents in the others; without it the opponents take all
-    seats. Press Enter for the next round, q to leave.
+    The --policy sits in seat 1 and the opponents in the others; without --policy the opponents take
+    all seats. Press Enter for the next round, q to leave.
     """
     from app.terminal.console import new_console
-    from app.terminal.person import typed
+    from app.terminal.person import read_line
     from app.terminal.screen import Meter
     from app.terminal.table import chosen_lineup, query_command, screen_at
     from policies.play.table import LiveTable, sit_down
@@ -61,4 +63,4 @@ def watch(
                 LiveTable(match, seats, meter).play(rounds)
         else:
             table = LiveTable(match, seats, screen, shown=everyone)
-            table.play(rounds, lambda: typed(say("Enter for the next round, q to leave > ")))
+            table.play(rounds, lambda: read_line(say("Enter for the next round, q to leave > ")))

@@ -1,1 +1,1 @@
-"""What each command prints: on screen, as JSON, as CSV."""
+"""Results of the commands: on screen, as JSON and as CSV."""

@@ -1,4 +1,4 @@
-"""What `query` prints."""
+"""Print the results of `query`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from policies.measure.advice import Advice
 
 
 def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
-    """Where the question is asked; of more than two players, who has bid what."""
+    """Return the situation as a phrase; with more than two players it names each bidder's seat."""
     history = format_history(advice.history)
     if advice.earlier_unknown:
         return say("facing {bid}; the bids before it are unknown", bid=history)
@@ -31,7 +31,7 @@ def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
 
 
 def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
-    """All of it; `assumed`: that the bid faced opened the round."""
+    """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
     situation = _situation(rules, advice, assumed=assumed)
     console.print(
         say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation),
@@ -43,18 +43,19 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
         )
     if not advice.on_path:
         console.print(
-            say("the policy itself never bids like this: the opponent's hand is taken as unknown")
+            say("the policy never bids like this: the opponent's hand is treated as unknown")
             if rules.players == 2
             else say(
-                "the policy itself never bids like this: the hand of who did so is taken as unknown"
+                "the policy never bids like this: the hands of players who did are treated as "
+                "unknown"
             ),
             style="yellow",
         )
     if not advice.own_on_path:
         console.print(
             say(
-                "with this hand the policy itself would not have bid like you: it may not have "
-                "learnt what to do now; look at the values"
+                "with this hand the policy would not have bid as you did, and may not have "
+                "learned this position; rely on the values"
             ),
             style="yellow",
         )

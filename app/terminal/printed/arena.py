@@ -1,4 +1,4 @@
-"""What `arena` prints: on screen, as JSON and as CSV."""
+"""Results of `arena` for games of penalty points: on screen, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from policies.players.player import Player, short_name
 def print_arena(
     console: Console, players: Sequence[Player], standings: Standings, exact: ExactValues
 ) -> None:
-    """The cross table, and below it how each plays."""
-    names = numbered(players)
+    """Print the cross table and a table of how each player plays."""
+    names = numbered_names(players)
     if standings.rounds < standings.planned:
         console.print(
             say(
@@ -38,13 +38,13 @@ def print_arena(
     console.print()
     console.print(
         say(
-            "penalty points per round that the column takes more than the row: sampled, ± is half "
-            "the 95% confidence interval, = is exact"
+            "extra penalty points per round that the column takes against the row: sampled, ± "
+            "is half the 95% confidence interval, = is exact"
         )
         if exact
         else say(
-            "penalty points per round that the column takes more than the row: sampled, ± is half "
-            "the 95% confidence interval"
+            "extra penalty points per round that the column takes against the row: sampled, ± "
+            "is half the 95% confidence interval"
         )
     )
     print_cross_table(console, names, lambda row, column: _cell(standings, exact, row, column))
@@ -52,29 +52,30 @@ def print_arena(
     console.print(_habits_table(names, players[0].rules, standings))
     console.print(
         say(
-            "points, bids and challenges are per round; right are challenges of bids that were "
-            "false; true are own bids, of those challenged; length is the bids of all in a round"
+            "points, bids and challenges are per round; right: share of challenges that met a "
+            "false bid; true: share of a player's challenged bids that were true; length: bids "
+            "of all players in a round"
         ),
         style="dim",
     )
     if standings.ratings is None:
         console.print(
-            say("there are no ratings: some never lost a round to some others"), style="dim"
+            say("no ratings: some players never lost a round to some others"), style="dim"
         )
     elif None in standings.ratings:
-        console.print(say("who never lost a round has no rating"), style="dim")
+        console.print(say("players who never lost a round have no rating"), style="dim")
 
 
-def numbered(players: Sequence[object]) -> list[str]:
-    """What players are called in tables, numbered as columns are."""
+def numbered_names(players: Sequence[object]) -> list[str]:
+    """Return the names of players in tables, with the numbers of their columns."""
     return [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
 
 
 def print_cross_table(
     console: Console, names: Sequence[str], cell: Callable[[int, int], str]
 ) -> None:
-    """A row and a column for each player, with what `cell` says of row and column. Where columns
-    are too many for one line, the rows are printed again with the others."""
+    """Print a table with a row and a column for each player and the text `cell(row, column)`.
+    Columns that do not fit on one line are printed below, with the rows repeated."""
     everyone = range(len(names))
     texts = [
         [cell(row, column) if row != column else "" for column in everyone] for row in everyone
@@ -94,7 +95,7 @@ def print_cross_table(
 
 
 def _blocks(widths: Sequence[int], room: int) -> Iterator[range]:
-    """Places in a row that fit into the room together, but one at least."""
+    """Yield consecutive ranges of columns that fit into `room`, each of at least one column."""
     first = used = 0
     for place, width in enumerate(widths):
         if place > first and used + width > room:
@@ -127,9 +128,9 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
         table.add_column("跳开", justify="right")
     for place, (name, habits) in enumerate(zip(names, standings.counts, strict=True)):
         row = [
-            rating_text(standings.ratings, place),
+            format_rating(standings.ratings, place),
             f"{habits.penalty_rate:.4f}",
-            *conduct_texts(habits),
+            *format_conduct(habits),
         ]
         if rules.jump_challenge:
             row.append(f"{habits.jumps / habits.rounds:.4f}")
@@ -137,25 +138,25 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
     return table
 
 
-def rating_text(ratings: Sequence[Rating | None] | None, place: int) -> str:
-    """With half the width of the 95% confidence interval; a dash where there is none."""
+def format_rating(ratings: Sequence[Rating | None] | None, place: int) -> str:
+    """Return a rating ± half its 95% confidence interval, or a dash if there is none."""
     rating = ratings[place] if ratings else None
     return f"{rating.value:.0f} ±{DEVIATIONS * rating.deviation:.0f}" if rating else "–"
 
 
-def share_text(part: int, whole: int) -> str:
-    """A dash for a share of nothing."""
+def format_share(part: int, whole: int) -> str:
+    """Return `part` / `whole` as a percentage, or a dash if `whole` is 0."""
     return f"{part / whole:.1%}" if whole else "–"
 
 
-def conduct_texts(conduct: PlayCounts) -> list[str]:
-    """Bids and challenges per round, which part of the challenges was right, which part of the own
-    bids that were challenged was true, and the bids of all in a round."""
+def format_conduct(conduct: PlayCounts) -> list[str]:
+    """Return the player's bids and challenges per round, share of challenges that were right, share
+    of challenged own bids that were true, and the bids of all players per round."""
     return [
         f"{conduct.bids / conduct.rounds:.3f}",
         f"{conduct.challenges / conduct.rounds:.3f}",
-        share_text(conduct.right, conduct.challenges),
-        share_text(conduct.true, conduct.challenged),
+        format_share(conduct.right, conduct.challenges),
+        format_share(conduct.true, conduct.challenged),
         f"{conduct.length / conduct.rounds:.2f}",
     ]
 
@@ -163,7 +164,7 @@ def conduct_texts(conduct: PlayCounts) -> list[str]:
 def arena_json(
     players: Sequence[Player], standings: Standings, exact: ExactValues, seed: int
 ) -> dict[str, Any]:
-    """Plain values, in no language; ratings and exact values that there are not are None."""
+    """Return the results as plain values, untranslated; what is missing is None."""
     return {
         "rules": players[0].rules.to_dict(),
         "seed": seed,
@@ -192,8 +193,8 @@ def arena_json(
 
 
 def arena_csv(players: Sequence[Player], standings: Standings, exact: ExactValues) -> str:
-    """A line for each player: how it plays, and for each other one what it saves against it, half
-    the width of the 95% confidence interval, and the exact value. What there is not is empty."""
+    """Return a line for each player: how it plays and, for each other player, what it saves against
+    them, half the 95% confidence interval and the exact value. Missing values are empty."""
     lines = [
         {"player": str(one), **_figures(standings, place, standings.counts[place])}
         for place, one in enumerate(players)
@@ -204,11 +205,11 @@ def arena_csv(players: Sequence[Player], standings: Standings, exact: ExactValue
             line[f"saved:{other}"] = cell.mean if row != column else None
             line[f"margin:{other}"] = cell.margin if row != column else None
             line[f"exact:{other}"] = (bounds.lower + bounds.upper) / 2.0 if bounds else None
-    return csv_text(lines)
+    return format_csv(lines)
 
 
-def csv_text(lines: Sequence[Mapping[str, Any]]) -> str:
-    """All have the same keys, in the same order."""
+def format_csv(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Return `lines`, which have the same keys in the same order, as CSV with a header."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
     writer.writeheader()
@@ -227,7 +228,7 @@ def _figures(standings: Standings, place: int, habits: ArenaCounts) -> dict[str,
 
 
 def rating_figures(ratings: Sequence[Rating | None] | None, place: int) -> dict[str, float | None]:
-    """None where there are none."""
+    """Return the rating and its standard deviation; None if there is none."""
     rating = ratings[place] if ratings else None
     return {
         "rating": rating.value if rating else None,
@@ -236,7 +237,7 @@ def rating_figures(ratings: Sequence[Rating | None] | None, place: int) -> dict[
 
 
 def conduct_figures(conduct: PlayCounts) -> dict[str, float]:
-    """Counts, and the mean length of rounds in bids."""
+    """Return counts, and the mean length of rounds in bids."""
     return {
         "rounds": conduct.rounds,
         "bids": conduct.bids,

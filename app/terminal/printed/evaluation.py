@@ -1,4 +1,4 @@
-"""What `evaluate` prints: bounds that are certified, and apart from them what was sampled."""
+"""Print the results of `evaluate`: certified bounds and, separately, sampled figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solver.response.gains import Decision
 
 
 def print_evaluation(console: Console, rules: Rules, responses: BestResponses) -> None:
-    """Print what a best response earns, and of more than two players what it gains: certified."""
+    """Print certified bounds on what a best response earns and, beyond two players, gains."""
     earned = responses.earned
     rows: dict[str, Bounds] = {}
     if rules.players == 2:
@@ -48,11 +48,11 @@ def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) 
 
 
 def print_known(console: Console, known: Sequence[KnownGain]) -> None:
-    """What was sampled, apart from what is certified."""
+    """Print the sampled lower bounds on the gains of learned responses, if there are any."""
     if not known:
         return
     table = Table(box=None, pad_edge=False)
-    table.add_column(say("a best response is known to gain, per round"))
+    table.add_column(say("gain of a learned best response, per round"))
     table.add_column(say("lower bound (95%)"), justify="right")
     table.add_column(say("sampled"), justify="right")
     for seat, gain in enumerate(known, start=1):
@@ -64,13 +64,13 @@ def print_known(console: Console, known: Sequence[KnownGain]) -> None:
 
 
 def print_shares(console: Console, rules: Rules, shares: Mapping[str, Shares]) -> None:
-    """By opponent. Of two players one share tells the other."""
+    """Print penalty shares by opponent, without the implied second column for two players."""
     table = Table(box=None, pad_edge=False)
     fair = f"{1 / rules.players:.1%}"
-    table.add_column(say("penalty share ({fair} is fair, ± 95%)", fair=fair))
-    table.add_column(say("against them"), justify="right")
+    table.add_column(say("penalty share ({fair} is fair, ± 95% CI)", fair=fair))
+    table.add_column(say("policy against them"), justify="right")
     if rules.players > 2:
-        table.add_column(say("they against it"), justify="right")
+        table.add_column(say("they against the policy"), justify="right")
     for name, both in shares.items():
         cells = [f"{one.share:.1%} ±{one.margin:.1%}" for one in both]
         table.add_row(name, *cells[: len(table.columns) - 1])
@@ -79,9 +79,9 @@ def print_shares(console: Console, rules: Rules, shares: Mapping[str, Shares]) -
 
 
 def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -> None:
-    """Two lines each, since histories and strategies are long."""
+    """Print two lines for each decision, since histories and strategies are long."""
     console.print()
-    console.print(say("where a best response gains most, per round in its seat"))
+    console.print(say("decisions by which a best response gains most, per round in its seat"))
     for one in decisions:
         found = decision_json(rules, one)
         seat = (say("opener"), say("responder"))[one.seat]
@@ -96,13 +96,13 @@ def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -
         )  # fmt: skip
         console.print(
             say(
-                "    it: {response}  ·  the policy: {policy}",
+                "    best response: {response}  ·  policy: {policy}",
                 response=_shares(found["response"]), policy=_shares(found["policy"]),
             ),
             soft_wrap=True, style="dim",
         )  # fmt: skip
     if not decisions:
-        console.print(say("nowhere by as much as a ten-thousandth of a point"))
+        console.print(say("no decision gains as much as 0.0001 points"))
 
 
 def _shares(actions: dict[str, float]) -> str:
@@ -111,7 +111,7 @@ def _shares(actions: dict[str, float]) -> str:
 
 
 def print_duel(console: Console, rules: Rules, duel: Duel) -> None:
-    """Print what one policy earns against another, and how many samples would tell as much."""
+    """Print bounds on what one policy earns against another, and the equivalent sample size."""
     console.print(say("{rules}, {time}", rules=rules, time=clock(duel.seconds)))
     rows = {
         say("as opener"): duel.as_opener,
@@ -121,7 +121,8 @@ def print_duel(console: Console, rules: Rules, duel: Duel) -> None:
     _print_bounds(console, rows, exact=False)
     console.print(
         say(
-            "sampling would need {rounds:,} rounds, half in each seat, to be as sure (95%)",
+            "sampling would need {rounds:,} rounds, half in each seat, for as narrow an "
+            "interval (95%)",
             rounds=duel.sampled_rounds,
         ),
         soft_wrap=True,

@@ -1,4 +1,4 @@
-"""What `arena` prints of matches in which dice are lost: on screen, as JSON and as CSV."""
+"""Results of `arena` for matches in which dice are lost: on screen, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rich.table import Table
 from app.locale import say
 from app.terminal.printed.arena import (
     conduct_figures,
-    conduct_texts,
-    csv_text,
-    numbered,
+    format_conduct,
+    format_csv,
+    format_rating,
+    format_share,
+    numbered_names,
     print_cross_table,
     rating_figures,
-    rating_text,
-    share_text,
 )
 from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
@@ -29,8 +29,8 @@ from policies.players.moves import Strategy
 def print_match_arena(
     console: Console, players: Sequence[Strategy], rules: Rules, standings: MatchStandings
 ) -> None:
-    """Who wins how many matches, the cross table, and below it how each plays."""
-    names = numbered(players)
+    """Print the shares of matches won, the cross tables and a table of how each player plays."""
+    names = numbered_names(players)
     if standings.matches < standings.planned:
         console.print(
             say(
@@ -43,36 +43,34 @@ def print_match_arena(
     console.print(_results_table(names, standings))
     console.print(
         say(
-            "won is the share of matches per seat, {fair:.1%} is fair; ± is half the 95% "
-            "confidence interval; dice lost and rounds are per match",
+            "won: share of matches per seat, {fair:.1%} is fair; ± is half the 95% confidence "
+            "interval; dice lost and rounds are per match",
             fair=1 / rules.players,
         ),
         style="dim",
     )  # fmt: skip
     if standings.ratings is None:
         console.print(
-            say("there are no ratings: some never won a match against some others"), style="dim"
+            say("no ratings: some players never won a match against some others"), style="dim"
         )
     elif None in standings.ratings:
-        console.print(say("who never won a match has no rating"), style="dim")
+        console.print(say("players who never won a match have no rating"), style="dim")
     console.print()
-    console.print(say("how much more of the matches the row wins than the column, per seat"))
+    console.print(say("share of matches that the row wins minus that of the column, per seat"))
     cells = standings.cells
     print_cross_table(console, names, lambda row, column: _cell(cells[row][column], sign="+"))
     alone = standings.alone
     if alone is not None:
         console.print()
-        console.print(
-            say("the share of matches that the row wins alone, all other seats the column's")
-        )
+        console.print(say("share of matches that the row wins when the column has all other seats"))
         print_cross_table(console, names, lambda row, column: _cell(alone[row][column]))
     console.print()
     console.print(_habits_table(names, rules, standings))
     console.print(
         say(
-            "bids and challenges are per round that the player had dice in; right are challenges "
-            "of bids that were false; true are own bids, of those challenged; length is the bids "
-            "of all in a round"
+            "bids and challenges are per round in which the player had dice; right: share of "
+            "challenges that met a false bid; true: share of a player's challenged bids that "
+            "were true; length: bids of all players in a round"
         ),
         style="dim",
     )
@@ -87,7 +85,7 @@ def _results_table(names: Sequence[str], standings: MatchStandings) -> Table:
         won = standings.wins[place]
         table.add_row(
             name,
-            rating_text(standings.ratings, place),
+            format_rating(standings.ratings, place),
             f"{won.mean:.1%} ±{won.margin:.1%}",
             f"{habits.dice_lost / habits.matches:.2f}",
             f"{habits.match_length / habits.matches:.1f}",
@@ -112,10 +110,10 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
     for heading in headings:
         table.add_column(heading, justify="right")
     for name, habits in zip(names, standings.counts, strict=True):
-        row = conduct_texts(habits)
+        row = format_conduct(habits)
         if rules.out_of_turn:
             row.append(f"{habits.out_of_turn / habits.rounds:.3f}")
-            row.append(share_text(habits.out_of_turn_right, habits.out_of_turn))
+            row.append(format_share(habits.out_of_turn_right, habits.out_of_turn))
         if forfeited:
             row.append(f"{habits.forfeits:,}")
         table.add_row(name, *row)
@@ -125,7 +123,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
 def match_arena_json(
     players: Sequence[Strategy], rules: Rules, standings: MatchStandings, seed: int
 ) -> dict[str, Any]:
-    """Plain values, in no language; ratings, and who is alone, are None where there are none."""
+    """Return the results as plain values, untranslated; what is missing is None."""
     alone = standings.alone
     return {
         "rules": rules.to_dict(),
@@ -157,9 +155,9 @@ def _estimate(one: Estimate | None) -> dict[str, float] | None:
 
 
 def match_arena_csv(players: Sequence[Strategy], standings: MatchStandings) -> str:
-    """A line for each player: how it plays, and for each other one how much more of the matches it
-    wins than that one, what it wins alone among copies of it, and of both half the width of the 95%
-    confidence interval. What there is not is empty."""
+    """Return a line for each player: how it plays and, for each other player, the difference of
+    their shares of matches won, its share alone among copies of the other, and half the 95%
+    confidence interval of both. Missing values are empty."""
     lines = [
         {"player": str(one), **_figures(standings, place, standings.counts[place])}
         for place, one in enumerate(players)
@@ -171,7 +169,7 @@ def match_arena_csv(players: Sequence[Strategy], standings: MatchStandings) -> s
             for name, one in (("more", more), ("alone", alone)):
                 line[f"{name}:{other}"] = one and one.mean
                 line[f"{name}_margin:{other}"] = one and one.margin
-    return csv_text(lines)
+    return format_csv(lines)
 
 
 def _figures(standings: MatchStandings, place: int, habits: MatchCounts) -> dict[str, Any]:

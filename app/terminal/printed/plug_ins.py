@@ -1,4 +1,4 @@
-"""What became of the decisions of strategy files: on screen and as JSON."""
+"""Lost decisions of strategy files and their causes: on screen and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from policies.players.plug_in.plug_in import PlugIn
 
 
 def print_faults(console: Console, entrants: Iterable[object]) -> None:
-    """For each strategy file among them that has lost decisions: how many, and why."""
+    """Print, for each strategy file among `entrants`, how many decisions it lost and why."""
     for plug_in in _plug_ins(entrants):
         losses = plug_in.losses
         if not losses:
@@ -40,7 +40,7 @@ def print_faults(console: Console, entrants: Iterable[object]) -> None:
 
 
 def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
-    """The same of all strategy files among them, in no language."""
+    """Return the same for all strategy files among `entrants` as plain values, untranslated."""
     return [
         {
             "player": str(plug_in),
@@ -56,7 +56,7 @@ def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
 
 
 def _plug_ins(entrants: Iterable[object]) -> list[PlugIn]:
-    """Each once, wherever it sits."""
+    """Return the strategy files among `entrants`, each once, however many seats it has."""
     asked = (one.plug_in if isinstance(one, PlugInPlayer) else one for one in entrants)
     return list(dict.fromkeys(one for one in asked if isinstance(one, PlugIn)))
 

@@ -1,4 +1,4 @@
-"""How the policy that answers is named on screen."""
+"""Name the policy that answers on screen."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from policies.catalogue.record import Record
 from policies.catalogue.shipped import is_shipped
 
 
-def policy_line(record: Record) -> str:
-    """Return one line with the policy's name, how exploitable it is, and how that is known."""
+def describe_policy(record: Record) -> str:
+    """Return one line with the policy's name, its exploitability or NashConv in penalty points per
+    round, and the source of that figure."""
     measure = say("exploitability") if record.measure == "exploitability" else "NashConv"
     path, name = Path(record.name), record.name
     if is_shipped(path):

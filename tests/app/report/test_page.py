@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.report.page import page, table, verdicts, write_report
+from app.report.page import format_page, markdown_table, write_report
+from app.report.verdicts import verdicts
 from game.rules import preset
 from policies.catalogue.provenance import all_made
 from policies.catalogue.shipped import LEARNED, data_files
@@ -119,15 +120,15 @@ def test_more_rounds_go_before_fewer():
     closely = {place: Estimate(0.005, 0.001) for place in (1, 2, 3)}
     found = replace(learned_duels(0.005, (0.2, 0.4)), closely=closely)
     assert [one.holds for one in verdicts(found)] == [True, True, True]
-    assert "| ppo | +0.0050 ±0.0010 |" in page(measurements(found))
+    assert "| ppo | +0.0050 ±0.0010 |" in format_page(measurements(found))
 
 
 def test_a_table_is_markdown():
-    assert table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
+    assert markdown_table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
 
 
 def test_the_page_says_what_was_found_and_by_which_commands():
-    text = page(measurements(HOLDS))
+    text = format_page(measurements(HOLDS))
     for command in (
         "zhaifei report --rounds 600 --matches 80 --time-limit 3s --seed 5",
         "zhaifei arena --rounds 600 --seed 5",
@@ -143,7 +144,7 @@ def test_the_page_says_what_was_found_and_by_which_commands():
 
 
 def test_every_row_of_a_table_has_as_many_cells():
-    for block in page(measurements(HOLDS)).split("\n\n"):
+    for block in format_page(measurements(HOLDS)).split("\n\n"):
         if block.startswith("|"):
             assert len({row.count("|") for row in block.splitlines()}) == 1
 
@@ -151,7 +152,7 @@ def test_every_row_of_a_table_has_as_many_cells():
 def test_the_page_says_what_every_made_player_took():
     made = list(all_made())
     assert {one.name for one in made} == {path.stem for path in data_files()}
-    text = page(measurements(HOLDS))
+    text = format_page(measurements(HOLDS))
     for one in made:
         assert one.work > 0
         assert one.seconds > 0

@@ -9,8 +9,8 @@ from tests.command_line import LONG, Running, Solved, refused, succeeds, zhaifei
 
 def test_help_says_what_an_iteration_is() -> None:
     out = " ".join(succeeds("solve", "--help").split())
-    assert "one (own hand, opponent hand) pair traversed for each player" in out
-    assert "a pass that carries all 252 hands of both counts as 252 * 252" in out
+    assert "traverses one (own hand, opponent hand) pair for each player" in out
+    assert "a pass over all 252 hands of both counts as 252 * 252" in out
 
 
 def test_without_a_command_there_is_help() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from app.terminal.person import Person, typed
+from app.terminal.person import Person, read_line
 from app.terminal.screen import Screen
 from game.bids import Bid, challenge_action, domain
 from game.errors import ZhaifeiError
@@ -76,7 +76,7 @@ def test_whatever_the_notation_reads_can_be_typed(text: str) -> None:
 def test_what_was_read_without_a_mode_is_said(text: str, bid: str) -> None:
     game = Game(text)
     assert game.person.decide(VIEW) == parse_action(RULES, bid)
-    assert game.shown.endswith(f"no mode said: read as {bid}\n")
+    assert game.shown.endswith(f"no mode given: read as {bid}\n")
 
 
 @pytest.mark.parametrize("text", ["飞54", "5个4飞", "斋五个一", "c", "不信", "c2"])
@@ -91,15 +91,15 @@ def test_what_the_rules_refuse_is_named_as_it_was_read() -> None:
     game.person.decide(VIEW)
     assert "飞7×4 is out of the domain" in game.shown
     assert "'劈' is neither a bid" in game.shown
-    assert game.shown.endswith("no mode said: read as 飞4×5\n")
+    assert game.shown.endswith("no mode given: read as 飞4×5\n")
 
 
 def test_the_screen_shows_what_there_is_to_go_by_before_it_asks() -> None:
     game = Game("c")
     game.person.decide(VIEW)
     assert "your dice: 1 4" in game.shown
-    assert "c challenges 飞4×3 by seat 2 (two)" in game.shown
-    assert "c2 challenges 飞4×2 by seat 1 (one)" in game.shown
+    assert "type c to challenge 飞4×3 by seat 2 (two)" in game.shown
+    assert "type c2 to challenge 飞4×2 by seat 1 (one)" in game.shown
     assert game.prompts == ["your turn (? for help, q to leave) > "]
 
 
@@ -169,22 +169,22 @@ def test_lines_are_read_and_repeated_where_nobody_sees_what_is_typed(
     type_in: TypeIn, capsys: pytest.CaptureFixture[str]
 ) -> None:
     type_in("  f5x4 \nc\n")
-    assert typed("first > ") == "f5x4"
-    assert typed("second > ") == "c"
+    assert read_line("first > ") == "f5x4"
+    assert read_line("second > ") == "c"
     assert capsys.readouterr().out == "first >   f5x4 \nsecond > c\n"
 
 
 def test_full_width_signs_are_plain_ones(type_in: TypeIn) -> None:
     type_in("飞５ｘ４\n？\n")
-    assert typed("") == "飞5x4"
-    assert typed("") == "?"
+    assert read_line("") == "飞5x4"
+    assert read_line("") == "?"
 
 
 @pytest.mark.parametrize("text", ["q\n", "Q\n", " quit \n", "ｑ\n", "退出", ""])
 def test_leaving_is_said_or_is_the_end_of_input(type_in: TypeIn, text: str) -> None:
     type_in(text)
     with pytest.raises(Leaves):
-        typed("> ")
+        read_line("> ")
 
 
 def test_the_prompt_ends_its_line_where_input_ends(
@@ -192,5 +192,5 @@ def test_the_prompt_ends_its_line_where_input_ends(
 ) -> None:
     type_in("")
     with pytest.raises(Leaves):
-        typed("> ")
+        read_line("> ")
     assert capsys.readouterr().out == "> \n"

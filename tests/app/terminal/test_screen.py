@@ -87,7 +87,7 @@ def test_a_turn_shows_bids_points_and_whose_turn_it_is() -> None:
         ["2", "honest", "0", "飞4×2"],
         ["3", "random", "12", "飞4×3"],
     ]
-    assert "c challenges 飞4×3 by seat 3 (random)" in lines
+    assert "type c to challenge 飞4×3 by seat 3 (random)" in lines
     assert not any(line.startswith("c2") for line in lines)
 
 
@@ -101,16 +101,16 @@ def test_whoever_opens_is_told_the_least_count() -> None:
     shown = Shown()
     shown.screen.turn(round_of(starter=0).view(0))
     assert "you open: bid a count of at least 4" in shown.text
-    assert "challenges" not in shown.text
+    assert "to challenge" not in shown.text
 
 
 def test_with_jump_challenges_every_bid_in_reach_is_offered() -> None:
     rules = preset("zhaifei", players=3, dice=2, jump_challenge=True)
     text = shown_turn("f4x2", "f4x3", "f4x4", "f4x5", "f4x6", rules=rules)
-    offered = [line for line in text.splitlines() if " challenges " in line]
+    offered = [line for line in text.splitlines() if " to challenge " in line]
     assert offered == [
-        "c challenges 飞4×6 by seat 3 (random)",
-        "c2 challenges 飞4×5 by seat 2 (honest)",
+        "type c to challenge 飞4×6 by seat 3 (random)",
+        "type c2 to challenge 飞4×5 by seat 2 (honest)",
     ]
 
 
@@ -168,14 +168,14 @@ def test_a_settlement_shows_all_dice_and_marks_those_that_count() -> None:
         ["→", "2", "honest", "1", "(+1)", "[2]", "[2]", "2"],
         ["3", "random", "0", "3", "6", "0"],
     ]
-    assert "飞4×2 is false: 4 were bid, 3 are there" in lines
+    assert "飞4×2 is false: 4 claimed, 3 on the table" in lines
     assert "one penalty point for seat 2 (honest)" in lines
 
 
 def test_under_zhai_ones_do_not_count() -> None:
     text = settled(round_of("z4x2", "c"), (0, 1, 0))
     assert "[1]" not in text
-    assert "斋4×2 is false: 4 were bid, 2 are there" in text
+    assert "斋4×2 is false: 4 claimed, 2 on the table" in text
 
 
 def test_a_true_bid_costs_the_challenger() -> None:
@@ -183,7 +183,7 @@ def test_a_true_bid_costs_the_challenger() -> None:
     round_.take(parse_action(RULES, "f4x2"))
     round_.challenge()
     text = settled(round_, (0, 0, 1))
-    assert "飞4×2 is true: 4 were bid, 4 are there" in text
+    assert "飞4×2 is true: 4 claimed, 4 on the table" in text
     assert "one penalty point for seat 3 (random)" in text
 
 
@@ -227,7 +227,7 @@ def test_who_challenged_has_one_question_and_who_did_nothing_none() -> None:
     ]
     text = settled(round_of("f4x2", "c"), (0, 0, 1))
     assert questions(text) == [{"--history": "飞4×2", "--hand": "36"}]
-    assert "to ask about the last decision of seat 3 (random):" in text
+    assert "advice on the last decision of seat 3 (random):" in text
 
 
 def test_questions_stay_on_one_line() -> None:
@@ -284,8 +284,8 @@ def test_advice_off_the_path_says_so() -> None:
     for on_path, own_on_path in ((True, True), (False, True), (True, False)):
         shown = Shown()
         shown.screen.advice(advice(one, on_path=on_path, own_on_path=own_on_path))
-        assert ("never bids like the others" in shown.text) is not on_path
-        assert ("would not have bid like you" in shown.text) is not own_on_path
+        assert ("would not have bid as the others did" in shown.text) is not on_path
+        assert ("would not have bid as you did" in shown.text) is not own_on_path
 
 
 def test_standings_are_by_fewest_points() -> None:

@@ -70,7 +70,7 @@ def test_a_game_is_loaded_by_the_rules_that_it_has(params):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (Rules(dice=2, zhai_weight=3), "the OpenSpiel game has the presets in any size only"),
+        (Rules(dice=2, zhai_weight=3), "the OpenSpiel game supports only presets, in any size"),
         (preset("knockout"), "knockout is not played for penalty points"),
     ],
 )
@@ -89,9 +89,9 @@ def test_rules_that_no_parameters_describe_are_refused(rules, message):
         ({"rounds": 0}, "rounds is 0; it must be positive"),
         (
             {"rules": "knockout"},
-            "knockout is not played for penalty points: it is for `zhaifei arena` only",
+            "knockout is not played for penalty points: only `zhaifei arena` supports it",
         ),
-        ({"rules": "dudo"}, f"no rules are called 'dudo'; there are {', '.join(PRESETS)}"),
+        ({"rules": "dudo"}, f"unknown rules 'dudo'; known rules are {', '.join(PRESETS)}"),
     ],
 )
 def test_parameters_that_describe_no_game_are_refused(params, message):
@@ -339,7 +339,7 @@ def test_three_players_share_what_the_loser_pays():
 @pytest.mark.parametrize(
     ("said", "action", "message"),
     [
-        ([], "f2x6", "飞2×6 may not open a round: the first bid has a count of at least 3"),
+        ([], "f2x6", "飞2×6 may not open a round: the first bid must have a count of at least 3"),
         ([], "challenge", "there is no bid to challenge: the first player must bid"),
         (["f4x5"], "z2x5", "斋2×5 is not stronger than 飞4×5: both have strength (4, 5)"),
         (["f4x5", "challenge"], "f5x5", "the round has ended"),
@@ -357,7 +357,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(said, action, message)
 
 def test_actions_that_do_not_exist_are_refused():
     state = load({}).new_initial_state()
-    with pytest.raises(ZhaifeiError, match="no hand has the index 252"):
+    with pytest.raises(ZhaifeiError, match="no hand has index 252"):
         state.apply_action(252)
     with pytest.raises(IllegalBid, match="no bid has the action 111"):
         play(load({}), ["11346", "22566"]).apply_action(111)

@@ -171,9 +171,9 @@ def test_states_of_other_rules_and_chance_nodes_are_refused() -> None:
 
 def test_rules_that_openspiel_cannot_load_are_refused() -> None:
     rules = Rules(dice=1, faces=2, zhai_weight=3)
-    with pytest.raises(RulesError, match="the OpenSpiel game has the presets"):
+    with pytest.raises(RulesError, match="the OpenSpiel game supports only presets"):
         to_openspiel(random_policy(rules))
-    with pytest.raises(RulesError, match="the OpenSpiel game has the presets"):
+    with pytest.raises(RulesError, match="the OpenSpiel game supports only presets"):
         from_openspiel(to_openspiel(random_policy(TWO[0])), rules)
 
 

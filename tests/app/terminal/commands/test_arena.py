@@ -141,7 +141,7 @@ def test_other_commands_say_that_dice_that_are_lost_are_for_the_arena() -> None:
     for arguments in (("play",), ("watch",), ("solve", "--iterations", 1)):
         outcome = zhaifei(*arguments, "--rules", "knockout")
         assert outcome.code == 2
-        assert "it is for `zhaifei arena` only" in outcome.err
+        assert "only `zhaifei arena` supports it" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_other_commands_say_that_dice_that_are_lost_are_for_the_arena() -> None:
         (("honest",), "an arena needs at least 2 players, but you named 1"),
         (("honest", "honest"), "honest is named twice: each player enters once"),
         (("honest", "nobody"), "no player is called 'nobody'"),
-        (("honest", "random", "--json", "--csv"), "--json or --csv, not both"),
+        (("honest", "random", "--json", "--csv"), "--json and --csv cannot be combined"),
         (("honest", "random", "--players", 9), "players is 9; it must be 2 to 8"),
         (("honest", "random", "--rounds", 0), "is not a positive whole number"),
     ],

@@ -95,7 +95,7 @@ def test_evaluate_tells_penalty_shares_of_more_players(tmp_path: Path) -> None:
     assert isinstance(honest, TablePolicy)
     save_policy(path, honest)
     out = succeeds("evaluate", path, "--time-limit", "1s")
-    assert "penalty share (33.3% is fair, ± 95%)" in out
+    assert "penalty share (33.3% is fair, ± 95% CI)" in out
     assert re.search(r"^honest +33\.3% ±0\.0% +33\.3% ±0\.0%$", out, re.M)
     assert all(re.search(rf"^{name} +\d+\.\d% ", out, re.M) for name in NAMES)
 
@@ -148,7 +148,7 @@ def test_evaluate_shows_where_the_response_gains(three_dice: Solved) -> None:
             "--hand", "123", "--history", decision["history"],
         )  # fmt: skip
     out = succeeds("evaluate", three_dice.policy, *PATIENT, *limits)
-    assert "where a best response gains most" in out
+    assert "decisions by which a best response gains most" in out
     assert len(re.findall(r"^\+0\.\d{4} ±0\.\d{4}  (opener|responder), ", out, re.M)) == 3
 
 
@@ -226,9 +226,17 @@ def test_options_of_evaluate(one_die: Solved, arguments: tuple[str, str]) -> Non
 
 def test_evaluate_takes_one_policy_and_one_question(one_die: Solved, liars_dice: Solved) -> None:
     one, other = one_die.policy, liars_dice.policy
-    refused("evaluate", one, "--policy", other, says=("name one policy", str(one), str(other)))
+    refused("evaluate", one, "--policy", other, says=("give one policy", str(one), str(other)))
     refused("evaluate", one, "--against", other, says=("is for other rules", str(other)))
-    refused("evaluate", one, "--against", one, "--show-response", 3, says=("leave out --against",))
+    refused(
+        "evaluate",
+        one,
+        "--against",
+        one,
+        "--show-response",
+        3,
+        says=("cannot be combined with --against",),
+    )
 
 
 def test_evaluate_reads_policies_as_query_does(one_die: Solved, tmp_path: Path) -> None:

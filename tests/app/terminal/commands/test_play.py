@@ -48,7 +48,9 @@ def test_a_game_is_played_to_its_last_round() -> None:
 
 def test_prompts_and_what_was_typed_are_on_record() -> None:
     text = play(*SMALL, typed="f1x2\nhello\n飞4×2\nq\n")
-    assert f"{PROMPT}f1x2\n飞1×2 may not open a round: the first bid has a count of at" in text
+    assert (
+        f"{PROMPT}f1x2\n飞1×2 may not open a round: the first bid must have a count of at" in text
+    )
     assert f"{PROMPT}hello\n'hello' is neither a bid" in text
     assert f"{PROMPT}飞4×2\nyou: 飞4×2\n" in text
     assert text.count(PROMPT) == 4
@@ -56,7 +58,7 @@ def test_prompts_and_what_was_typed_are_on_record() -> None:
 
 def test_a_bid_typed_without_a_mode_is_read_back() -> None:
     text = play(*SMALL, typed="四个二\nq\n")
-    assert f"{PROMPT}四个二\nno mode said: read as 飞4×2\nyou: 飞4×2\n" in text
+    assert f"{PROMPT}四个二\nno mode given: read as 飞4×2\nyou: 飞4×2\n" in text
 
 
 @pytest.mark.parametrize("typed", ["", "f4x2\n", "f4x2", "q\n", "f4x2\nQ\n"])
@@ -212,7 +214,7 @@ def test_a_round_on_a_terminal() -> None:
         terminal.type("f1x9\n")
         assert "飞1×9 is out of the domain" in terminal.wait_for(PROMPT)
         terminal.type("?\n")
-        assert "Fewest points win." in terminal.wait_for(PROMPT)
+        assert "The fewest points win." in terminal.wait_for(PROMPT)
         terminal.type("飞4x2\n")
         shown = terminal.wait_for(PROMPT)
         assert "you: 飞4×2" in shown

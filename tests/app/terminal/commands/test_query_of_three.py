@@ -119,7 +119,7 @@ def test_it_says_when_somebody_bids_as_the_policy_never_does(
     policy: tuple[Path, TablePolicy],
 ) -> None:
     path, loaded = policy
-    note = "the policy itself never bids like this: the hand of who did so is taken as unknown"
+    note = "the policy never bids like this: the hands of players who did are treated as unknown"
     strange = next(
         (one, two)
         for one in legal_bids(RULES, None)

@@ -32,8 +32,8 @@ from tests.command_line import Solved, refused
     [
         ("1134", "hand 1134 has 4 dice; it must have 5"),
         ("113466", "hand 113466 has 6 dice; it must have 5"),
-        ("11347", "hand 11347 shows a 7; faces are 1 to 6"),
-        ("01346", "hand 01346 shows a 0; faces are 1 to 6"),
+        ("11347", "hand 11347 shows a 7; faces must be 1 to 6"),
+        ("01346", "hand 01346 shows a 0; faces must be 1 to 6"),
         ("1134x", "'1134x' is not a hand"),
         ("", "'' is not a hand"),
         ("-1134", "is not a hand"),
@@ -48,14 +48,14 @@ def test_hands_that_nobody_can_hold(full_game: Solved, hand: str, says: str) -> 
     [
         ("4个", "'4个' is not a bid; write it like"),
         ("飞46斋", "is not a bid"),
-        ("116", "飞11×6 is out of the domain: count is 1 to 10"),
+        ("116", "飞11×6 is out of the domain: the count must be 1 to 10"),
         ("f4", "'f4' is not a bid"),
         ("", "'' is not a bid"),
         ("f4x6 f4x7", "is not a bid"),
-        ("f11x6", "飞11×6 is out of the domain: count is 1 to 10"),
-        ("f0x6", "飞0×6 is out of the domain: count is 1 to 10"),
-        ("f4x1", "飞4×1 is out of the domain: 飞 names faces 2 to 6"),
-        ("z4x7", "斋4×7 is out of the domain: 斋 names faces 1 to 6"),
+        ("f11x6", "飞11×6 is out of the domain: the count must be 1 to 10"),
+        ("f0x6", "飞0×6 is out of the domain: the count must be 1 to 10"),
+        ("f4x1", "飞4×1 is out of the domain: a 飞 bid names a face from 2 to 6"),
+        ("z4x7", "斋4×7 is out of the domain: a 斋 bid names a face from 1 to 6"),
         ("f2x4", "飞2×4 can never be made"),
         ("z1x6", "斋1×6 can never be made"),
     ],
@@ -68,9 +68,9 @@ def test_bids_that_are_none(full_game: Solved, bid: str, says: str) -> None:
     ("history", "says"),
     [
         ("f4x5 z2x5", "斋2×5 is not stronger than 飞4×5: both have strength (4, 5)"),
-        ("f4x5 f4x4", "飞4×4 is not stronger than 飞4×5: (4, 4) against (4, 5)"),
+        ("f4x5 f4x4", "飞4×4 is not stronger than 飞4×5: strength (4, 4) against (4, 5)"),
         ("f4x5 f4x5", "飞4×5 is not stronger than 飞4×5: both have strength (4, 5)"),
-        ("f2x5 f4x5", "飞2×5 may not open a round: the first bid has a count of at least 3"),
+        ("f2x5 f4x5", "飞2×5 may not open a round: the first bid must have a count of at least 3"),
         ("z2x5", "斋2×5 may not open a round"),
         ("f3x4 nonsense", "from 'nonsense' on"),
         ("f3x4f3x5", "cannot read the history"),
@@ -100,7 +100,7 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
     game = "the policy is for liars_dice: 2 players, 1 die of 6 faces each"
     ask = partial(refused, "query", "--policy", liars_dice.policy)
     ask("--hand", "11346", says=("hand 11346 has 5 dice; it must have 1", game))
-    ask("--hand", "1", "--bid", "z2x5", says=("these rules know 飞 only", game))
+    ask("--hand", "1", "--bid", "z2x5", says=("these rules allow 飞 bids only", game))
 
 
 # policy files

@@ -71,7 +71,7 @@ def test_ctrl_c_saves_and_resume_goes_on(tmp_path: Path) -> None:
         (("ppo", "--steps", "0"), "is not a positive whole number"),
         (("ppo", "--out", "no/such/place.safetensors"), "there is no directory no/such"),
         (("ppo", "--resume", "missing.safetensors"), "there is no checkpoint file missing"),
-        (("ppo", "--resume", "missing.safetensors", "--seed", 1), "--seed cannot be changed"),
+        (("ppo", "--resume", "missing.safetensors", "--seed", 1), "--seed cannot be combined"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_one_line(

@@ -48,7 +48,7 @@ def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
 
 
 OTHERS = "--steps and --threads are for dqn, nfsp and ppo; q takes --matches"
-RESUMED = "--seed cannot be changed by --resume: the checkpoint says"
+RESUMED = "--seed cannot be combined with --resume: the checkpoint sets it"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ RESUMED = "--seed cannot be changed by --resume: the checkpoint says"
         ),
         (
             ("q", "--resume", "x", "--seed", 1),
-            "--seed cannot be changed by --resume: the checkpoint says",
+            "--seed cannot be combined with --resume: the checkpoint sets it",
         ),
         (("ppo", "--matches", 10), "--matches is for q; others take --steps"),
     ],

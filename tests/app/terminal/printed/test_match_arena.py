@@ -69,7 +69,7 @@ def test_the_cross_table_tells_how_much_more_the_row_wins() -> None:
     first, _, third = standings.cells[1]
     assert text[place].split()[2:] == [f"{first.mean:+.1%}", f"{third.mean:+.1%}"]
     assert text[place + 1].split() == [f"±{first.margin:.1%}", f"±{third.margin:.1%}"]
-    assert "alone" not in "".join(text)
+    assert "all other seats" not in "".join(text)
 
 
 def test_who_sits_alone_is_told_where_entrants_are_too_few_for_a_table() -> None:
@@ -79,7 +79,7 @@ def test_who_sits_alone_is_told_where_entrants_are_too_few_for_a_table() -> None
     alone = standings.alone[0][1]
     assert alone is not None
     text = shown(players, KNOCKOUT, standings)
-    assert "the row wins alone, all other seats the column's" in text
+    assert "the row wins when the column has all other seats" in text
     assert lines_of(text, "honest")[2] == [f"{alone.mean:.1%}"]
     found = match_arena_json(players, KNOCKOUT, standings, 0)["pairs"][0]["won_alone"]
     assert found == {"mean": alone.mean, "lower": alone.lower, "upper": alone.upper}
@@ -115,7 +115,7 @@ def test_invalid_bids_are_told_and_who_never_won_has_no_rating(rules: Rules) -> 
     assert lines_of(text, "forfeiting")[-1][-1] == str(habits.forfeits)
     if not habits.won:
         assert lines_of(text, "forfeiting")[0][0] == "–"
-        assert "who never won a match has no rating" in text
+        assert "players who never won a match have no rating" in text
 
 
 def test_results_that_are_not_complete_say_so() -> None:

@@ -1,0 +1,73 @@
+"""Claims about the shipped policy, checked against the measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from policies.catalogue.shipped import LEARNED
+from policies.measure.report_measurements import TwoPlayerResults
+from solver.bounds import Bounds
+
+_A_FIFTH = 0.2
+"""Largest allowed ratio of our exploitability to that of the least exploitable learned player."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim of the report, and whether the measurements support it."""
+
+    claim: str
+    holds: bool
+    figures: str
+    """The supporting figures, as a sentence."""
+
+
+def verdicts(duels: TwoPlayerResults) -> list[Verdict]:
+    """Return the claims about the shipped policy, each with whether the measurements support it."""
+    return [_loses_to_no_one(duels), _beats_the_learned(duels), _a_fifth_as_exploitable(duels)]
+
+
+def earned_against(duels: TwoPlayerResults, other: int) -> Bounds:
+    """Return what the shipped policy earns against player `other`, in penalty points per round:
+    certified bounds if they are known, otherwise the 95% confidence interval."""
+    if (duels.ours, other) in duels.exact:
+        return duels.exact[duels.ours, other]
+    cell = duels.closely.get(other, duels.standings.cells[duels.ours][other])
+    return Bounds(cell.lower, cell.upper)
+
+
+def _loses_to_no_one(duels: TwoPlayerResults) -> Verdict:
+    others = [place for place in range(len(duels.players)) if place != duels.ours]
+    return _wins(duels, "The shipped policy loses to no one.", others)
+
+
+def _beats_the_learned(duels: TwoPlayerResults) -> Verdict:
+    claim = "It beats every learned player by a margin whose interval excludes zero."
+    return _wins(duels, claim, _learned(duels))
+
+
+def _wins(duels: TwoPlayerResults, claim: str, others: Sequence[int]) -> Verdict:
+    closest = min(others, key=lambda place: earned_against(duels, place).lower)
+    least = earned_against(duels, closest)
+    figures = f"Against {duels.names[closest]} it earns least: {_interval(least)} points a round."
+    return Verdict(claim, least.lower > 0.0, figures)
+
+
+def _a_fifth_as_exploitable(duels: TwoPlayerResults) -> Verdict:
+    best = min(_learned(duels), key=lambda place: duels.exploitability[place].lower)
+    ours, theirs = duels.exploitability[duels.ours], duels.exploitability[best]
+    return Verdict(
+        "It is at most a fifth as exploitable as the best learned player.",
+        ours.upper <= _A_FIFTH * theirs.lower,
+        f"A best response takes {_interval(ours)} points a round from it, and {_interval(theirs)} "
+        f"from {duels.names[best]}, at least {theirs.lower / ours.upper:.1f} times as much.",
+    )
+
+
+def _learned(duels: TwoPlayerResults) -> list[int]:
+    return [place for place, one in enumerate(duels.players) if str(one) in LEARNED]
+
+
+def _interval(bounds: Bounds) -> str:
+    return f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
