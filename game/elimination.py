@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand_left
 from game.rounds import IllegalChallenge, Settlement, count_dice
 from game.rules import Rules, RulesError
+from game.views import SeatBid, View
 
 
 class Outcome(NamedTuple):
@@ -86,6 +88,20 @@ class EliminationRound:
     def is_out_of_turn(self) -> bool:
         """Whether the player in turn is asked, and another one is next to bid."""
         return self.is_asked and self.declined > 0
+
+    def view(self) -> View:
+        """Return what the player in turn knows."""
+        own = self.turn
+        return View(
+            self.rules,
+            own,
+            tuple(self.hands[own]),
+            self.dice,
+            tuple(map(SeatBid, cycle(self.seats), self.history)),
+            self.legal_bids(),
+            turns_until_own=(self.seats.index(own) - len(self.history)) % len(self.seats),
+            out_of_turn=self.is_out_of_turn,
+        )
 
     def legal_bids(self) -> tuple[Bid, ...]:
         """What the player in turn may bid, by strength; nothing if it is asked."""

@@ -13,11 +13,13 @@ from game.bids import (
     challengeable,
     counts_for,
     domain,
+    legal_bids,
     verify_bid,
 )
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.rules import Rules
+from game.views import SeatBid, View
 
 
 class IllegalChallenge(ZhaifeiError):
@@ -43,22 +45,6 @@ class Settlement:
     @property
     def loser(self) -> int:
         return self.challenger if self.bid_was_true else self.bidder
-
-
-@dataclass(frozen=True)
-class View:
-    """What one player knows: their own hand and the bids, never another's dice."""
-
-    rules: Rules
-    seat: int
-    hand: Hand
-    starter: int
-    history: tuple[Bid, ...]
-
-    @property
-    def turn(self) -> int:
-        """The seat whose turn it is."""
-        return (self.starter + len(self.history)) % self.rules.players
 
 
 @dataclass
@@ -91,8 +77,8 @@ class Round:
         return self.history[-1] if self.history else None
 
     def view(self, seat: int) -> View:
-        """What the player in `seat` sees."""
-        return View(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
+        """Return what the player in `seat` knows of a round in progress."""
+        return view_of(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
 
     def verify_bid(self, bid: Bid) -> None:
         """Raises IllegalBid, and the state stays as it was."""
@@ -128,15 +114,50 @@ class Round:
         return self.settlement
 
     def take(self, action: int) -> None:
-        """The player in turn does what the action of `game.bids` stands for. Raises IllegalBid or
-        IllegalChallenge, and the state stays as it was."""
-        if action < 0:
-            raise IllegalBid("no bid has the action {action}", action=action)
-        distance = action - challenge_action(self.rules) + 1
+        """Make the bid or the challenge that has this number in `game.bids`. Raise IllegalBid or
+        IllegalChallenge without changing the state."""
+        distance = _distance(self.rules, action)
         if distance >= 1:
             self.challenge(distance)
         else:
             self.bid(domain(self.rules)[action])
+
+
+def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bid, ...]) -> View:
+    """Return what the player in `seat` with these dice knows after the bids in `history`, in a
+    round for penalty points that the player in the seat `starter` began."""
+    players = rules.players
+    turn = (starter + len(history)) % players
+    return View(
+        rules,
+        seat,
+        dice,
+        dice_counts=(rules.dice,) * players,
+        history=tuple(
+            SeatBid((starter + place) % players, bid) for place, bid in enumerate(history)
+        ),
+        legal_bids=legal_bids(rules, history[-1] if history else None) if seat == turn else (),
+        turns_until_own=(seat - turn) % players,
+        out_of_turn=False,
+    )
+
+
+def verify_action(view: View, action: int) -> None:
+    """Raise IllegalBid or IllegalChallenge unless the player in turn, whose view this is, may take
+    the action of this number in `game.bids`, in a round for penalty points."""
+    distance = _distance(view.rules, action)
+    if distance >= 1:
+        verify_challenge(view.rules, len(view.history), distance)
+    else:
+        verify_bid(view.rules, domain(view.rules)[action], view.current_bid)
+
+
+def _distance(rules: Rules, action: int) -> int:
+    """Return how many bids ago the bid was made that the action challenges, or a number less than 1
+    for a bid. Raise IllegalBid for a negative action."""
+    if action < 0:
+        raise IllegalBid("no bid has the action {action}", action=action)
+    return action - challenge_action(rules) + 1
 
 
 def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:

@@ -12,7 +12,8 @@ History = tuple[int, ...]
 """Bids as actions, oldest first."""
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
 """What every hand does after each of some histories: for each one [hand, action] float64, actions
-as in `game.bids`: the bids, then the challenge."""
+as in `game.bids`: the bids, then the challenge. It is all that a solver knows of a policy: the
+method `strategies` of `policies.players.policy.Policy`."""
 EXACT_GAP = 1e-9
 """Exploitability is called exact if its interval is narrower: what rounding may leave open."""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from app.report.charts import Row, interval_chart
 from app.terminal.printed.arena import conduct_texts, numbered, rating_text, share_text
-from policies.catalogue.provenance import all_made
+from policies.catalogue.provenance import provenances
 from policies.catalogue.shipped import LEARNED
 from policies.measure.measurements import (
     CALLER,
@@ -266,7 +266,7 @@ def _of_costs() -> Iterator[str]:
         ["player", "work", "seconds", "command"],
         [
             [one.name, f"{one.work:,} {one.unit}", f"{one.seconds:,.0f}", f"`{one.command}`"]
-            for one in all_made()
+            for one in provenances()
         ],
     )
 

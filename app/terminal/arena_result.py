@@ -15,8 +15,8 @@ from app.terminal.printed.arena import arena_csv, arena_json, print_arena
 from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
 from game.rules import Rules
 from policies.catalogue.known import known_record
-from policies.catalogue.names import named_players
-from policies.catalogue.record import Record
+from policies.catalogue.names import player_names
+from policies.catalogue.record import PolicyRecord
 from policies.measure.anytime import last_of
 from policies.measure.arena import Exact, entrants, everybody, exact_values, play_arena
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
@@ -34,7 +34,7 @@ class ArenaResult(NamedTuple):
     show: Callable[[Console], None]
     json: Callable[[], dict[str, Any]]
     csv: Callable[[], str]
-    record: Record | None = None
+    record: PolicyRecord | None = None
     """Of the policy that is known for the rules, if it was not named and met the others."""
 
 
@@ -46,7 +46,7 @@ def meet(
     Each table plays about `rounds` rounds, or matches where dice are lost; less if Ctrl-C comes
     first. Raises ZhaifeiError for names of no player, and IllegalAction."""
     if rules.loses_dice:
-        return _in_matches(names or named_players(rules), rules, rounds, seed, line)
+        return _in_matches(names or player_names(rules), rules, rounds, seed, line)
     result = _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)
     record = None if names else known_record(rules)
     if record is None:

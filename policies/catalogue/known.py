@@ -12,8 +12,8 @@ from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset, preset_name
-from policies.catalogue.names import player, policy_of
-from policies.catalogue.record import Record, record_of
+from policies.catalogue.names import load_player, policy_of
+from policies.catalogue.record import PolicyRecord, record_of
 from policies.catalogue.shipped import SHIPPED, shipped_path, shipped_player_path
 from policies.players.network import load_weights
 from policies.players.policy import Policy
@@ -36,7 +36,7 @@ def default_path(rules: Rules, *, make: bool = False) -> Path:
     return Path(directory) / f"{name}-{sizes}.safetensors"
 
 
-def known_record(rules: Rules) -> Record | None:
+def known_record(rules: Rules) -> PolicyRecord | None:
     """Return the record of the policy that answers for these rules unless another is named: of the
     one that comes with the package, and of all policy files among the user's data, the one with the
     lowest recorded figure. Those without a figure come last; among equals the latest file wins.
@@ -51,7 +51,7 @@ def known_record(rules: Rules) -> Record | None:
     return min(found, key=_rank, default=None)
 
 
-def _solved(rules: Rules) -> Iterator[Record]:
+def _solved(rules: Rules) -> Iterator[PolicyRecord]:
     """What is recorded of the policies for `rules` among the user's data."""
     default = default_path(rules)
     for path in sorted(default.parent.glob("*.safetensors")):
@@ -66,13 +66,13 @@ def _solved(rules: Rules) -> Iterator[Record]:
             yield _file_record(path, header)
 
 
-def _file_record(path: Path, header: Mapping[str, Any]) -> Record:
+def _file_record(path: Path, header: Mapping[str, Any]) -> PolicyRecord:
     training = header.get("training")
     training = training if isinstance(training, Mapping) else {}
     return record_of(str(path), path, Rules.from_dict(header["rules"]), training)
 
 
-def _rank(record: Record) -> tuple[float, float]:
+def _rank(record: PolicyRecord) -> tuple[float, float]:
     """The less, the better."""
     figure = math.inf if record.figure is None else record.figure
     return figure, -Path(record.name).stat().st_mtime
@@ -82,7 +82,7 @@ class Known(NamedTuple, Generic[AnyPolicy_co]):
     """A policy, and what is recorded of it."""
 
     policy: AnyPolicy_co
-    record: Record
+    record: PolicyRecord
 
 
 def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
@@ -94,7 +94,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
     if not known and not (name.exists() and kind_of(name) == "weights"):
         return load_known(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
-    policy = policy_of(player(str(name), rules))
+    policy = policy_of(load_player(str(name), rules))
     path = shipped_player_path(str(name), rules) if str(name) in SHIPPED else name
     return Known(policy, record_of(str(name), path, rules, getattr(policy, "training", {})))
 

@@ -16,8 +16,7 @@ from policies.catalogue.shipped import (
     shipped_names,
     shipped_player_path,
 )
-from policies.players.move_by_move import rule_strategy
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 from policies.players.network import load_weights
 from policies.players.player import Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
@@ -25,11 +24,12 @@ from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
 from policies.players.q_player import QPlayer, load_values
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
+from policies.players.rule_based_decider import rule_based_decider
 from policies.players.table_policy import load_policy
 from solver.storage import kind_of
 
 
-def named_players(rules: Rules) -> list[str]:
+def player_names(rules: Rules) -> list[str]:
     """The names that `player` or, where dice are lost, `strategy` knows, of those who play by
     `rules`."""
     return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
@@ -51,7 +51,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
     }
 
 
-def player(name: str, rules: Rules) -> Player:
+def load_player(name: str, rules: Rules) -> Player:
     """The player of this name for `rules`, or that of the policy, weights or strategy file at this
     path.
 
@@ -80,7 +80,7 @@ def policy_of(one: Player) -> Policy:
     return one
 
 
-def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
+def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
     """The player of this name for `rules`, in which dice are lost, or that of the strategy file or
     the file of action values at this path; it draws by `random`.
 
@@ -88,9 +88,9 @@ def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
     file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
-        return rule_strategy(name, random)
+        return rule_based_decider(name, random)
     if name in _increment_names(rules):
-        return increment.increment_strategy(name, rules, random)
+        return increment.increment_decider(name, rules, random)
     path = Path(name)
     if not path.exists():
         raise _unknown(name, rules)
@@ -100,7 +100,7 @@ def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
 
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:
-    names = ", ".join(named_players(rules))
+    names = ", ".join(player_names(rules))
     if name in increment.NAMES or name in SHIPPED:
         return ZhaifeiError(
             "{name} does not play by these rules: there are {names}", name=name, names=names

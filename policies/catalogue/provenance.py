@@ -19,7 +19,7 @@ files."""
 _UNITS = ("iterations", "steps", "matches")
 
 
-class Made(NamedTuple):
+class Provenance(NamedTuple):
     """How one player was made."""
 
     name: str
@@ -31,7 +31,7 @@ class Made(NamedTuple):
     command: str
 
 
-def all_made() -> Iterator[Made]:
+def provenances() -> Iterator[Provenance]:
     """Everybody who was solved or learnt. Raises StorageError."""
     for path in data_files():
         training = load_header(path, kind_of(path))["training"]
@@ -40,4 +40,4 @@ def all_made() -> Iterator[Made]:
             command, seconds = _SOLVED[path.stem]
         else:
             command, seconds = training["command"], training["seconds"]
-        yield Made(path.stem, training[unit], unit, seconds, command)
+        yield Provenance(path.stem, training[unit], unit, seconds, command)

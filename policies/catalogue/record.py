@@ -15,7 +15,7 @@ Measure = Literal["exploitability", "nash_conv"]
 Source = Literal["certified", "training", "unknown"]
 
 
-class Record(NamedTuple):
+class PolicyRecord(NamedTuple):
     """A policy, and what is known of it."""
 
     name: str
@@ -33,14 +33,14 @@ def measure_of(rules: Rules) -> Measure:
     return "exploitability" if rules.players == 2 else "nash_conv"
 
 
-def record_of(name: str, path: Path, rules: Rules, training: Mapping[str, Any]) -> Record:
+def record_of(name: str, path: Path, rules: Rules, training: Mapping[str, Any]) -> PolicyRecord:
     """Return what is recorded of the policy in the file at `path`, which says `training` of how it
     was made. A figure that is no finite number of at least 0 counts as unknown."""
     measure = measure_of(rules)
     figure = certified(path)
     if figure is not None:
-        return Record(name, measure, figure, "certified")
+        return PolicyRecord(name, measure, figure, "certified")
     measured = training.get(measure)
     if isinstance(measured, int | float) and 0.0 <= measured < math.inf:
-        return Record(name, measure, float(measured), "training")
-    return Record(name, measure, None, "unknown")
+        return PolicyRecord(name, measure, float(measured), "training")
+    return PolicyRecord(name, measure, None, "unknown")

@@ -3,19 +3,16 @@ there is for each kind of policy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from game.bids import domain
 from game.errors import ZhaifeiError
 from game.tables import bid_tables
-from policies.players.network import LearnedPolicy
 from policies.players.policy import Policy
 from policies.players.rule_based import RandomPolicy
 from policies.players.table_policy import TablePolicy
-from solver.bounds import BestResponse, Bounds, History, Strategies
+from solver.bounds import BestResponse, Bounds, Strategies
 from solver.response.gains import Decision, Decisions, extract
 from solver.response.query_search import AskedSearch
 from solver.response.several_players import refine_general
@@ -25,18 +22,6 @@ from solver.value.expected_value import refine_values
 
 _RESPONSE_CUT = 4e-4
 """How finely a response is looked at once more to tell what it does: seconds, for the full game."""
-
-
-def strategies(policy: Policy) -> Strategies:
-    """The policy as solvers ask it. Learned ones answer many histories at once."""
-    if isinstance(policy, LearnedPolicy):
-        return policy.strategies
-    bids = domain(policy.rules)
-
-    def ask(histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:
-        return [policy.strategy([bids[bid] for bid in history]) for history in histories]
-
-    return ask
 
 
 class Evaluation:
@@ -61,10 +46,11 @@ class Evaluation:
         """
         if self._search is not None:
             return self._search.refine(gap=gap, seconds=seconds)
-        ask = strategies(self.policy)
         if self.policy.rules.players == 2:
-            return AskedSearch(self._tables, ask).refine(gap=gap, seconds=seconds)
-        return refine_general(self._tables, ask, gap=gap, seconds=seconds)
+            return AskedSearch(self._tables, self.policy.strategies).refine(
+                gap=gap, seconds=seconds
+            )
+        return refine_general(self._tables, self.policy.strategies, gap=gap, seconds=seconds)
 
     def verify_shows_decisions(self) -> None:
         """Raises ZhaifeiError if there are none for this policy."""
@@ -128,4 +114,4 @@ def refine_duel(
 
 
 def _side(policy: Policy) -> Strategies | StrategyTable:
-    return policy.table if isinstance(policy, TablePolicy) else strategies(policy)
+    return policy.table if isinstance(policy, TablePolicy) else policy.strategies

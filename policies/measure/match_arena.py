@@ -19,7 +19,7 @@ import numpy as np
 
 from game.elimination import Elimination, EliminationRound
 from game.rules import Rules
-from policies.catalogue.names import strategy
+from policies.catalogue.names import load_decider
 from policies.measure.comparison import (
     Comparison,
     Conduct,
@@ -34,7 +34,7 @@ from policies.measure.comparison import (
 from policies.measure.ratings import Rating, ratings_of_winners
 from policies.play.elimination import play_match
 from policies.play.simulation import DEVIATIONS
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 
 _MATCHES = 4000
 """That take a quarter of a minute."""
@@ -82,12 +82,12 @@ class MatchStandings:
     `policies.measure.ratings`."""
 
 
-def match_entrants(names: Sequence[str], rules: Rules, seed: int) -> list[Strategy]:
+def match_entrants(names: Sequence[str], rules: Rules, seed: int) -> list[Decider]:
     """The players of these names. Raises ZhaifeiError as `verify_names` and
-    `policies.catalogue.names.strategy` do."""
+    `policies.catalogue.names.load_decider` do."""
     verify_names(names)
     draws = np.random.default_rng([seed, 1]).spawn(len(names))
-    return [strategy(name, rules, random) for name, random in zip(names, draws, strict=True)]
+    return [load_decider(name, rules, random) for name, random in zip(names, draws, strict=True)]
 
 
 def default_matches(number: int, rules: Rules) -> int:
@@ -97,7 +97,7 @@ def default_matches(number: int, rules: Rules) -> int:
 
 
 def play_matches(
-    players: Sequence[Strategy],
+    players: Sequence[Decider],
     rules: Rules,
     matches: int,
     seed: int,
@@ -122,7 +122,7 @@ class _Tally:
 
     def __init__(
         self,
-        players: Sequence[Strategy],
+        players: Sequence[Decider],
         rules: Rules,
         plan: list[list[Seating]],
         deals: int,

@@ -9,8 +9,8 @@ from pathlib import Path
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from policies.catalogue.known import known_record, load_known
-from policies.catalogue.names import player
-from policies.catalogue.record import Record
+from policies.catalogue.names import load_player
+from policies.catalogue.record import PolicyRecord
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
@@ -29,7 +29,7 @@ class TableLineup:
     """Plays the policy, wherever nobody else is named."""
     named: tuple[Player, ...]
     """The opponents that were asked for."""
-    record: Record | None = None
+    record: PolicyRecord | None = None
     """Of the policy, unless FALLBACK stands in for one."""
 
     @property
@@ -54,7 +54,8 @@ def choose_lineup(
     """Return who sits at a table: the policy at this path or of the player of this name, or else
     the known one for `rules` (the full game of two if None), or else FALLBACK.
 
-    Raises ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.player` does.
+    Raise ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.load_player`
+    does.
     """
     wanted = rules or preset("zhaifei")
     if policy is None and known_record(wanted) is None:
@@ -65,8 +66,8 @@ def choose_lineup(
 
 def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
     """Return the lineup of a policy, called `name`, and the named opponents. Raises ZhaifeiError,
-    as `policies.catalogue.names.player` does."""
-    named = tuple(player(opponent, policy.rules) for opponent in opponents)
+    as `policies.catalogue.names.load_player` does."""
+    named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
     return TableLineup(policy, PolicyPlayer(policy, name), named)
 
 

@@ -16,11 +16,12 @@ import numpy as np
 
 from game.bids import Bid
 from game.rules import Rules
-from policies.players.moves import Seen
+from game.views import View
+from policies.players.decider import TwoStepDecider
 from solver.response.callers import MatchResponse, respond_to_callers, shapes
 
 
-class RandomCaller:
+class RandomCaller(TwoStepDecider):
     """Tosses a coin whether to challenge, and bluffs always: names any face, whatever it holds."""
 
     CHALLENGES = 0.5
@@ -32,16 +33,16 @@ class RandomCaller:
     def __str__(self) -> str:
         return "random-caller"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
         return bool(self._random.random() < self.CHALLENGES)
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return any_bid(seen, self._random)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return random_bid(view, self._random)
 
 
-class TrueProbabilityCaller:
+class TrueProbabilityCaller(TwoStepDecider):
     """Challenges a bid as often as it is false, given the own dice and nothing else; otherwise
     raises to the face of which it holds most."""
 
@@ -51,16 +52,16 @@ class TrueProbabilityCaller:
     def __str__(self) -> str:
         return "true-probability"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        return bool(self._random.random() >= cast(float, seen.probability))
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        return bool(self._random.random() >= cast(float, view.probability))
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return best_supported_bid(seen)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return best_supported_bid(view)
 
 
-class CallerBreaker:
+class CallerBreaker(TwoStepDecider):
     """The best response to random callers in all other seats, see `solver.response.callers`.
 
     Raises what `respond_to_callers` does.
@@ -73,34 +74,34 @@ class CallerBreaker:
     def __str__(self) -> str:
         return "caller-breaker"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        bid = cast(Bid, seen.current_bid)
-        ranked = _ranked(seen)
-        plan = self._response.plans[_table(seen)]
-        return bool(plan.challenges[bid.count, self._shape(seen), ranked.index(bid.face)])
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        bid = cast(Bid, view.current_bid)
+        ranked = _ranked(view)
+        plan = self._response.plans[_table(view)]
+        return bool(plan.challenges[bid.count, self._shape(view), ranked.index(bid.face)])
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        plan = self._response.plans[_table(seen)]
-        count = 0 if seen.current_bid is None else seen.current_bid.count
-        face = _ranked(seen)[plan.raises[count, self._shape(seen)]]
-        return next(bid for bid in seen.legal_bids if bid.face == face)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        plan = self._response.plans[_table(view)]
+        count = 0 if view.current_bid is None else view.current_bid.count
+        face = _ranked(view)[plan.raises[count, self._shape(view)]]
+        return next(bid for bid in view.legal_bids if bid.face == face)
 
-    def _shape(self, seen: Seen) -> int:
+    def _shape(self, view: View) -> int:
         """The place of the own hand in `shapes`."""
-        counts = tuple(seen.dice.count(face) for face in _ranked(seen))
-        return self._places[len(seen.dice)][counts]
+        counts = tuple(view.dice.count(face) for face in _ranked(view))
+        return self._places[len(view.dice)][counts]
 
 
-def any_bid(seen: Seen, random: np.random.Generator) -> Bid:
+def random_bid(view: View, random: np.random.Generator) -> Bid:
     """A legal bid, each as likely."""
-    return seen.legal_bids[int(random.integers(len(seen.legal_bids)))]
+    return view.legal_bids[int(random.integers(len(view.legal_bids)))]
 
 
-def best_supported_bid(seen: Seen) -> Bid:
+def best_supported_bid(view: View) -> Bid:
     """The legal bid on the face that most of the own dice show; the weakest of several."""
-    return max(seen.legal_bids, key=lambda bid: seen.dice.count(bid.face))
+    return max(view.legal_bids, key=lambda bid: view.dice.count(bid.face))
 
 
 @lru_cache(maxsize=4)
@@ -116,11 +117,11 @@ def _places(dice: int, faces: int) -> dict[tuple[int, ...], int]:
     return {tuple(shape): place for place, shape in enumerate(counts)}
 
 
-def _table(seen: Seen) -> tuple[int, ...]:
+def _table(view: View) -> tuple[int, ...]:
     """How many dice each seat has, the own first."""
-    return seen.dice_counts[seen.seat :] + seen.dice_counts[: seen.seat]
+    return view.dice_counts[view.seat :] + view.dice_counts[: view.seat]
 
 
-def _ranked(seen: Seen) -> list[int]:
+def _ranked(view: View) -> list[int]:
     """The faces, the one that most of the own dice show first."""
-    return sorted(range(1, seen.rules.faces + 1), key=seen.dice.count, reverse=True)
+    return sorted(range(1, view.rules.faces + 1), key=view.dice.count, reverse=True)

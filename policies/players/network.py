@@ -25,6 +25,7 @@ from game.rules import Rules
 from game.tables import NO_BID, bid_tables
 from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits, legal_actions
 from policies.players.features import feature_tables, sizes
+from solver.bounds import History
 from solver.storage import StorageError, load_arrays, load_header, save
 
 PLAYS = ("sampled", "greedy")
@@ -136,9 +137,8 @@ class LearnedPolicy:
         verify_history(self.rules, tuple(history))
         return self.strategies([tuple(action_of(self.rules, bid) for bid in history)])[0]
 
-    def strategies(self, histories: Sequence[tuple[int, ...]]) -> list[NDArray[np.float64]]:
-        """As `strategy`, after each of some histories of actions. Those of equal length are one
-        pass of the network."""
+    def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
+        """See Policy. Histories of equal length take one pass of the network."""
         found: list[NDArray[np.float64]] = [np.empty(0)] * len(histories)
         for length in {len(history) for history in histories}:
             places = [place for place, one in enumerate(histories) if len(one) == length]

@@ -20,7 +20,7 @@ from game.hands import hand_index, hands
 from game.openspiel import ZhaifeiGame, ZhaifeiState, load_game
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from solver.cfr.exact import public_states
 from solver.tables.queries import verified
 
@@ -124,7 +124,7 @@ class OpenSpielPolicy(openspiel_policy.Policy):  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
-class _FromOpenSpiel:
+class _FromOpenSpiel(SingleQueries):
     """See `from_openspiel`."""
 
     policy: openspiel_policy.Policy | pyspiel.Policy

@@ -9,14 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import challenge_action, domain
+from game.bids import challenge_action
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.network import LearnedPolicy
 from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy
-from solver.tables.queries import verified
+from solver.tables.queries import asked
 from solver.tables.sampling import NO_ACTION, sample
 from solver.tables.strategy_table import EXACT
 
@@ -93,7 +93,7 @@ class PolicyPlayer:
             return self._draw(self.policy, hand, history, uniform)
         if isinstance(self.policy, LearnedPolicy):
             return self.policy.draw(hand, history, uniform)
-        return self._ask(hand, history, uniform)
+        return self._query(hand, history, uniform)
 
     def _draw(
         self,
@@ -109,20 +109,20 @@ class PolicyPlayer:
             raise ZhaifeiError("{player} has hands without a strategy: it is damaged", player=self)
         return action
 
-    def _ask(
+    def _query(
         self,
         hand: NDArray[np.int64],
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """Asks once for each history among `history`."""
+        """Query the policy once for each different history."""
         action = np.empty(hand.size, dtype=np.int64)
-        tables, bids = bid_tables(self.rules), domain(self.rules)
         different, group = np.unique(history, axis=0, return_inverse=True)
-        for place, bids_made in enumerate(different.tolist()):
-            strategy = self.policy.strategy([bids[bid] for bid in bids_made])
+        histories = [tuple(bids_made) for bids_made in different.tolist()]
+        answers = asked(bid_tables(self.rules), self.policy.strategies, histories)
+        for place, strategy in enumerate(answers):
             rounds = np.flatnonzero(group == place)
-            upto = verified(tables, tuple(bids_made), strategy)[hand[rounds]].cumsum(axis=1)
+            upto = strategy[hand[rounds]].cumsum(axis=1)
             # The first action up to which there is more than the number drawn.
             drawn = uniform[rounds, np.newaxis] * upto[:, -1:]
             action[rounds] = (upto <= drawn).sum(axis=1)

@@ -43,7 +43,7 @@ from game.hands import hands
 from game.messages import Message
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import dtype_for, steps_of, strategy_table
@@ -227,7 +227,7 @@ def _node(
 
 
 @dataclass(frozen=True)
-class RandomPolicy:
+class RandomPolicy(SingleQueries):
     """A Policy, and a Player too, who does anything legal, each as likely."""
 
     rules: Rules

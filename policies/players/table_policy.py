@@ -15,6 +15,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
 from game.tables import bid_tables
+from policies.players.policy import SingleQueries
 from solver.storage import StorageError, load_arrays, load_header, save
 from solver.tables.packing import pack, unpack
 from solver.tables.recall import recall_tables
@@ -31,7 +32,7 @@ _ARRAYS = ("context", "first_row", "action", "probability")
 
 
 @dataclass(frozen=True)
-class TablePolicy:
+class TablePolicy(SingleQueries):
     """A Policy read from a StrategyTable."""
 
     rules: Rules

@@ -24,7 +24,7 @@ from app.terminal.commands.options import (
 if TYPE_CHECKING:
     from app.terminal.console import LiveLine
     from game.messages import Message
-    from policies.catalogue.record import Record
+    from policies.catalogue.record import PolicyRecord
     from policies.measure.assessment import Assessment, Duel
     from policies.players.policy import Policy
 
@@ -98,7 +98,7 @@ def evaluate(
 
 def _assess(
     assessment: Assessment,
-    record: Record,
+    record: PolicyRecord,
     shown: int | None,
     line: LiveLine,
     *,
@@ -134,7 +134,7 @@ def _assess(
         click.echo(json.dumps(found, ensure_ascii=False))
 
 
-def _print_duel(policy: Policy, record: Record, found: Duel, *, as_json: bool) -> None:
+def _print_duel(policy: Policy, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:
     from app.terminal.as_json import duel_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import print_duel

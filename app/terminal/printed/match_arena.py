@@ -23,11 +23,11 @@ from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
 from policies.measure.comparison import Estimate
 from policies.measure.match_arena import MatchHabits, MatchStandings
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 
 
 def print_match_arena(
-    console: Console, players: Sequence[Strategy], rules: Rules, standings: MatchStandings
+    console: Console, players: Sequence[Decider], rules: Rules, standings: MatchStandings
 ) -> None:
     """Who wins how many matches, the cross table, and below it how each plays."""
     names = numbered(players)
@@ -123,7 +123,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
 
 
 def match_arena_json(
-    players: Sequence[Strategy], rules: Rules, standings: MatchStandings, seed: int
+    players: Sequence[Decider], rules: Rules, standings: MatchStandings, seed: int
 ) -> dict[str, Any]:
     """Plain values, in no language; ratings, and who is alone, are None where there are none."""
     alone = standings.alone
@@ -156,7 +156,7 @@ def _estimate(one: Estimate | None) -> dict[str, float] | None:
     return None if one is None else {"mean": one.mean, "lower": one.lower, "upper": one.upper}
 
 
-def match_arena_csv(players: Sequence[Strategy], standings: MatchStandings) -> str:
+def match_arena_csv(players: Sequence[Decider], standings: MatchStandings) -> str:
     """A line for each player: how it plays, and for each other one how much more of the matches it
     wins than that one, what it wins alone among copies of it, and of both half the width of the 95%
     confidence interval. What there is not is empty."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.locale import say
-from policies.catalogue.record import Record
+from policies.catalogue.record import PolicyRecord
 from policies.catalogue.shipped import is_shipped
 
 
-def policy_line(record: Record) -> str:
+def policy_line(record: PolicyRecord) -> str:
     """Return one line with the policy's name, how exploitable it is, and how that is known."""
     measure = say("exploitability") if record.measure == "exploitability" else "NashConv"
     path, name = Path(record.name), record.name

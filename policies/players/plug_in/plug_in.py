@@ -21,9 +21,10 @@ from game.bids import Bid, IllegalBid
 from game.elimination import verify_bid_with
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules
-from policies.players.moves import Seen
+from game.views import View
+from policies.players.decider import TwoStepDecider
 from policies.players.plug_in.process import Fault, PlugInProcess
-from policies.players.plug_in.worker import METHODS, write_seen
+from policies.players.plug_in.worker import METHODS, write_view
 
 DECISION_SECONDS = 5.0
 """By the clock on the wall: on a busy machine, what takes a moment may take a second."""
@@ -41,7 +42,7 @@ class PlugInError(ZhaifeiError):
 class Question(NamedTuple):
     """What is to be decided."""
 
-    seen: Seen
+    view: View
     calls: Sequence[str]
     """The METHODS to call until one decides."""
     seed: int
@@ -58,13 +59,13 @@ class Loss:
 
     fault: Fault
     """The first one,"""
-    seen: Seen
+    view: View
     """and what was to be decided there."""
     count: int = 0
 
 
-class PlugIn:
-    """The Strategy that a file has. Raises PlugInError if it has none, or cannot be loaded."""
+class PlugIn(TwoStepDecider):
+    """The strategy that a file has. Raises PlugInError if it has none, or cannot be loaded."""
 
     def __init__(
         self,
@@ -92,15 +93,15 @@ class PlugIn:
         """The most frequent first."""
         return sorted(self._losses.values(), key=lambda loss: -loss.count)
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy. Where the decision is lost, who is to act challenges, and who is only asked
-        declines."""
-        answer = self.ask([Question(seen, METHODS[:1], self._seed())])[0]
-        return not seen.rules.out_of_turn if answer is None else answer is True
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods. If the decision is lost, a player in turn challenges, and one who is
+        asked out of turn declines."""
+        answer = self.ask([Question(view, METHODS[:1], self._seed())])[0]
+        return not view.rules.out_of_turn if answer is None else answer is True
 
-    def make_bid(self, seen: Seen) -> Bid | None:
-        """See Strategy. None where the decision is lost."""
-        answer = self.ask([Question(seen, METHODS[1:], self._seed())])[0]
+    def make_bid(self, view: View) -> Bid | None:
+        """See StrategyMethods. None where the decision is lost."""
+        answer = self.ask([Question(view, METHODS[1:], self._seed())])[0]
         return answer if isinstance(answer, Bid) else None
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
@@ -152,7 +153,7 @@ class PlugIn:
         self._process.send(
             {
                 "number": number,
-                "seen": write_seen(question.seen),
+                "seen": write_view(question.view),
                 "calls": question.calls,
                 "seed": question.seed,
             }
@@ -168,7 +169,7 @@ class PlugIn:
                 yield None
                 return
             try:
-                yield _understood(question.seen, answer)
+                yield _understood(question.view, answer)
             except Fault as fault:
                 self._lose(question, fault)
                 yield None
@@ -180,7 +181,7 @@ class PlugIn:
 
     def _lose(self, question: Question, fault: Fault) -> None:
         same = (fault.text, *(fault.values.get(name) for name in ("call", "type", "line", "code")))
-        self._losses.setdefault(same, Loss(fault, question.seen)).count += 1
+        self._losses.setdefault(same, Loss(fault, question.view)).count += 1
 
 
 def _verify_loaded(path: Path, loaded: dict[str, Any]) -> None:
@@ -208,7 +209,7 @@ def _verify_loaded(path: Path, loaded: dict[str, Any]) -> None:
         )  # fmt: skip
 
 
-def _understood(seen: Seen, answer: dict[str, Any]) -> Answer:
+def _understood(view: View, answer: dict[str, Any]) -> Answer:
     """What the worker has sent. Raises Fault if that is no decision, or not a legal one."""
     if "challenge" in answer:
         return bool(answer["challenge"])
@@ -216,7 +217,7 @@ def _understood(seen: Seen, answer: dict[str, Any]) -> Answer:
         mode, count, face = answer["bid"]
         bid = Bid(Mode(mode), count, face)
         try:
-            verify_bid_with(seen.rules, bid, seen.current_bid, sum(seen.dice_counts))
+            verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
         except IllegalBid as error:
             raise Fault("illegal bid: {error}", error=error) from error
         return bid

@@ -27,7 +27,8 @@ from game.bids import Bid, action_of, domain
 from game.elimination import legal_bids_with
 from game.notation import parse_bid
 from game.rules import Mode, Rules
-from policies.players.moves import Made, Seen, Strategy
+from game.views import SeatBid, View
+from policies.players.decider import StrategyMethods
 
 METHODS = ("challenge_bid", "make_bid")
 """What makes a class a strategy."""
@@ -37,7 +38,7 @@ _SHORT = reprlib.Repr()  # also of what refers to itself, or cannot be represent
 _SHORT.maxstring = _SHORT.maxother = 100
 
 
-class Nonsense(Exception):
+class InvalidAnswer(Exception):
     """What was returned is no answer."""
 
 
@@ -63,8 +64,8 @@ def main() -> None:
         return
     for line in questions:
         question = json.loads(line)
-        seen = read_seen(rules, question["seen"])
-        found = decide(strategy, path, seen, question["calls"], question["seed"])
+        view = read_view(rules, question["seen"])
+        found = decide(strategy, path, view, question["calls"], question["seed"])
         answer({"number": question["number"], **found})
 
 
@@ -84,7 +85,7 @@ def _leave_with(parent: int) -> None:
     os._exit(1)
 
 
-def strategies_in(path: Path) -> list[type[Strategy]]:
+def strategies_in(path: Path) -> list[type[StrategyMethods]]:
     """The classes that the file defines which have both METHODS. What it imports is looked for
     beside it too. Raises whatever the file does."""
     sys.path.append(str(path.parent))
@@ -103,25 +104,25 @@ def strategies_in(path: Path) -> list[type[Strategy]]:
 # Questions
 
 
-def write_seen(seen: Seen) -> dict[str, Any]:
+def write_view(view: View) -> dict[str, Any]:
     """All of it but the rules, in plain values; bids are actions."""
     return {
-        "seat": seen.seat,
-        "dice": seen.dice,
-        "dice_counts": seen.dice_counts,
-        "history": [(seat, action_of(seen.rules, bid)) for seat, bid in seen.history],
-        "may_bid": bool(seen.legal_bids),
-        "turns_until_own": seen.turns_until_own,
-        "out_of_turn": seen.out_of_turn,
+        "seat": view.seat,
+        "dice": view.dice,
+        "dice_counts": view.dice_counts,
+        "history": [(seat, action_of(view.rules, bid)) for seat, bid in view.history],
+        "may_bid": bool(view.legal_bids),
+        "turns_until_own": view.turns_until_own,
+        "out_of_turn": view.out_of_turn,
     }
 
 
-def read_seen(rules: Rules, written: Mapping[str, Any]) -> Seen:
-    """The inverse of `write_seen`."""
-    history = tuple(Made(seat, domain(rules)[action]) for seat, action in written["history"])
+def read_view(rules: Rules, written: Mapping[str, Any]) -> View:
+    """The inverse of `write_view`."""
+    history = tuple(SeatBid(seat, domain(rules)[action]) for seat, action in written["history"])
     dice_counts = tuple(written["dice_counts"])
     last = history[-1].bid if history else None
-    return Seen(
+    return View(
         rules,
         written["seat"],
         tuple(written["dice"]),
@@ -137,7 +138,7 @@ def read_seen(rules: Rules, written: Mapping[str, Any]) -> Seen:
 
 
 def decide(
-    strategy: Strategy, path: Path, seen: Seen, calls: list[str], seed: int
+    strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
 ) -> dict[str, Any]:
     """Calls these METHODS until there is a decision: {"challenge": whether}, {"bid": [mode, count,
     face]}; or what went wrong: {"call": method, "raised": as `told`} or {"call": method,
@@ -151,13 +152,13 @@ def decide(
     for call in calls:
         returned: object = None
         try:
-            returned = getattr(strategy, call)(seen)
+            returned = getattr(strategy, call)(view)
             if call == "make_bid":
-                bid = as_bid(returned, seen)
+                bid = as_bid(returned, view)
                 return {"bid": [bid.mode, bid.count, bid.face]}
             if as_bool(returned):
                 return {"challenge": True}
-        except Nonsense:
+        except InvalidAnswer:
             return {"call": call, "returned": _printable(_SHORT.repr(returned))}
         except BaseException as error:  # SystemExit too
             return {"call": call, "raised": told(error, path)}
@@ -165,32 +166,32 @@ def decide(
 
 
 def as_bool(returned: object) -> bool:
-    """Python's or NumPy's True and False, and nothing else. Raises Nonsense."""
+    """Python's or NumPy's True and False, and nothing else. Raises InvalidAnswer."""
     if isinstance(returned, bool | np.bool_):
         return bool(returned)
-    raise Nonsense
+    raise InvalidAnswer
 
 
-def as_bid(returned: object, seen: Seen) -> Bid:
+def as_bid(returned: object, view: View) -> Bid:
     """A Bid, (mode, count, face), (count, face) in the mode of the current bid or, at the start of
-    a round, in the first mode of the rules, or text. Raises Nonsense."""
+    a round, in the first mode of the rules, or text. Raises InvalidAnswer."""
     if isinstance(returned, Bid):
         returned = returned.mode, returned.count, returned.face
     try:
         if isinstance(returned, str):
             return parse_bid(returned)
         if not isinstance(returned, tuple | list):
-            raise Nonsense
+            raise InvalidAnswer
         if len(returned) == 2:
-            last = seen.current_bid
-            returned = last.mode if last else seen.rules.modes[0], *returned
+            last = view.current_bid
+            returned = last.mode if last else view.rules.modes[0], *returned
         mode, count, face = returned
         count, face = operator.index(count), operator.index(face)
         if isinstance(mode, str):
             return parse_bid(f"{mode}{count}x{face}")
         return Bid(Mode(mode), count, face)
     except (TypeError, ValueError) as error:  # a NotationError is a ValueError
-        raise Nonsense from error
+        raise InvalidAnswer from error
 
 
 def told(error: BaseException, path: Path) -> dict[str, Any]:

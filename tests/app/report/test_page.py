@@ -7,7 +7,7 @@ import pytest
 
 from app.report.page import page, table, verdicts, write_report
 from game.rules import preset
-from policies.catalogue.provenance import all_made
+from policies.catalogue.provenance import provenances
 from policies.catalogue.shipped import LEARNED, data_files
 from policies.measure.arena import Habits, Standings
 from policies.measure.comparison import Estimate
@@ -140,7 +140,7 @@ def test_every_row_of_a_table_has_as_many_cells():
 
 
 def test_the_page_says_what_every_made_player_took():
-    made = list(all_made())
+    made = list(provenances())
     assert {one.name for one in made} == {path.stem for path in data_files()}
     text = page(measurements(HOLDS))
     for one in made:

@@ -24,11 +24,12 @@ from game.errors import ZhaifeiError
 from game.hands import Hand, hands
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.measure.evaluation import Evaluation
 from policies.players.features import sizes
 from policies.players.network import LearnedPolicy, load_weights, save_weights
 from policies.players.player import PolicyPlayer
+from policies.players.policy import SingleQueries
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import save_policy
 from solver.storage import StorageError, save
@@ -162,7 +163,7 @@ def test_each_round_is_decided_by_its_own_hand_and_bids() -> None:
 def test_learned_policies_are_measured_as_any_other() -> None:
     """As exploitable as a policy that answers one history at a time, with the same strategies."""
 
-    class OneByOne:
+    class OneByOne(SingleQueries):
         rules = TINY
 
         def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
@@ -192,7 +193,7 @@ def test_policy_and_weights_files_are_told_apart(tmp_path: Path) -> None:
     save_weights(weights, random_learned())
     honest = rule_based("honest", SMALL)
     save_policy(table, honest)  # type: ignore[arg-type]  # it is a table
-    ours, theirs = player(str(weights), SMALL), player(str(table), SMALL)
+    ours, theirs = load_player(str(weights), SMALL), load_player(str(table), SMALL)
     assert isinstance(ours, PolicyPlayer)
     assert isinstance(ours.policy, LearnedPolicy)
     assert isinstance(theirs, PolicyPlayer)

@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 import torch
 
 from game.rules import Rules, preset
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.catalogue.shipped import LEARNED
 from policies.play.simulation import play_rounds
 from policies.players.encoding import history_bits, seen
@@ -140,7 +140,9 @@ def test_a_run_writes_weights_that_play_and_say_how_they_were_made(
     assert (training["algorithm"], training["steps"]) == (algorithm, run.learner.steps)
     assert training["steps_per_second"] > 0
     rules = preset("zhaifei")
-    points = play_rounds((player(str(out), rules), player("random", rules)), rules, 300, seed=0)
+    points = play_rounds(
+        (load_player(str(out), rules), load_player("random", rules)), rules, 300, seed=0
+    )
     assert points.sum() == 300
 
 

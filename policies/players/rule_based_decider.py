@@ -14,62 +14,63 @@ from game.bids import Bid, action_of, counts_for, domain
 from game.elimination import legal_bids_with
 from game.hands import Hand
 from game.rules import Rules
-from policies.players.moves import Seen, Strategy
+from game.views import View
+from policies.players.decider import Decider, TwoStepDecider
 from policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
 
 
-def rule_strategy(name: str, random: np.random.Generator) -> Strategy:
-    """The rule-based player of this name, one of `policies.players.rule_based.NAMES`; the random
-    one draws by `random`."""
-    return RandomStrategy(random) if name == "random" else RuleStrategy(name)
+def rule_based_decider(name: str, random: np.random.Generator) -> Decider:
+    """Return the rule-based player of this name, one of `policies.players.rule_based.NAMES`; only
+    the player `random` draws from the generator."""
+    return RandomDecider(random) if name == "random" else RuleBasedDecider(name)
 
 
 @dataclass(frozen=True)
-class RuleStrategy:
-    """A Strategy that goes by one of RULES."""
+class RuleBasedDecider(TwoStepDecider):
+    """Plays one of RULES."""
 
     name: str
 
     def __str__(self) -> str:
         return self.name
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        return self._decide(seen) is None
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        return self._raise(view) is None
 
-    def make_bid(self, seen: Seen) -> Bid | None:
-        """See Strategy."""
-        return self._decide(seen)
+    def make_bid(self, view: View) -> Bid | None:
+        """See StrategyMethods."""
+        return self._raise(view)
 
-    def _decide(self, seen: Seen) -> Bid | None:
-        table = sum(seen.dice_counts)
-        return decision(self.name, seen.rules, seen.dice, seen.current_bid, table)
+    def _raise(self, view: View) -> Bid | None:
+        table = sum(view.dice_counts)
+        return raise_by_rule(self.name, view.rules, view.dice, view.current_bid, table)
 
 
 @dataclass(frozen=True)
-class RandomStrategy:
-    """A Strategy that does anything legal, each as likely: it challenges if, of the challenge and
-    all raises, it draws the challenge."""
+class RandomDecider(TwoStepDecider):
+    """Takes every legal action with equal probability: it draws from the challenge and all raises,
+    and draws the raise again if it does not challenge."""
 
     random: np.random.Generator
 
     def __str__(self) -> str:
         return "random"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        raises = legal_bids_with(seen.rules, seen.current_bid, sum(seen.dice_counts))
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        raises = legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
         return int(self.random.integers(len(raises) + 1)) == len(raises)
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return seen.legal_bids[self.random.integers(len(seen.legal_bids))]
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return view.legal_bids[self.random.integers(len(view.legal_bids))]
 
 
 @lru_cache(maxsize=65_536)
-def decision(name: str, rules: Rules, hand: Hand, last: Bid | None, table: int) -> Bid | None:
-    """The raise that the rule of this name makes with `hand` after the bid `last` (None: at the
-    start of a round), with so many dice on the table; None if it challenges."""
+def raise_by_rule(name: str, rules: Rules, hand: Hand, last: Bid | None, table: int) -> Bid | None:
+    """Return the raise that the rule of this name makes with `hand` after the bid `last` (None: at
+    the start of a round) with `table` dice on the table, or None if it challenges."""
     bids = legal_bids_with(rules, last, table)
     if not bids:
         return None
