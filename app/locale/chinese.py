@@ -50,10 +50,10 @@ CHINESE: dict[str, str] = {
     ),
     "nobody is asked whether to challenge": "现在不问人开不开",
     "the match has ended: only one player has dice left": "比赛已经结束：只有一个玩家还有骰子",
-    "in an elimination match dice are lost; these rules cost penalty points": (
+    "an elimination match needs rules under which dice are lost; these cost penalty points": (
         "淘汰赛输的是骰子，这套规则输的是罚点"
     ),
-    "a round needs two players with dice or more": "一局至少要有两个玩家还有骰子",
+    "a round needs at least two players with dice": "一局至少要有两个玩家还有骰子",
     # game.hands
     "hand {hand} has {dice} dice; it has at most {most}": (
         "手牌 {hand} 有 {dice} 个骰子，最多是 {most} 个"
@@ -93,7 +93,7 @@ CHINESE: dict[str, str] = {
     "only the last bid may be challenged: these rules are without 跳开": (
         "只能开上一个叫点：这套规则没有跳开"
     ),
-    "no bid that was made {distance} bids ago may be challenged; now that is 1 to {furthest}": (
+    "the bid made {distance} bids ago may not be challenged now, only 1 to {furthest} bids ago": (
         "不能开倒数第 {distance} 个叫点；现在只能开倒数第 1 到第 {furthest} 个"
     ),
     "no bid has the action {action}": "没有编号为 {action} 的叫点",
@@ -256,7 +256,7 @@ CHINESE: dict[str, str] = {
     # policies
     "probabilities have shape {found}, not {right}": "概率的形状是 {found}，应该是 {right}",
     "an action is out of range": "有动作超出范围",
-    "the policy plays what the rules forbid: it is damaged": "策略里有规则不允许的动作：文件已损坏",
+    "the policy takes illegal actions: it is damaged": "策略里有规则不允许的动作：文件已损坏",
     "{path} does not describe a policy: {error}": "{path} 里不是策略：{error}",
     "{path} does not describe a run: {error}": "{path} 里不是一次求解：{error}",
     "{error}; the run is kept in {checkpoint}": "{error}；训练进度保存在 {checkpoint}",
@@ -315,7 +315,7 @@ CHINESE: dict[str, str] = {
     "{player} has hands without a strategy: it is damaged": (
         "{player} 有的手牌没有策略：文件已损坏"
     ),
-    "{player} was asked for {rounds} actions, and gave {type} of shape {shape}": (
+    "{player} must return {rounds} integer actions, but returned {type} of shape {shape}": (
         "要 {player} 给 {rounds} 个动作，它给了形状为 {shape} 的 {type}"
     ),
     "{player} with {hand} after [{history}]: there is no action {action}, only 0 to {last}": (
@@ -479,8 +479,10 @@ CHINESE: dict[str, str] = {
     "the last layer has {width} outputs; there are {actions} actions": (
         "最后一层有 {width} 个输出；动作有 {actions} 个"
     ),
-    "no network plays {plays!r}": "没有网络按 {plays!r} 出招",
-    "{path} holds no network: {error}": "{path} 里没有网络：{error}",
+    "a network plays 'sampled' or 'greedy', not {plays!r}": (
+        "网络的出招方式只有 'sampled' 和 'greedy'，没有 {plays!r}"
+    ),
+    "{path} does not contain a network: {error}": "{path} 里没有网络：{error}",
     "training needs PyTorch: pip install 'zhaifei[rl]'": (
         "训练需要 PyTorch：pip install 'zhaifei[rl]'"
     ),
@@ -496,11 +498,11 @@ CHINESE: dict[str, str] = {
     ),
     "no answer within {seconds:g} s": "{seconds:g} 秒内没有回答",
     "its process ended with exit code {code}": "它的进程结束了，退出码 {code}",
-    "its process wrote something between the answers": "它的进程在回答之间写了别的东西",
-    "not asked any more, after {times} processes were lost": "不再问它：已经损失了 {times} 个进程",
-    "not asked any more: {error}": "不再问它：{error}",
+    "its process wrote something that is not an answer": "它的进程在回答之间写了别的东西",
+    "no longer asked, after {times} processes were lost": "不再问它：已经损失了 {times} 个进程",
+    "no longer asked: {error}": "不再问它：{error}",
     "illegal bid: {error}": "不合规则的叫点：{error}",
-    "{call} returned {returned}, which is no bid": "{call} 返回 {returned}，这不是叫点",
+    "{call} returned {returned}, which is not a bid": "{call} 返回 {returned}，这不是叫点",
     "{call} returned {returned}, not True or False": "{call} 返回 {returned}，不是 True 或 False",
     "{call} raised {type}: {text}": "{call} 抛出 {type}：{text}",
     "{call} raised {type} in line {line}: {text}": "{call} 在第 {line} 行抛出 {type}：{text}",
@@ -649,12 +651,11 @@ CHINESE: dict[str, str] = {
     "policy {name}: {measure} {figure:.4f} (measured in training)": (
         "策略 {name}：{measure} {figure:.4f}（求解时测得）"
     ),
-    "{name} is no table of strategies: it can be evaluated, and be an opponent": (
+    "{name} is not a table of strategies: it can only be evaluated, or be an opponent": (
         "{name} 不是一张策略表：可以衡量它，也可以和它打"
     ),
-    "{name} plays only {its}; asked for are {rules}": "{name} 只会打 {its}，要的是 {rules}",
     "{name} plays only {its}, but you asked for {rules}": "{name} 只会打 {its}，要的是 {rules}",
-    "{file} is for other rules: {its}; asked for are {rules}": (
+    "{file} is for {its}, but you asked for {rules}": (
         "{file} 的规则不同：它是 {its}，要的是 {rules}"
     ),
     "Enter for the next round, q to leave > ": "按回车看下一局，q 离开 > ",

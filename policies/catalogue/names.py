@@ -1,4 +1,4 @@
-"""The players that can be named: those with simple rules, those of one variant, and files."""
+"""Load players by name: rule-based players, players of one variant, and players in files."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from solver.storage import kind_of
 
 
 def player_names(rules: Rules) -> list[str]:
-    """The names that `player` or, where dice are lost, `strategy` knows, of those who play by
-    `rules`."""
+    """Return the names of the players for `rules`, which `load_player` or, where dice are lost,
+    `load_decider` accepts."""
     return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
 
 
 def _increment_names(rules: Rules) -> list[str]:
     if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
         return []
-    taught = rules == preset("increment")  # the learner has met no other number of dice
+    taught = rules == preset("increment")  # the learner was trained with no other number of dice
     return [name for name in increment.NAMES if taught or name != "q-learner"]
 
 
 def described_players() -> dict[Message, dict[str, Message]]:
-    """What each player that has a name does, in one line, by the rules that it is for."""
+    """Return a one-line description of each named player, by the rules that it plays."""
     return {
         Message("all rules"): descriptions(),
         Message("zhaifei, two players with five dice each"): shipped_descriptions(),
@@ -52,11 +52,11 @@ def described_players() -> dict[Message, dict[str, Message]]:
 
 
 def load_player(name: str, rules: Rules) -> Player:
-    """The player of this name for `rules`, or that of the policy, weights or strategy file at this
-    path.
+    """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
+    this path.
 
-    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
-    file that cannot be used, and StorageError if the file is of another kind.
+    Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
+    for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
         policy = rule_based(name, rules)
@@ -73,19 +73,19 @@ def load_player(name: str, rules: Rules) -> Player:
 
 
 def policy_of(one: Player) -> Policy:
-    """What a player with a name, or of a policy or weights file, plays."""
+    """Return the policy of a named player, or of the player of a policy or weights file."""
     if isinstance(one, PolicyPlayer):
         return one.policy
-    assert isinstance(one, RandomPolicy), "all the others are policies"
+    assert isinstance(one, RandomPolicy), "all other players of this kind are PolicyPlayers"
     return one
 
 
 def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
-    """The player of this name for `rules`, in which dice are lost, or that of the strategy file or
-    the file of action values at this path; it draws by `random`.
+    """Load the player of this name for `rules`, in which dice are lost, or that of the strategy
+    file or the file of action values at this path. It draws from `random`.
 
-    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
-    file that cannot be used, and StorageError if the file is of another kind.
+    Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
+    for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
         return rule_based_decider(name, random)

@@ -1,7 +1,7 @@
-"""Players of `increment`, in which each bid counts one die more: those whom a published learner was
-taught against, and the best response to them.
+"""Players of `increment`, in which each bid counts one die more: those that a published learner
+played against, and the best response to them.
 
-The learner, tabular Q-learning, is in `policies.training.q_learning`. All are after D. Oehm 2018,
+The learner, tabular Q-learning, is in `policies.training.q_learning`. All follow D. Oehm 2018,
 *Q-learning example with Liar's Dice in R*. "Random callers that always bluff" could also be others
 than `RandomCaller`: `benchmarks/increment_learner.py` measures four more readings, and README.md
 has the figures. With this one the learner comes from 25% of wins to about 65%, as published.
@@ -22,7 +22,7 @@ from solver.response.callers import MatchResponse, respond_to_callers, shapes
 
 
 class RandomCaller(TwoStepDecider):
-    """Tosses a coin whether to challenge, and bluffs always: names any face, whatever it holds."""
+    """Tosses a coin whether to challenge, and always bluffs: it names a random face."""
 
     CHALLENGES = 0.5
     """The probability of a challenge."""
@@ -43,8 +43,8 @@ class RandomCaller(TwoStepDecider):
 
 
 class TrueProbabilityCaller(TwoStepDecider):
-    """Challenges a bid as often as it is false, given the own dice and nothing else; otherwise
-    raises to the face of which it holds most."""
+    """Challenges with the probability that the bid is false, given only its own dice; otherwise
+    raises to the face that most of its dice show."""
 
     def __init__(self, random: np.random.Generator) -> None:
         self._random = random
@@ -64,7 +64,7 @@ class TrueProbabilityCaller(TwoStepDecider):
 class CallerBreaker(TwoStepDecider):
     """The best response to random callers in all other seats, see `solver.response.callers`.
 
-    Raises what `respond_to_callers` does.
+    Raise as `respond_to_callers` does.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -89,25 +89,26 @@ class CallerBreaker(TwoStepDecider):
         return next(bid for bid in view.legal_bids if bid.face == face)
 
     def _shape(self, view: View) -> int:
-        """The place of the own hand in `shapes`."""
+        """Return the index of the player's hand in `shapes`."""
         counts = tuple(view.dice.count(face) for face in _ranked(view))
         return self._places[len(view.dice)][counts]
 
 
 def random_bid(view: View, random: np.random.Generator) -> Bid:
-    """A legal bid, each as likely."""
+    """Return a legal bid, all with equal probability."""
     return view.legal_bids[int(random.integers(len(view.legal_bids)))]
 
 
 def best_supported_bid(view: View) -> Bid:
-    """The legal bid on the face that most of the own dice show; the weakest of several."""
+    """Return the legal bid on the face that most of the player's dice show, the weakest of
+    several."""
     return max(view.legal_bids, key=lambda bid: view.dice.count(bid.face))
 
 
 @lru_cache(maxsize=4)
 def response_to_random_callers(rules: Rules) -> MatchResponse:
-    """The best response to random callers in all other seats; a second or two the first time.
-    Raises what `respond_to_callers` does."""
+    """Return the best response to random callers in all other seats. The first call takes a second
+    or two. Raise as `respond_to_callers` does."""
     return respond_to_callers(rules, RandomCaller.CHALLENGES)
 
 
@@ -118,10 +119,10 @@ def _places(dice: int, faces: int) -> dict[tuple[int, ...], int]:
 
 
 def _table(view: View) -> tuple[int, ...]:
-    """How many dice each seat has, the own first."""
+    """Return the number of dice of each player, from this player on in turn order."""
     return view.dice_counts[view.seat :] + view.dice_counts[: view.seat]
 
 
 def _ranked(view: View) -> list[int]:
-    """The faces, the one that most of the own dice show first."""
+    """Return the faces, first the one that most of the player's dice show."""
     return sorted(range(1, view.rules.faces + 1), key=view.dice.count, reverse=True)

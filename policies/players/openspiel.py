@@ -27,7 +27,7 @@ from solver.tables.queries import verified
 TABLE_LIMIT = 50_000
 """Information states up to which `to_openspiel` writes a table: about ten seconds of work."""
 _CACHE_BYTES = 1 << 26
-"""Memory for strategies that an `OpenSpielPolicy` has asked for."""
+"""The memory in which an `OpenSpielPolicy` keeps strategies."""
 
 
 def information_states(rules: Rules) -> int:

@@ -1,4 +1,5 @@
-"""What a policy is: everything that plays, advises or is measured goes through this."""
+"""What a policy is: a strategy for all hands. Players, advice and measurements use this
+interface."""
 
 from __future__ import annotations
 

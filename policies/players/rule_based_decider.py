@@ -1,6 +1,5 @@
-"""The rule-based players where one decision is taken at a time: the rules of
-`policies.players.rule_based`, asked about one hand. Out of turn they challenge by the same rule, as
-if they were to bid next."""
+"""Rule-based players that decide move by move: the rules of `policies.players.rule_based`, applied
+to one hand. Out of turn they challenge by the same rule, as if they were to bid next."""
 
 from __future__ import annotations
 
@@ -83,14 +82,14 @@ def raise_by_rule(name: str, rules: Rules, hand: Hand, last: Bid | None, table: 
 
 @lru_cache(maxsize=4096)
 def _actions(rules: Rules, last: Bid | None, table: int) -> NDArray[np.int64]:
-    """[raise] the actions of what may be bid."""
+    """Return [raise] int64, the actions of the legal bids."""
     bids = legal_bids_with(rules, last, table)
     return np.array([action_of(rules, bid) for bid in bids], dtype=np.int64)
 
 
 @lru_cache(maxsize=4096)
 def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """[bid, 1] how likely each bid is true, and how many of the own dice count towards it."""
+    """Return [bid, 1] the probability that each bid is true, and how many of the own dice count."""
     held = np.bincount(np.array(hand, dtype=np.int64), minlength=rules.faces + 1)
     own = (_counting(rules) @ held).astype(np.int8)[:, np.newaxis]
     return chances_of(rules, own, others), own
@@ -98,7 +97,8 @@ def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64],
 
 @lru_cache
 def _counting(rules: Rules) -> NDArray[np.int64]:
-    """[bid, face] 1 where a die that shows the face counts towards the bid; no die shows 0."""
+    """Return [bid, face] int64, 1 where a die with that face counts towards the bid; face 0 is
+    unused."""
     faces = range(rules.faces + 1)
     return np.array([[counts_for(rules, bid, face) for face in faces] for bid in domain(rules)],
                     dtype=np.int64)  # fmt: skip

@@ -44,9 +44,9 @@ seat 1 holds 22563
 seat 2 holds 66646
 seat 0: c2 -> there is no bid to challenge: the first player must bid
 seat 0: f4x4
-seat 1: c2 -> no bid that was made 2 bids ago may be challenged; now that is 1 to 1
+seat 1: c2 -> the bid made 2 bids ago may not be challenged now, only 1 to 1 bids ago
 seat 1: f5x2
-seat 2: c3 -> no bid that was made 3 bids ago may be challenged; now that is 1 to 2
+seat 2: c3 -> the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago
 seat 2: f7x6
 seat 0: f7x6 -> 飞7×6 is not stronger than 飞7×6: both have strength (7, 6)
 seat 0: c2 -> 飞5×2 was false: 4 dice count, seat 1 loses 2
@@ -215,9 +215,19 @@ def test_a_challenge_out_of_reach_changes_nothing(data, rules, distance):
     ("rules", "bids", "distance", "message"),
     [
         (JUMPS, "", 2, "there is no bid to challenge: the first player must bid"),
-        (JUMPS, "f4x2", 2, "no bid that was made 2 bids ago may be challenged; now that is 1 to 1"),
-        (JUMPS, "f4x2 f4x3 f4x4", 3, "made 3 bids ago may be challenged; now that is 1 to 2"),
-        (JUMPS, "f4x2", 0, "no bid that was made 0 bids ago may be challenged"),
+        (
+            JUMPS,
+            "f4x2",
+            2,
+            "the bid made 2 bids ago may not be challenged now, only 1 to 1 bids ago",
+        ),
+        (
+            JUMPS,
+            "f4x2 f4x3 f4x4",
+            3,
+            "made 3 bids ago may not be challenged now, only 1 to 2 bids ago",
+        ),
+        (JUMPS, "f4x2", 0, "the bid made 0 bids ago may not be challenged"),
         (Rules(players=3), "f4x2 f4x3", 2, "only the last bid may be challenged: these rules are"),
         (Rules(jump_challenge=True), "f4x2 f4x3", 2, "these rules are without 跳开"),
     ],

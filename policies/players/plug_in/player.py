@@ -1,4 +1,4 @@
-"""Strategy files at tables where rounds are played for penalty points."""
+"""Strategy files as players of rounds for penalty points."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from policies.players.plug_in.worker import METHODS
 
 @dataclass(frozen=True)
 class PlugInPlayer:
-    """A Player that asks a strategy file; it is only offered ordinary challenges.
+    """A Player that asks a strategy file. It never jumps (跳开): the file can only challenge the
+    last bid.
 
-    Points are not lost by what is no decision: whoever has to act challenges the last bid then,
-    and makes the weakest bid where there is none.
+    If a decision is lost, it challenges the last bid or, at the start of a round, makes the weakest
+    bid.
     """
 
     plug_in: PlugIn
@@ -40,7 +41,7 @@ class PlugInPlayer:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player. The file decides with random numbers of `uniform` as seed."""
+        """See Player. `uniform` gives the seeds of the file's random numbers."""
         calls = METHODS if history.shape[1] else METHODS[1:]
         seeds = (uniform * 2.0**32).astype(np.int64).tolist()
         questions = [

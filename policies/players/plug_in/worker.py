@@ -1,8 +1,9 @@
 """A user's strategy file in a process of its own: `python -m policies.players.plug_in.worker`.
 
-`policies.players.plug_in.plug_in` starts it and talks to it in lines of JSON: first what to load,
-then a question each, and each is answered by one line. Nothing is unpickled. What the file prints
-is swallowed, so that it cannot get between the answers; what it writes to stderr is shown.
+`policies.players.plug_in.plug_in` starts it and exchanges lines of JSON with it: the first line
+says what to load, each other line is a question, and each is answered by one line. Nothing is
+unpickled. What the file prints to stdout is discarded, so that it cannot mix with the answers; what
+it writes to stderr is shown.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ from game.views import SeatBid, View
 from policies.players.decider import StrategyMethods
 
 METHODS = ("challenge_bid", "make_bid")
-"""What makes a class a strategy."""
+"""The methods of `policies.players.decider.StrategyMethods`; a class with both is a strategy."""
 _LONGEST = 200
-"""Characters of a text that the file has made."""
-_SHORT = reprlib.Repr()  # also of what refers to itself, or cannot be represented
+"""The most characters kept of a text from the file."""
+_SHORT = reprlib.Repr()  # copes with objects that refer to themselves or whose repr fails
 _SHORT.maxstring = _SHORT.maxother = 100
 
 
 class InvalidAnswer(Exception):
-    """What was returned is no answer."""
+    """Raised for a returned value that is not a valid answer."""
 
 
 def main() -> None:
-    """Answers until there are no more questions."""
+    """Answer questions until there are no more."""
     questions, answers = _own_pipes()
 
     def answer(found: Mapping[str, Any]) -> None:
@@ -57,7 +58,7 @@ def main() -> None:
         classes = strategies_in(path)
         strategy = classes[0]() if len(classes) == 1 else None
     except BaseException as error:  # the file may raise SystemExit too
-        answer({"number": 0, "raised": told(error, path)})
+        answer({"number": 0, "raised": describe_error(error, path)})
         return
     answer({"number": 0, "classes": [one.__name__ for one in classes]})
     if strategy is None:
@@ -70,7 +71,7 @@ def main() -> None:
 
 
 def _own_pipes() -> tuple[TextIO, TextIO]:
-    """What comes in and goes out, out of reach of `print` and `input`."""
+    """Return the pipes for questions and answers, out of reach of `print` and `input`."""
     pipes = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -79,19 +80,19 @@ def _own_pipes() -> tuple[TextIO, TextIO]:
 
 
 def _leave_with(parent: int) -> None:
-    """Who hangs does not notice that the pipes are closed."""
+    """Exit when the parent process has ended: a file that hangs would not notice closed pipes."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
 
 
 def strategies_in(path: Path) -> list[type[StrategyMethods]]:
-    """The classes that the file defines which have both METHODS. What it imports is looked for
-    beside it too. Raises whatever the file does."""
+    """Return the classes with both METHODS that the file defines. Its imports are also searched for
+    in its own directory. Raise whatever the file raises."""
     sys.path.append(str(path.parent))
     module = ModuleType(f"plug_in_{path.stem}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # as dataclasses need it
+    sys.modules[module.__name__] = module  # dataclasses look their module up there
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
     return [
         one
@@ -105,7 +106,7 @@ def strategies_in(path: Path) -> list[type[StrategyMethods]]:
 
 
 def write_view(view: View) -> dict[str, Any]:
-    """All of it but the rules, in plain values; bids are actions."""
+    """Return everything but the rules as plain values for JSON; bids are written as actions."""
     return {
         "seat": view.seat,
         "dice": view.dice,
@@ -118,7 +119,7 @@ def write_view(view: View) -> dict[str, Any]:
 
 
 def read_view(rules: Rules, written: Mapping[str, Any]) -> View:
-    """The inverse of `write_view`."""
+    """Return the view that `write_view` has written."""
     history = tuple(SeatBid(seat, domain(rules)[action]) for seat, action in written["history"])
     dice_counts = tuple(written["dice_counts"])
     last = history[-1].bid if history else None
@@ -140,15 +141,15 @@ def read_view(rules: Rules, written: Mapping[str, Any]) -> View:
 def decide(
     strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
 ) -> dict[str, Any]:
-    """Calls these METHODS until there is a decision: {"challenge": whether}, {"bid": [mode, count,
-    face]}; or what went wrong: {"call": method, "raised": as `told`} or {"call": method,
-    "returned": text}.
+    """Call these METHODS until one decides, and return the decision: {"challenge": bool} or {"bid":
+    [mode, count, face]}. If a call fails, return {"call": method, "raised": see `describe_error`}
+    or {"call": method, "returned": text}.
 
-    Each decision has its own `seed`, for `random` and for NumPy's global numbers, so that equal
+    Each decision seeds `random` and NumPy's global generator with its own `seed`, so that equal
     questions have equal answers, whatever was asked before.
     """
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002  # for those who use it
+    np.random.seed(seed)  # noqa: NPY002  # strategies may use it
     for call in calls:
         returned: object = None
         try:
@@ -161,20 +162,21 @@ def decide(
         except InvalidAnswer:
             return {"call": call, "returned": _printable(_SHORT.repr(returned))}
         except BaseException as error:  # SystemExit too
-            return {"call": call, "raised": told(error, path)}
+            return {"call": call, "raised": describe_error(error, path)}
     return {"challenge": False}
 
 
 def as_bool(returned: object) -> bool:
-    """Python's or NumPy's True and False, and nothing else. Raises InvalidAnswer."""
+    """Convert Python's or NumPy's True or False. Raise InvalidAnswer for anything else."""
     if isinstance(returned, bool | np.bool_):
         return bool(returned)
     raise InvalidAnswer
 
 
 def as_bid(returned: object, view: View) -> Bid:
-    """A Bid, (mode, count, face), (count, face) in the mode of the current bid or, at the start of
-    a round, in the first mode of the rules, or text. Raises InvalidAnswer."""
+    """Convert a Bid, (mode, count, face), (count, face), or text like "飞5x4". A bid without a mode
+    has that of the current bid or, at the start of a round, the first mode of the rules. Raise
+    InvalidAnswer for anything else."""
     if isinstance(returned, Bid):
         returned = returned.mode, returned.count, returned.face
     try:
@@ -194,8 +196,8 @@ def as_bid(returned: object, view: View) -> Bid:
         raise InvalidAnswer from error
 
 
-def told(error: BaseException, path: Path) -> dict[str, Any]:
-    """The type, the text and, if there is one, the line of the file where it was raised."""
+def describe_error(error: BaseException, path: Path) -> dict[str, Any]:
+    """Return the type, the text and the line of the file where the error was raised, or None."""
     lines = [
         line
         for frame, line in walk_tb(error.__traceback__)
@@ -212,7 +214,7 @@ def told(error: BaseException, path: Path) -> dict[str, Any]:
 
 
 def _printable(text: str) -> str:
-    """One line that any terminal can show."""
+    """Return the text as one line that any terminal can show."""
     line = " ".join(text.split())
     shown = "".join(one if one.isprintable() else "?" for one in line)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"

@@ -127,7 +127,7 @@ def test_an_illegal_action_is_explained_without_showing_everything_again() -> No
     assert game.shown.endswith(
         "no mode said: read as 飞4×2\n"
         "飞4×2 is not stronger than 飞4×3: (4, 2) against (4, 3)\n"
-        "no bid that was made 3 bids ago may be challenged; now that is 1 to 2\n"
+        "the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago\n"
     )
     assert game.shown.count("your dice") == 1
     assert adviser.asked == 1

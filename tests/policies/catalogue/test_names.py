@@ -104,7 +104,9 @@ def test_players_that_are_shipped_play_the_full_game_and_no_other(name: str) -> 
         bids = np.tile(np.array(history[:length], dtype=np.int64), (number, 1))
         acted = named.act(np.arange(number), bids, np.full(number, 0.5))
         assert len(set(acted.tolist())) > 1
-    expected = f"{name} plays only zhaifei: 2 players, 5 dice of 6 faces each; asked for are zhai"
+    expected = (
+        f"{name} plays only zhaifei: 2 players, 5 dice of 6 faces each, but you asked for zhai"
+    )
     with pytest.raises(ZhaifeiError, match=re.escape(expected)):
         load_player(name, RULES)
 

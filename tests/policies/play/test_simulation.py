@@ -204,7 +204,7 @@ FULL, THREE = preset("zhaifei"), preset("zhaifei", players=3, jump_challenge=Tru
         (script(FULL, "f2x3"), "after [] wants to play 飞2×3: 飞2×3 may not open a round"),
         (script(FULL, 1), "after [] wants to play challenge: there is no bid to challenge"),
         (script(FULL, "f4x3", "f4x3"), "after [飞4×3] wants to play 飞4×3: 飞4×3 is not stronger"),
-        (script(THREE, "f4x3", 2), "wants to play challenge 2: no bid that was made 2 bids ago"),
+        (script(THREE, "f4x3", 2), "wants to play challenge 2: the bid made 2 bids ago"),
         (
             Scripted(THREE, (challenge_action(THREE, 3),)),
             "there is no action 167, only 0 to 166",
@@ -231,8 +231,11 @@ def test_the_hand_in_the_message_is_that_of_the_player() -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (np.zeros(9, dtype=np.int64), r"was asked for 10 actions, and gave int64 of shape \(9,\)"),
-        (np.zeros(10), r"was asked for 10 actions, and gave float64 of shape \(10,\)"),
+        (
+            np.zeros(9, dtype=np.int64),
+            r"must return 10 integer actions, but returned int64 of shape \(9,\)",
+        ),
+        (np.zeros(10), r"must return 10 integer actions, but returned float64 of shape \(10,\)"),
     ],
 )
 def test_answers_that_are_no_actions_are_refused(answer: Ints | Floats, message: str) -> None:

@@ -26,7 +26,7 @@ from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from policies.catalogue.names import load_player
 from policies.measure.evaluation import Evaluation
-from policies.players.features import sizes
+from policies.players.features import feature_sizes
 from policies.players.network import LearnedPolicy, load_weights, save_weights
 from policies.players.player import PolicyPlayer
 from policies.players.policy import SingleQueries
@@ -43,7 +43,7 @@ History = tuple[int, ...]
 def random_learned(rules: Rules = SMALL, plays: str = "sampled", seed: int = 0) -> LearnedPolicy:
     """Weights that float16 can hold."""
     random = np.random.default_rng(seed)
-    shapes = [(sum(sizes(rules)), 6), (6, 5), (5, action_count(rules))]
+    shapes = [(sum(feature_sizes(rules)), 6), (6, 5), (5, action_count(rules))]
     layers = [
         (random.normal(size=shape), random.normal(size=shape[1])) for shape in shapes
     ]  # fmt: skip
@@ -229,8 +229,8 @@ def test_files_that_hold_no_network_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.safetensors"
     header = {"rules": SMALL.to_dict(), "plays": "by ear", "training": {}}
     save(path, "weights", header, {})
-    with pytest.raises(StorageError, match="no network plays 'by ear'"):
+    with pytest.raises(StorageError, match="a network plays 'sampled' or 'greedy', not 'by ear'"):
         load_weights(path)
     save(path, "weights", {**header, "plays": "greedy"}, {})
-    with pytest.raises(StorageError, match=r"mine\.safetensors holds no network"):
+    with pytest.raises(StorageError, match=r"mine\.safetensors does not contain a network"):
         load_weights(path)

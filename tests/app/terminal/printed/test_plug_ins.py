@@ -42,7 +42,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
     assert [line.strip() for line in console.file.getvalue().splitlines()] == [  # type: ignore[attr-defined]
         "",
         f"{bad} lost 5 of 5 decisions:",
-        "4  make_bid returned None, which is no bid; first with 11111 after []",
+        "4  make_bid returned None, which is not a bid; first with 11111 after []",
         "1  challenge_bid raised ZeroDivisionError in line 2: division by zero; first with 11111 "
         "after [飞3×6 飞4×6]",
     ]
@@ -54,7 +54,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
             "reasons": [
                 {
                     "count": 4,
-                    "fault": "make_bid returned None, which is no bid",
+                    "fault": "make_bid returned None, which is not a bid",
                     "hand": "11111",
                     "history": "",
                 },

@@ -150,13 +150,13 @@ FAULTS = [
     ("make_bid", "input()", "raised EOFError in line {line}: EOF when reading a line"),
     ("make_bid", "seen.dice = (6, 6, 6, 6, 6)",
      "raised FrozenInstanceError in line {line}: cannot assign to field 'dice'"),
-    ("make_bid", "return None", "returned None, which is no bid"),
+    ("make_bid", "return None", "returned None, which is not a bid"),
     ("make_bid", "return '飞3x4'", "飞3×4 is not stronger than 飞4×2: (3, 4) against (4, 2)"),
     ("make_bid", "import os; os._exit(3)", "its process ended with exit code 3"),
     ("make_bid", "import os; os.kill(os.getpid(), 11)", "its process ended with exit code -11"),
     ("make_bid", "import os; os.closerange(3, 9)", "its process ended with exit code "),
     ("make_bid", "import os; os.write(4, b'{}\\n')",
-     "its process wrote something between the answers"),
+     "its process wrote something that is not an answer"),
 ]  # fmt: skip
 """In which method, a line of it, and what becomes of it."""
 
@@ -204,7 +204,7 @@ def test_losses_are_counted_by_reason_the_most_frequent_first(tmp_path: Path) ->
         assert one.ask(questions) == [None, Bid(FEI, 5, 4), None, None]
         found = [(loss.count, str(loss.fault), loss.view.dice) for loss in one.losses]
     assert found == [
-        (2, "make_bid returned 6, which is no bid", (1, 2, 2, 3, 6)),
+        (2, "make_bid returned 6, which is not a bid", (1, 2, 2, 3, 6)),
         (1, "make_bid raised ZeroDivisionError in line 5: division by zero", (2, 2, 2, 2, 2)),
     ]
 
@@ -276,7 +276,7 @@ def test_who_never_answers_loses_every_decision_and_is_given_up(
     with asked(tmp_path, bid=bid, limit=0.05) as one:
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 10_000) == [None] * 10_000
         assert told(one) == [
-            (9997, "not asked any more, after 3 processes were lost"),
+            (9997, "no longer asked, after 3 processes were lost"),
             (3, "no answer within 0.05 s"),
         ]
         assert one.decisions == 10_000
@@ -296,7 +296,7 @@ def test_a_file_that_cannot_be_loaded_again_is_given_up(tmp_path: Path) -> None:
         one.path.write_text("raise OSError('no more')")
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 3) == [None] * 3
         assert told(one) == [
-            (2, f"not asked any more: {one.path} cannot be loaded: OSError in line 1: no more"),
+            (2, f"no longer asked: {one.path} cannot be loaded: OSError in line 1: no more"),
             (1, "its process ended with exit code 3"),
         ]
 

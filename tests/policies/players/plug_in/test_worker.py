@@ -19,9 +19,9 @@ from policies.players.plug_in.worker import (
     as_bid,
     as_bool,
     decide,
+    describe_error,
     read_view,
     strategies_in,
-    told,
     write_view,
 )
 
@@ -177,7 +177,7 @@ def test_an_error_is_told_with_its_type_its_text_and_the_line_of_the_file(tmp_pa
 
 
 def test_what_an_error_says_is_short_and_can_be_printed() -> None:
-    text = told(ValueError("one\ntwo\x1b[31m\ud800" + "x" * 10_000), Path("any"))["text"]
+    text = describe_error(ValueError("one\ntwo\x1b[31m\ud800" + "x" * 10_000), Path("any"))["text"]
     assert text.startswith("one two?[31m?xxx")
     assert len(text) < 300
     text.encode()
