@@ -22,13 +22,14 @@ from benchmarks._arguments import new_parser
 from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.rules import Mode, preset
-from policies.catalogue.increment import increment_strategy
+from game.views import View
+from policies.catalogue.increment import increment_decider
 from policies.play.elimination import play_match, play_round
-from policies.players.increment import RandomCaller, any_bid, best_supported_bid
-from policies.players.move_by_move import rule_strategy
-from policies.players.moves import Seen, Strategy
+from policies.players.decider import Decider, TwoStepDecider
+from policies.players.increment import RandomCaller, best_supported_bid, random_bid
 from policies.players.q_player import QPlayer, QValues, initial_values
 from policies.players.rule_based import NAMES as RULE_BASED
+from policies.players.rule_based_decider import rule_based_decider
 from policies.training.q_learning import QLearner, QLearningSettings
 from solver.response.callers import respond_to_callers
 
@@ -42,32 +43,32 @@ _DEVIATIONS = 1.96
 # Players that are only measured
 
 
-class Threshold:
+class Threshold(TwoStepDecider):
     """Challenges bids that are less than 50% likely; raises on the face that it holds most of."""
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        return cast(float, seen.probability) < 0.5
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        return cast(float, view.probability) < 0.5
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return best_supported_bid(seen)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return best_supported_bid(view)
 
 
 class Supported(QPlayer):
     """A trained Q-learner, but raises on the face that it holds most of."""
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return best_supported_bid(seen)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return best_supported_bid(view)
 
 
 class SupportedLearner(QLearner):
     """A Q-learner in training that raises on the face that it holds most of."""
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return best_supported_bid(seen)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return best_supported_bid(view)
 
 
 class Caller(RandomCaller):
@@ -81,10 +82,10 @@ class Caller(RandomCaller):
 class Liar(RandomCaller):
     """A random caller that bids only faces it does not hold, if any of them is legal."""
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        lies = [bid for bid in seen.legal_bids if bid.face not in seen.dice]
-        return lies[self._random.integers(len(lies))] if lies else any_bid(seen, self._random)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        lies = [bid for bid in view.legal_bids if bid.face not in view.dice]
+        return lies[self._random.integers(len(lies))] if lies else random_bid(view, self._random)
 
 
 # Readings of what was published
@@ -94,7 +95,7 @@ class Reading(NamedTuple):
     """A reading of the published experiment: who the opponents are, and how rounds open."""
 
     name: str
-    caller: Callable[[np.random.Generator], Strategy]
+    caller: Callable[[np.random.Generator], Decider]
     challenges: float | None
     """The probability that they challenge; None if their bids depend on their dice."""
     published_opening: bool = False
@@ -112,7 +113,7 @@ READINGS = (
 
 
 def play(
-    reading: Reading, table: list[Strategy], random: np.random.Generator, learner: QLearner | None
+    reading: Reading, table: list[Decider], random: np.random.Generator, learner: QLearner | None
 ) -> int:
     """Play a match and return the winner's seat; `learner`, if any, learns from each round."""
     match = Elimination(RULES, random)
@@ -157,7 +158,7 @@ class Rate(NamedTuple):
         return f"{share:.2%} [{centre - half:.2%}, {centre + half:.2%}]"
 
 
-Make = Callable[[np.random.Generator], Strategy]
+Make = Callable[[np.random.Generator], Decider]
 
 
 def measure(make: Make, matches: int, reading: Reading = READINGS[0]) -> Rate:
@@ -177,7 +178,7 @@ def teach(
     won. The first reading gives the same values as `zhaifei train q --seed SEED`."""
     random, values = np.random.default_rng(seed), initial_values(RULES)
     learner = make(values, random, QLearningSettings(), seat=0)
-    table: list[Strategy] = [learner, *[reading.caller(random)] * (RULES.players - 1)]
+    table: list[Decider] = [learner, *[reading.caller(random)] * (RULES.players - 1)]
     won = [place for place in range(taught) if play(reading, table, random, learner) == 0]
     return values, won
 
@@ -226,9 +227,9 @@ def print_players(matches: int, matches_taught: int) -> None:
         measure(lambda random: Threshold(), matches),
     )
     for name in ("true-probability", "caller-breaker"):
-        row(f"`{name}`", measure(partial(increment_strategy, name, RULES), matches))
+        row(f"`{name}`", measure(partial(increment_decider, name, RULES), matches))
     for name in RULE_BASED:
-        row(f"`{name}`", measure(partial(rule_strategy, name), matches))
+        row(f"`{name}`", measure(partial(rule_based_decider, name), matches))
     print(f"| the optimum, exactly | | {respond_to_callers(RULES, 0.5).wins:.3%} |")
 
 

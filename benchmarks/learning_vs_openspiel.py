@@ -31,7 +31,7 @@ from game.bids import action_count
 from game.rules import preset
 from policies.catalogue.shipped import LEARNED
 from policies.players.encoding import tensor_size
-from policies.players.features import sizes
+from policies.players.features import feature_sizes
 from policies.training.dqn import DQNSettings
 from policies.training.learning import new_learning_run
 from policies.training.nfsp import NFSPSettings
@@ -72,7 +72,7 @@ def openspiel_by_step(algorithm: str) -> Iterator[int]:
 
 def _agent(algorithm: str, player: int) -> Any:
     """Return OpenSpiel's agent with the networks and settings that ours has."""
-    size, actions = sum(sizes(RULES)), action_count(RULES)
+    size, actions = sum(feature_sizes(RULES)), action_count(RULES)
     if algorithm == "dqn":
         deep = DQNSettings()
         agent = dqn.DQN(

@@ -1,6 +1,6 @@
 """Rounds and matches in which the loser of a round loses a die, until one player has dice left.
 
-What may be bid, who may challenge and who starts is as `Rules` says; `game.rules.PRESETS` has
+`Rules` determines what may be bid, who may challenge and who starts; the presets of this kind are
 `knockout` and `increment`.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand_left
 from game.rounds import IllegalChallenge, Settlement, count_dice
 from game.rules import Rules, RulesError
+from game.views import SeatBid, View
 
 
 class Outcome(NamedTuple):
@@ -26,32 +28,33 @@ class Outcome(NamedTuple):
     loser: int
     """The seat that loses a die."""
     winner: int
-    """Who won the challenge; where there was none, the player after the loser."""
+    """The seat that won the challenge; without a challenge, the player after the loser."""
     settlement: Settlement | None
-    """The challenge. None if an invalid first bid ended the round."""
+    """The result of the challenge; None if an invalid first bid ended the round."""
     forfeiter: int | None = None
-    """The seat whose invalid bid ended the round, if one did."""
+    """The seat whose invalid bid ended the round; None if no invalid bid did."""
 
 
 @dataclass
 class EliminationRound:
-    """The full state of a round. Actions are methods; asking and doing share one verify."""
+    """The full state of a round. For each action, `verify_...` raises, `can_...` tells and the
+    method of its name acts; all three apply the same check."""
 
     rules: Rules
     hands: Sequence[Sequence[int]]
-    """Each seat's dice, in any order; empty for who is out."""
+    """[seat] the dice, in any order; empty for players who are out."""
     starter: int
     history: tuple[Bid, ...] = ()
     declined: int = 0
-    """How many of the other players have been asked whether to challenge the last bid, and did not;
-    always 0 where challenges are not made out of turn."""
+    """The number of players who were asked whether to challenge the last bid and declined; always 0
+    if the rules do not allow challenges out of turn."""
     outcome: Outcome | None = field(default=None, init=False)
     seats: list[int] = field(init=False)
-    """Who is still in, in turn order; the starter comes first."""
+    """The seats of the players who still have dice, in turn order; the starter comes first."""
     dice: tuple[int, ...] = field(init=False)
-    """[seat] how many dice each has."""
+    """[seat] the number of dice."""
     _asked: int = field(init=False, repr=False)
-    """How many are asked after each bid."""
+    """The number of players who are asked after each bid."""
 
     def __post_init__(self) -> None:
         verify_loses_dice(self.rules)
@@ -65,36 +68,51 @@ class EliminationRound:
 
     @property
     def last(self) -> Bid | None:
+        """The last bid; None at the start of the round."""
         return self.history[-1] if self.history else None
 
     def bidder(self, place: int) -> int:
-        """The seat that made the bid at `place` of the history, or is to make it."""
+        """Return the seat that made, or is to make, the bid at this place of the history."""
         return self.seats[place % len(self.seats)]
 
     @property
     def is_asked(self) -> bool:
-        """Whether the player in turn is asked to challenge or to decline, and may not bid."""
+        """Whether the player in turn is asked to challenge or decline, and may not bid."""
         return self.declined < self._asked and bool(self.history)
 
     @property
     def turn(self) -> int:
-        """The seat that decides: to bid or to challenge or, if it is asked, to challenge or to
-        decline."""
+        """The seat that decides: whether to bid or to challenge or, if it is asked, whether to
+        challenge or to decline."""
         return self.bidder(len(self.history) + (self.declined if self.is_asked else 0))
 
     @property
     def is_out_of_turn(self) -> bool:
-        """Whether the player in turn is asked, and another one is next to bid."""
+        """Whether the player in turn is asked and another player is next to bid."""
         return self.is_asked and self.declined > 0
 
+    def view(self) -> View:
+        """Return what the player in turn knows."""
+        own = self.turn
+        return View(
+            self.rules,
+            own,
+            tuple(self.hands[own]),
+            self.dice,
+            tuple(map(SeatBid, cycle(self.seats), self.history)),
+            self.legal_bids(),
+            turns_until_own=(self.seats.index(own) - len(self.history)) % len(self.seats),
+            out_of_turn=self.is_out_of_turn,
+        )
+
     def legal_bids(self) -> tuple[Bid, ...]:
-        """What the player in turn may bid, by strength; nothing if it is asked."""
+        """Return the bids that the player in turn may make, weakest first; none if it is asked."""
         if self.outcome is not None or self.is_asked:
             return ()
         return legal_bids_with(self.rules, self.last, sum(self.dice))
 
     def verify_bid(self, bid: Bid) -> None:
-        """Raises IllegalBid, and the state stays as it was."""
+        """Raise IllegalBid unless the player in turn may make `bid`."""
         if self.outcome is not None:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         if self.is_asked:
@@ -102,8 +120,8 @@ class EliminationRound:
         verify_bid_with(self.rules, bid, self.last, sum(self.dice))
 
     def bid(self, bid: Bid) -> None:
-        """The player in turn makes `bid`. Raises IllegalBid; where the rules have it so, an invalid
-        bid is a `forfeit` instead."""
+        """Make `bid` for the player in turn. Raise IllegalBid without changing the state; if the
+        rules say that invalid bids forfeit, `forfeit` instead."""
         try:
             self.verify_bid(bid)
         except IllegalBid:
@@ -114,7 +132,7 @@ class EliminationRound:
         self.history, self.declined = (*self.history, bid), 0
 
     def verify_challenge(self) -> None:
-        """Raises IllegalChallenge, and the state stays as it was."""
+        """Raise IllegalChallenge unless the player in turn may challenge the last bid."""
         if self.outcome is not None:
             raise IllegalChallenge("the round has ended")
         if not self.history:
@@ -124,7 +142,7 @@ class EliminationRound:
             raise IllegalChallenge("everybody has declined to challenge: the next player must bid")
 
     def can_challenge(self) -> bool:
-        """Whether `verify_challenge` would pass."""
+        """Return whether the player in turn may challenge the last bid."""
         try:
             self.verify_challenge()
         except IllegalChallenge:
@@ -132,12 +150,13 @@ class EliminationRound:
         return True
 
     def challenge(self) -> Outcome:
-        """The player in turn challenges the last bid. Raises IllegalChallenge."""
+        """Challenge the last bid, for the player in turn. Raise IllegalChallenge without changing
+        the state."""
         self.verify_challenge()
         return self._settle(self.turn)
 
     def decline(self) -> None:
-        """The player in turn, who is asked, does not challenge. Raises IllegalChallenge."""
+        """Decline to challenge, for the player who is asked. Raise IllegalChallenge if none is."""
         if self.outcome is not None:
             raise IllegalChallenge("the round has ended")
         if not self.is_asked:
@@ -145,8 +164,9 @@ class EliminationRound:
         self.declined += 1
 
     def forfeit(self) -> None:
-        """What becomes of a decision that is none: who is asked declines; who is to bid challenges
-        the last bid, and where there is none loses a die. Raises IllegalBid after the end."""
+        """Handle an invalid decision of the player in turn: one who is asked declines; one who is
+        to bid challenges the last bid or, without a bid to challenge, loses a die. Raise IllegalBid
+        after the end of the round."""
         if self.outcome is not None:
             raise IllegalBid("the round has ended")
         if self.is_asked:
@@ -167,16 +187,17 @@ class EliminationRound:
 
 @dataclass
 class Elimination:
-    """A match: drives rounds until one player has dice left. The first starter is drawn.
+    """A match: rounds until one player has dice left. The first starter is drawn.
 
-    `random` draws the first starter and the dice. Equal generators give equal starters, and each
-    seat as equal dice in each round as its number of dice allows, whatever the players do.
+    `random` draws the first starter and the dice. With equal generators the starter is the same
+    and, whatever the players do, so are the dice of each seat in each round, up to the number it
+    has left.
     """
 
     rules: Rules
     random: np.random.Generator
     dice: list[int] = field(init=False)
-    """[seat] how many each has left."""
+    """[seat] the number of dice left."""
     starter: int = field(init=False)
     """The seat that starts the next round."""
     outcomes: list[Outcome] = field(init=False, default_factory=list)
@@ -191,18 +212,18 @@ class Elimination:
 
     @property
     def winner(self) -> int | None:
-        """The last one left; None while there are several."""
+        """The seat of the only player with dice left; None as long as there are several."""
         left = [seat for seat, dice in enumerate(self.dice) if dice]
         return left[0] if len(left) == 1 else None
 
     def deal(self) -> EliminationRound:
-        """Rolls everyone's dice and begins the next round. Raises ZhaifeiError during a round and
-        after the end of the match."""
+        """Roll all dice and begin the next round. Raise ZhaifeiError during a round and after the
+        end of the match."""
         if self.round is not None:
             raise ZhaifeiError("the round has not ended yet")
         if self.winner is not None:
             raise ZhaifeiError("the match has ended: only one player has dice left")
-        # Dice that were lost are rolled too: the others' do not depend on how many are left.
+        # Lost dice are rolled too, so that the other dice do not depend on how many are left.
         shape = (self.rules.players, self.rules.dice)
         rolled = self.random.integers(1, self.rules.faces, size=shape, endpoint=True).tolist()
         hands = [row[:left] for row, left in zip(rolled, self.dice, strict=True)]
@@ -210,13 +231,14 @@ class Elimination:
         return self.round
 
     def settle(self) -> Outcome:
-        """Enters the round that has ended, and returns how. Raises ZhaifeiError before that."""
+        """Record the round that has ended and return its outcome. Raise ZhaifeiError before its
+        end."""
         outcome = None if self.round is None else self.round.outcome
         if outcome is None:
             raise ZhaifeiError("the round has not ended yet")
         self.dice[outcome.loser] -= 1
         starter = outcome.winner if self.rules.winner_starts else outcome.loser
-        # Who is out cannot start; the next player does.
+        # A player who is out cannot start; the next player in turn order does.
         while not self.dice[starter]:
             starter = (starter + 1) % self.rules.players
         self.starter = starter
@@ -226,8 +248,8 @@ class Elimination:
 
 
 def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
-    """Raises IllegalBid if `bid` may not follow `last` (None: may not open a round) with so many
-    dice on the table."""
+    """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
+    the table."""
     verify_bid(rules, bid, last)
     if bid.count > table:
         raise IllegalBid(
@@ -237,24 +259,27 @@ def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> Non
 
 @lru_cache(maxsize=16_384)
 def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
-    """The bids that may follow `last` (None: that may open a round) with so many dice on the
-    table, by strength."""
+    """Return the bids that may follow `last` (None: that may open a round) with `table` dice on the
+    table, weakest first."""
     return tuple(bid for bid in legal_bids(rules, last) if bid.count <= table)
 
 
 def verify_loses_dice(rules: Rules) -> None:
-    """Raises RulesError unless the loser of a round loses a die."""
+    """Raise RulesError unless the loser of a round loses a die."""
     if not rules.loses_dice:
-        raise RulesError("in an elimination match dice are lost; these rules cost penalty points")
+        raise RulesError(
+            "an elimination match needs rules under which dice are lost; these cost penalty points"
+        )
 
 
 def _verify_hands(rules: Rules, given: Sequence[Sequence[int]]) -> tuple[Hand, ...]:
-    """Raises IllegalHand, or ZhaifeiError if they are not as many as players or less than two."""
+    """Return the hands, sorted. Raise IllegalHand for an invalid hand, and ZhaifeiError unless
+    there is one for each player and at least two have dice."""
     if len(given) != rules.players:
         raise ZhaifeiError(
             "{hands} hands for {players} players", hands=len(given), players=rules.players
         )
     hands = tuple(verify_hand_left(rules, hand) for hand in given)
     if sum(map(bool, hands)) < 2:
-        raise ZhaifeiError("a round needs two players with dice or more")
+        raise ZhaifeiError("a round needs at least two players with dice")
     return hands

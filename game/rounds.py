@@ -1,4 +1,4 @@
-"""One round, from the roll to the challenge: the full state, and what one player sees of it."""
+"""One round for penalty points, from the roll to the challenge: its full state and its rules."""
 
 from __future__ import annotations
 
@@ -13,57 +13,47 @@ from game.bids import (
     challengeable,
     counts_for,
     domain,
+    legal_bids,
     verify_bid,
 )
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.rules import Rules
+from game.views import SeatBid, View
 
 
 class IllegalChallenge(ZhaifeiError):
-    """A challenge of a bid that is not there or too far back, or after the round has ended."""
+    """Raised for a challenge of a bid that does not exist or is too far back, and for one after the
+    end of the round."""
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """How a challenge (检验) came out."""
+    """The result of a challenge (检验)."""
 
     bid: Bid
     bidder: int
     challenger: int
     counted: int
-    """Dice on the table that count towards the bid."""
+    """The number of dice on the table that count towards the bid."""
     points: int
-    """Penalty points (罚点) that the loser takes: how many bids ago the bid was made."""
+    """Penalty points (罚点) for the loser: how many bids ago the challenged bid was made."""
 
     @property
     def bid_was_true(self) -> bool:
+        """Whether at least as many dice count as were bid."""
         return self.counted >= self.bid.count
 
     @property
     def loser(self) -> int:
+        """The seat that takes the points."""
         return self.challenger if self.bid_was_true else self.bidder
-
-
-@dataclass(frozen=True)
-class View:
-    """What one player knows: their own hand and the bids, never another's dice."""
-
-    rules: Rules
-    seat: int
-    hand: Hand
-    starter: int
-    history: tuple[Bid, ...]
-
-    @property
-    def turn(self) -> int:
-        """The seat whose turn it is."""
-        return (self.starter + len(self.history)) % self.rules.players
 
 
 @dataclass
 class Round:
-    """The full state of a round. Actions are methods; asking and doing share one verify."""
+    """The full state of a round. For each action, `verify_...` raises, `can_...` tells and the
+    method of its name acts; all three apply the same check."""
 
     rules: Rules
     hands: Sequence[Sequence[int]]
@@ -88,38 +78,42 @@ class Round:
 
     @property
     def last(self) -> Bid | None:
+        """The last bid; None at the start of the round."""
         return self.history[-1] if self.history else None
 
     def view(self, seat: int) -> View:
-        """What the player in `seat` sees."""
-        return View(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
+        """Return what the player in `seat` knows of a round in progress."""
+        return view_of(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
 
     def verify_bid(self, bid: Bid) -> None:
-        """Raises IllegalBid, and the state stays as it was."""
+        """Raise IllegalBid unless the player in turn may make `bid`."""
         if self.settlement is not None:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         verify_bid(self.rules, bid, self.last)
 
     def can_bid(self, bid: Bid) -> bool:
+        """Return whether the player in turn may make `bid`."""
         return self.settlement is None and can_bid(self.rules, bid, self.last)
 
     def bid(self, bid: Bid) -> None:
-        """The player in turn makes `bid`. Raises IllegalBid."""
+        """Make `bid` for the player in turn. Raise IllegalBid without changing the state."""
         self.verify_bid(bid)
         self.history = (*self.history, bid)
 
     def verify_challenge(self, distance: int = 1) -> None:
-        """Raises IllegalChallenge, and the state stays as it was."""
+        """Raise IllegalChallenge unless the player in turn may challenge the bid made `distance`
+        bids ago."""
         if self.settlement is not None:
             raise IllegalChallenge("the round has ended")
         verify_challenge(self.rules, len(self.history), distance)
 
     def can_challenge(self, distance: int = 1) -> bool:
+        """Return whether the player in turn may challenge the bid made `distance` bids ago."""
         return self.settlement is None and distance in challengeable(self.rules, len(self.history))
 
     def challenge(self, distance: int = 1) -> Settlement:
-        """The player in turn challenges the bid made `distance` bids ago: 1 is the last one, more
-        is 跳开. Raises IllegalChallenge."""
+        """Challenge the bid made `distance` bids ago, for the player in turn: 1 is the last bid,
+        more is 跳开. Raise IllegalChallenge without changing the state."""
         self.verify_challenge(distance)
         bid = self.history[-distance]
         bidder = (self.turn - distance) % self.rules.players
@@ -128,20 +122,55 @@ class Round:
         return self.settlement
 
     def take(self, action: int) -> None:
-        """The player in turn does what the action of `game.bids` stands for. Raises IllegalBid or
-        IllegalChallenge, and the state stays as it was."""
-        if action < 0:
-            raise IllegalBid("no bid has the action {action}", action=action)
-        distance = action - challenge_action(self.rules) + 1
+        """Make the bid or the challenge that has this number in `game.bids`. Raise IllegalBid or
+        IllegalChallenge without changing the state."""
+        distance = _distance(self.rules, action)
         if distance >= 1:
             self.challenge(distance)
         else:
             self.bid(domain(self.rules)[action])
 
 
+def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bid, ...]) -> View:
+    """Return what the player in `seat` with these dice knows after the bids in `history`, in a
+    round for penalty points that the player in the seat `starter` began."""
+    players = rules.players
+    turn = (starter + len(history)) % players
+    return View(
+        rules,
+        seat,
+        dice,
+        dice_counts=(rules.dice,) * players,
+        history=tuple(
+            SeatBid((starter + place) % players, bid) for place, bid in enumerate(history)
+        ),
+        legal_bids=legal_bids(rules, history[-1] if history else None) if seat == turn else (),
+        turns_until_own=(seat - turn) % players,
+        out_of_turn=False,
+    )
+
+
+def verify_action(view: View, action: int) -> None:
+    """Raise IllegalBid or IllegalChallenge unless the player in turn, whose view this is, may take
+    the action of this number in `game.bids`, in a round for penalty points."""
+    distance = _distance(view.rules, action)
+    if distance >= 1:
+        verify_challenge(view.rules, len(view.history), distance)
+    else:
+        verify_bid(view.rules, domain(view.rules)[action], view.current_bid)
+
+
+def _distance(rules: Rules, action: int) -> int:
+    """Return how many bids ago the bid was made that the action challenges, or a number less than 1
+    for a bid. Raise IllegalBid for a negative action."""
+    if action < 0:
+        raise IllegalBid("no bid has the action {action}", action=action)
+    return action - challenge_action(rules) + 1
+
+
 def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
-    """Raises IllegalChallenge if, after so many bids, none that was made `distance` bids ago may be
-    challenged."""
+    """Raise IllegalChallenge unless, after `bids_made` bids, the one made `distance` bids ago may
+    be challenged."""
     if bids_made == 0:
         raise IllegalChallenge("there is no bid to challenge: the first player must bid")
     reachable = challengeable(rules, bids_made)
@@ -150,18 +179,19 @@ def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
     if rules.furthest_challenge == 1:
         raise IllegalChallenge("only the last bid may be challenged: these rules are without 跳开")
     raise IllegalChallenge(
-        "no bid that was made {distance} bids ago may be challenged; now that is 1 to {furthest}",
+        "the bid made {distance} bids ago may not be challenged now, only 1 to {furthest} bids ago",
         distance=distance, furthest=reachable[-1],
     )  # fmt: skip
 
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:
-    """How many dice on the table count towards `bid`."""
+    """Return how many dice on the table count towards `bid`; `hands` is [seat, die]."""
     return sum(counts_for(rules, bid, face) for hand in hands for face in hand)
 
 
 def utilities(rules: Rules, settlement: Settlement) -> list[float]:
-    """[seat] penalty points saved: -points for the loser, their share for the others; sums to 0."""
+    """Return [seat] the utility in penalty points: -points for the loser, an equal share of them
+    for every other player. They sum to 0."""
     share = settlement.points / (rules.players - 1)
     return [
         -float(settlement.points) if seat == settlement.loser else share

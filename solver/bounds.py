@@ -14,7 +14,8 @@ History = tuple[int, ...]
 """Bids as actions, oldest first."""
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
 """A policy as a function: for each of some histories it returns [hand, action] float64, the
-probabilities of every hand. Actions are those of `game.bids`: the bids, then the challenges."""
+probabilities of every hand. Actions are those of `game.bids`: the bids, then the challenges. It is
+all that a solver knows of a policy: the method `strategies` of `policies.players.policy.Policy`."""
 NEVER = -np.inf
 """In place of the value of an action that is not available."""
 EXACT_GAP = 1e-9

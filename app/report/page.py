@@ -14,7 +14,7 @@ import numpy as np
 from app.report.charts import ChartRow, interval_chart
 from app.report.verdicts import earned_against, verdicts
 from app.terminal.printed.arena import format_conduct, format_rating, format_share, numbered_names
-from policies.catalogue.provenance import all_made
+from policies.catalogue.provenance import provenances
 from policies.measure.report_measurements import (
     CALLER,
     CLOSELY,
@@ -206,7 +206,7 @@ def _costs_section() -> Iterator[str]:
         ["player", "work", "seconds", "command"],
         [
             [one.name, f"{one.work:,} {one.unit}", f"{one.seconds:,.0f}", f"`{one.command}`"]
-            for one in all_made()
+            for one in provenances()
         ],
     )
 

@@ -14,8 +14,8 @@ from app.terminal.printed.arena import arena_csv, arena_json, print_arena
 from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
 from game.rules import Rules
 from policies.catalogue.known import known_record
-from policies.catalogue.names import named_players
-from policies.catalogue.record import Record
+from policies.catalogue.names import player_names
+from policies.catalogue.record import PolicyRecord
 from policies.measure.anytime import last_of
 from policies.measure.arena import ExactValues, entrants, everybody, exact_values, play_arena
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
@@ -33,8 +33,8 @@ class ArenaResult(NamedTuple):
     show: Callable[[Console], None]
     json: Callable[[], dict[str, Any]]
     csv: Callable[[], str]
-    record: Record | None = None
-    """Record of the policy known for the rules, if it took part without being named."""
+    record: PolicyRecord | None = None
+    """PolicyRecord of the policy known for the rules, if it took part without being named."""
 
 
 def meet(
@@ -45,7 +45,7 @@ def meet(
     Each table plays about `rounds` rounds, or matches if dice are lost; fewer after Ctrl-C. Raises
     ZhaifeiError for an unknown name, and IllegalAction."""
     if rules.loses_dice:
-        return _in_matches(names or named_players(rules), rules, rounds, seed, line)
+        return _in_matches(names or player_names(rules), rules, rounds, seed, line)
     result = _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)
     record = None if names else known_record(rules)
     if record is None:

@@ -10,7 +10,7 @@ from game.notation import format_action, format_hand, format_history
 from game.rules import Rules
 
 if TYPE_CHECKING:
-    from policies.catalogue.record import Record
+    from policies.catalogue.record import PolicyRecord
     from policies.measure.advice import Advice
     from policies.measure.penalty_shares import Shares
     from policies.measure.timed_evaluation import BestResponses, Duel
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from solver.response.gains import Decision
 
 
-def record_json(record: Record) -> dict[str, Any]:
+def record_json(record: PolicyRecord) -> dict[str, Any]:
     """Return the policy that answers; its figure is None if none is recorded."""
     return record._asdict()
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from app.locale import explain, say, say_message
 from app.terminal.screen import Screen
-from game.bids import IllegalBid, domain
+from game.bids import domain
 from game.errors import ZhaifeiError
 from game.notation import parse_action, read_back
-from game.rounds import IllegalChallenge, View
+from game.rounds import verify_action
+from game.views import View
 from policies.play.table import Leaves
 
 if TYPE_CHECKING:
@@ -26,18 +27,16 @@ Ask = Callable[[str], str]
 
 
 class Person:
-    """A Seat that asks a person. With an adviser, hints are shown before each decision."""
+    """A Decider that asks a person. With an adviser, hints are shown before each decision."""
 
     def __init__(self, screen: Screen, ask: Ask, adviser: Adviser | None = None) -> None:
         self._screen, self._ask, self._adviser = screen, ask, adviser
-        self._refused = False
 
     def decide(self, view: View) -> int:
-        """Return the action typed; invalid input is explained and asked for again. See Seat."""
-        if not self._refused:
-            self._screen.turn(view)
-            self._hint(view)
-        self._refused = False
+        """Return the action typed; explain what cannot be read or is illegal, and ask again. See
+        Decider. Raise Leaves."""
+        self._screen.turn(view)
+        self._hint(view)
         while True:
             text = self._ask(say("your turn (? for help, q to leave) > "))
             if text in _HELP:
@@ -45,18 +44,14 @@ class Person:
             elif text:
                 try:
                     action = parse_action(view.rules, text)
+                    # No bid, if it is a challenge.
+                    if back := read_back(text, domain(view.rules)[action : action + 1]):
+                        self._screen.line(say_message(back))
+                    verify_action(view, action)
                 except ZhaifeiError as error:
                     self._screen.line(explain(error))
-                    continue
-                # The slice is empty for a challenge.
-                if back := read_back(text, domain(view.rules)[action : action + 1]):
-                    self._screen.line(say_message(back))
-                return action
-
-    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
-        """Show why the action was refused; the next decision is the same one again."""
-        self._refused = True
-        self._screen.line(explain(error))
+                else:
+                    return action
 
     def _hint(self, view: View) -> None:
         """Show advice; if the adviser fails, show the error once and give no more hints."""
@@ -64,7 +59,7 @@ class Person:
             return
         try:
             with self._screen.thinking():
-                advice = self._adviser.advise(view.hand, view.history)
+                advice = self._adviser.advise(view.dice, view.bids)
             self._screen.advice(advice)
         except ZhaifeiError as error:
             self._adviser = None

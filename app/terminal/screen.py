@@ -27,8 +27,9 @@ from game.bids import (
 from game.hands import Hand
 from game.match import Match
 from game.notation import CHALLENGE, format_hand, format_history
-from game.rounds import Round, Settlement, View
+from game.rounds import Round, Settlement
 from game.rules import Rules
+from game.views import View
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
@@ -91,7 +92,8 @@ class Screen:
         if distance < 1:
             self.line(say("{who}: {bid}", who=who, bid=domain(view.rules)[action]))
             return
-        bid, bidder = view.history[-distance], self._maker(view, distance)
+        seat, bid = view.history[-distance]
+        bidder = self.who(seat)
         if distance == 1:
             text = say("{who}: challenge of {bid} by {bidder}", who=who, bid=bid, bidder=bidder)
         else:
@@ -131,17 +133,18 @@ class Screen:
         challenges."""
         self.line()
         self._seats(view)
-        self.line(say("your dice: {dice}", dice=" ".join(map(str, view.hand))))
+        self.line(say("your dice: {dice}", dice=" ".join(map(str, view.dice))))
         if not view.history:
             self.line(
                 say("you open: bid a count of at least {count}", count=view.rules.first_count)
             )
         for distance in challengeable(view.rules, len(view.history)):
+            seat, bid = view.history[-distance]
+            key = "c" if distance == 1 else f"c{distance}"
             self.line(
                 say(
                     "type {key} to challenge {bid} by {bidder}",
-                    key="c" if distance == 1 else f"c{distance}",
-                    bid=view.history[-distance], bidder=self._maker(view, distance),
+                    key=key, bid=bid, bidder=self.who(seat),
                 )
             )  # fmt: skip
 
@@ -202,9 +205,6 @@ class Screen:
     def _name(self, seat: int) -> str:
         return say("you") if seat == self._you else self._names[seat]
 
-    def _maker(self, view: View, distance: int) -> str:
-        return self.who((view.seat - distance) % view.rules.players)
-
     def _player(self, seat: int, points: int, new: int = 0) -> TableRow:
         """Return seat, player and penalty points, of which `new` were just taken."""
         added = f" (+{new})" if new else ""
@@ -221,8 +221,8 @@ class Screen:
             row: TableRow = {"": "→" if view is not None and seat == view.seat else ""}
             row |= self._player(seat, points)
             if view is not None:
-                first = (seat - view.starter) % len(self._points)
-                row[say("bids so far")] = format_history(view.history[first :: len(self._points)])
+                own = (made.bid for made in view.history if made.seat == seat)
+                row[say("bids so far")] = format_history(own)
             if len(self._known) > 1:
                 row[say("dice")] = " ".join(map(str, self._known[seat]))
             rows.append(row)

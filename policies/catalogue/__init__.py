@@ -1,1 +1,1 @@
-"""Which players and policies there are, by name, rules and file."""
+"""Find players and policies by name, rules and file."""

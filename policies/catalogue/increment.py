@@ -1,4 +1,4 @@
-"""The players of `increment` that have names."""
+"""The named players of `increment`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from game.messages import Message
 from game.rules import Rules
+from policies.players.decider import Decider
 from policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
-from policies.players.moves import Strategy
 from policies.players.q_player import QPlayer, load_values
 
 Q_VALUES = Path(__file__).parents[1] / "data" / "q-learner.safetensors"
-"""What the shipped Q-learner has learnt, for four players with six dice each."""
+"""The action values of the shipped Q-learner, for four players with six dice each."""
 
-_PLAYERS: dict[str, Callable[[Rules, np.random.Generator], Strategy]] = {
+_PLAYERS: dict[str, Callable[[Rules, np.random.Generator], Decider]] = {
     "random-caller": lambda rules, random: RandomCaller(random),
     "true-probability": lambda rules, random: TrueProbabilityCaller(random),
     "q-learner": lambda rules, random: QPlayer(load_values(Q_VALUES, rules), random),
@@ -26,7 +26,7 @@ NAMES = tuple(_PLAYERS)
 
 
 def descriptions() -> dict[str, Message]:
-    """What each player does, in one line, by its name."""
+    """Return a one-line description of each player, by name."""
     return {
         "random-caller": Message(
             "tosses a coin whether to challenge, and otherwise names any face: it bluffs always"
@@ -45,7 +45,7 @@ def descriptions() -> dict[str, Message]:
     }
 
 
-def increment_strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
-    """The player of this name, one of NAMES, which draws by `random`. Raises ZhaifeiError if it
-    does not play by `rules`."""
+def increment_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
+    """Return the player of this name, one of NAMES, which draws from `random`. Raise ZhaifeiError
+    if it does not play by `rules`."""
     return _PLAYERS[name](rules, random)

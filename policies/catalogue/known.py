@@ -1,4 +1,4 @@
-"""Policies that are found without being named: those solved here, and those shipped."""
+"""Find the policy for some rules: among those that the user solved and those that are shipped."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset, preset_name
-from policies.catalogue.names import player, policy_of
-from policies.catalogue.record import Record, record_of
+from policies.catalogue.names import load_player, policy_of
+from policies.catalogue.record import PolicyRecord, record_of
 from policies.catalogue.shipped import SHIPPED, shipped_path, shipped_player_path
 from policies.players.network import load_weights
 from policies.players.policy import Policy
@@ -25,7 +25,8 @@ AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
 
 
 def default_path(rules: Rules, *, make: bool = False) -> Path:
-    """Where `solve` writes and the others look when no file is named."""
+    """Return the file that `solve` writes, and other commands read, if the user names none. With
+    `make`, create its directory."""
     name = preset_name(rules) or "custom"
     sizes = f"{rules.players}p"
     if replace(rules, jump_challenge=False) != preset("zhaifei", players=rules.players):
@@ -36,13 +37,13 @@ def default_path(rules: Rules, *, make: bool = False) -> Path:
     return Path(directory) / f"{name}-{sizes}.safetensors"
 
 
-def known_record(rules: Rules) -> Record | None:
-    """Return the record of the policy that answers for these rules unless another is named: of the
-    one that comes with the package, and of all policy files among the user's data, the one with the
-    lowest recorded figure. Those without a figure come last; among equals the latest file wins.
+def known_record(rules: Rules) -> PolicyRecord | None:
+    """Return the record of the policy that answers for these rules unless the user names another:
+    of the shipped one and all policy files among the user's data, the one with the lowest recorded
+    figure. Policies without a figure come last; among equals the latest file wins.
 
-    None if there is no policy. Raises StorageError if the file that `solve` writes by default
-    cannot be read; others that cannot be are passed over.
+    Return None if there is no policy. Raise StorageError if the file that `solve` writes by default
+    cannot be read; skip other files that cannot be read.
     """
     found = [*_solved(rules)]
     shipped = shipped_path(rules)
@@ -51,8 +52,8 @@ def known_record(rules: Rules) -> Record | None:
     return min(found, key=_rank, default=None)
 
 
-def _solved(rules: Rules) -> Iterator[Record]:
-    """What is recorded of the policies for `rules` among the user's data."""
+def _solved(rules: Rules) -> Iterator[PolicyRecord]:
+    """Yield the records of the policies for `rules` among the user's data."""
     default = default_path(rules)
     for path in sorted(default.parent.glob("*.safetensors")):
         try:
@@ -60,55 +61,55 @@ def _solved(rules: Rules) -> Iterator[Record]:
             same_rules = Rules.from_dict(header["rules"]) == rules
         except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError):
             if path == default:
-                load_policy(path)  # which says what is wrong
+                load_policy(path)  # raises the error that says what is wrong
             continue
         if same_rules:
             yield _file_record(path, header)
 
 
-def _file_record(path: Path, header: Mapping[str, Any]) -> Record:
+def _file_record(path: Path, header: Mapping[str, Any]) -> PolicyRecord:
     training = header.get("training")
     training = training if isinstance(training, Mapping) else {}
     return record_of(str(path), path, Rules.from_dict(header["rules"]), training)
 
 
-def _rank(record: Record) -> tuple[float, float]:
-    """The less, the better."""
+def _rank(record: PolicyRecord) -> tuple[float, float]:
+    """Return a sort key: the least is the best policy."""
     figure = math.inf if record.figure is None else record.figure
     return figure, -Path(record.name).stat().st_mtime
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):
-    """A policy, and what is recorded of it."""
+    """A policy and its record."""
 
     policy: AnyPolicy_co
-    record: Record
+    record: PolicyRecord
 
 
 def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
-    """The policy of the player of this name, or that of a weights file, or else as `load_known`
-    does. Raises ZhaifeiError as it does, and if the player does not play by the rules."""
+    """Load the policy of the player of this name or of a weights file, or else do as `load_known`.
+    Raise ZhaifeiError as it does, and if the player does not play by the rules."""
     if name is None:
         return load_known(None, rules)
     known = str(name) in (*NAMES, *SHIPPED)
     if not known and not (name.exists() and kind_of(name) == "weights"):
         return load_known(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
-    policy = policy_of(player(str(name), rules))
+    policy = policy_of(load_player(str(name), rules))
     path = shipped_player_path(str(name), rules) if str(name) in SHIPPED else name
     return Known(policy, record_of(str(name), path, rules, getattr(policy, "training", {})))
 
 
 def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
-    """The policy at `path`, or that of the player of this name, or else the one that
-    `known_record` tells for the rules, those of two players if none are named. Raises ZhaifeiError
-    if there is none, if it is for other rules than are named, or if it is no table."""
+    """Load the policy at `path` or of the player of this name; without a path, the one that
+    `known_record` returns for the rules (None: the full game of two players). Raise ZhaifeiError if
+    there is none, if it is for other rules, or if it is not a table."""
     wanted = rules or preset("zhaifei")
     if path is not None and str(path) in (*NAMES, *SHIPPED):
         named, record = load_any(path, rules)
         if not isinstance(named, TablePolicy):
             raise ZhaifeiError(
-                "{name} is no table of strategies: it can be evaluated, and be an opponent",
+                "{name} is not a table of strategies: it can only be evaluated, or be an opponent",
                 name=path,
             )
         return Known(named, record)
@@ -122,7 +123,7 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
     policy = load_policy(path)
     if rules is not None and policy.rules != rules:
         raise ZhaifeiError(
-            "{file} is for other rules: {its}; asked for are {rules}",
+            "{file} is for {its}, but you asked for {rules}",
             file=path, its=policy.rules, rules=rules,
         )  # fmt: skip
     return Known(policy, record_of(str(path), path, policy.rules, policy.training))

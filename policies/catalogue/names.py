@@ -1,4 +1,4 @@
-"""The players that can be named: those with simple rules, those of one variant, and files."""
+"""Load players by name: rule-based players, players of one variant, and players in files."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from policies.catalogue.shipped import (
     shipped_names,
     shipped_player_path,
 )
-from policies.players.move_by_move import rule_strategy
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 from policies.players.network import load_weights
 from policies.players.player import Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
@@ -25,25 +24,26 @@ from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
 from policies.players.q_player import QPlayer, load_values
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
+from policies.players.rule_based_decider import rule_based_decider
 from policies.players.table_policy import load_policy
 from solver.storage import kind_of
 
 
-def named_players(rules: Rules) -> list[str]:
-    """The names that `player` or, where dice are lost, `strategy` knows, of those who play by
-    `rules`."""
+def player_names(rules: Rules) -> list[str]:
+    """Return the names of the players for `rules`, which `load_player` or, where dice are lost,
+    `load_decider` accepts."""
     return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
 
 
 def _increment_names(rules: Rules) -> list[str]:
     if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
         return []
-    taught = rules == preset("increment")  # the learner has met no other number of dice
+    taught = rules == preset("increment")  # the learner was trained with no other number of dice
     return [name for name in increment.NAMES if taught or name != "q-learner"]
 
 
 def described_players() -> dict[Message, dict[str, Message]]:
-    """What each player that has a name does, in one line, by the rules that it is for."""
+    """Return a one-line description of each named player, by the rules that it plays."""
     return {
         Message("all rules"): descriptions(),
         Message("zhaifei, two players with five dice each"): shipped_descriptions(),
@@ -51,12 +51,12 @@ def described_players() -> dict[Message, dict[str, Message]]:
     }
 
 
-def player(name: str, rules: Rules) -> Player:
-    """The player of this name for `rules`, or that of the policy, weights or strategy file at this
-    path.
+def load_player(name: str, rules: Rules) -> Player:
+    """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
+    this path.
 
-    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
-    file that cannot be used, and StorageError if the file is of another kind.
+    Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
+    for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
         policy = rule_based(name, rules)
@@ -73,24 +73,24 @@ def player(name: str, rules: Rules) -> Player:
 
 
 def policy_of(one: Player) -> Policy:
-    """What a player with a name, or of a policy or weights file, plays."""
+    """Return the policy of a named player, or of the player of a policy or weights file."""
     if isinstance(one, PolicyPlayer):
         return one.policy
-    assert isinstance(one, RandomPolicy), "all the others are policies"
+    assert isinstance(one, RandomPolicy), "all other players of this kind are PolicyPlayers"
     return one
 
 
-def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
-    """The player of this name for `rules`, in which dice are lost, or that of the strategy file or
-    the file of action values at this path; it draws by `random`.
+def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
+    """Load the player of this name for `rules`, in which dice are lost, or that of the strategy
+    file or the file of action values at this path. It draws from `random`.
 
-    Raises ZhaifeiError if it is none, or does not play by these rules, PlugInError for a strategy
-    file that cannot be used, and StorageError if the file is of another kind.
+    Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
+    for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
     if name in NAMES:
-        return rule_strategy(name, random)
+        return rule_based_decider(name, random)
     if name in _increment_names(rules):
-        return increment.increment_strategy(name, rules, random)
+        return increment.increment_decider(name, rules, random)
     path = Path(name)
     if not path.exists():
         raise _unknown(name, rules)
@@ -100,7 +100,7 @@ def strategy(name: str, rules: Rules, random: np.random.Generator) -> Strategy:
 
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:
-    names = ", ".join(named_players(rules))
+    names = ", ".join(player_names(rules))
     if name in increment.NAMES or name in SHIPPED:
         return ZhaifeiError(
             "{name} does not play by these rules: there are {names}", name=name, names=names

@@ -1,4 +1,4 @@
-"""What it took to make the players that come with the package."""
+"""How the players that come with the package were made, and what that took."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ _SOLVED = {
     ),
     "single-bid": ("zhaifei solve --single-bid --iterations 1.27e8", 882.0),
 }  # fmt: skip
-"""The command and the seconds by the clock: policy files do not tell, so that equal runs make equal
-files."""
+"""The command and the wall-clock seconds. Policy files do not record them, so that equal runs write
+equal files."""
 _UNITS = ("iterations", "steps", "matches")
 
 
-class Made(NamedTuple):
+class Provenance(NamedTuple):
     """How one player was made."""
 
     name: str
     work: int
     unit: str
-    """What it counts: one of _UNITS."""
+    """What `work` counts: one of _UNITS."""
     seconds: float
-    """By the clock."""
+    """Wall-clock time."""
     command: str
 
 
-def all_made() -> Iterator[Made]:
-    """Everybody who was solved or learnt. Raises StorageError."""
+def provenances() -> Iterator[Provenance]:
+    """Yield the provenance of every shipped player that was solved or learned. Raise
+    StorageError."""
     for path in data_files():
         training = load_header(path, kind_of(path))["training"]
         unit = next(unit for unit in _UNITS if unit in training)
@@ -40,4 +41,4 @@ def all_made() -> Iterator[Made]:
             command, seconds = _SOLVED[path.stem]
         else:
             command, seconds = training["command"], training["seconds"]
-        yield Made(path.stem, training[unit], unit, seconds, command)
+        yield Provenance(path.stem, training[unit], unit, seconds, command)

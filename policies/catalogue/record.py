@@ -1,5 +1,5 @@
-"""What is recorded of how exploitable a policy is, so that policies can be compared without being
-measured again."""
+"""The recorded exploitability of policies, by which they are compared without measuring them
+again."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ Measure = Literal["exploitability", "nash_conv"]
 Source = Literal["certified", "training", "unknown"]
 
 
-class Record(NamedTuple):
-    """A policy, and what is known of it."""
+class PolicyRecord(NamedTuple):
+    """What is recorded of one policy."""
 
     name: str
-    """The name of a player, or the path of a file: what `--policy` takes."""
+    """The name of a player or the path of a file, as `--policy` accepts it."""
     measure: Measure
     figure: float | None
     """Penalty points per round; None if it is not recorded."""
     source: Source
-    """Whether the figure is certified (no best response takes more), or was measured in training,
+    """Whether the figure is certified (no best response gains more) or was measured in training,
     before the strategy was rounded for the file."""
 
 
 def measure_of(rules: Rules) -> Measure:
-    """Return by what policies for `rules` are compared, which training records under this name."""
+    """Return the measure by which policies for `rules` are compared; training records it by this
+    name."""
     return "exploitability" if rules.players == 2 else "nash_conv"
 
 
-def record_of(name: str, path: Path, rules: Rules, training: Mapping[str, Any]) -> Record:
-    """Return what is recorded of the policy in the file at `path`, which says `training` of how it
-    was made. A figure that is no finite number of at least 0 counts as unknown."""
+def record_of(name: str, path: Path, rules: Rules, training: Mapping[str, Any]) -> PolicyRecord:
+    """Return the record of the policy in the file at `path`, whose header has this `training`. A
+    figure that is not a finite number of at least 0 counts as unknown."""
     measure = measure_of(rules)
     figure = certified(path)
     if figure is not None:
-        return Record(name, measure, figure, "certified")
+        return PolicyRecord(name, measure, figure, "certified")
     measured = training.get(measure)
     if isinstance(measured, int | float) and 0.0 <= measured < math.inf:
-        return Record(name, measure, float(measured), "training")
-    return Record(name, measure, None, "unknown")
+        return PolicyRecord(name, measure, float(measured), "training")
+    return PolicyRecord(name, measure, None, "unknown")

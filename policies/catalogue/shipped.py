@@ -13,16 +13,16 @@ _DATA = Path(__file__).parents[1] / "data"
 _FULL_GAME = preset("zhaifei")
 
 LEARNED = ("dqn", "nfsp", "ppo")
-"""The players that neural networks are, by name: each is what OpenSpiel's algorithm has learnt."""
+"""The names of the neural networks, each trained by OpenSpiel's algorithm of that name."""
 SHIPPED = {name: f"{name}.safetensors" for name in ("single-bid", *LEARNED)}
-"""The files in policies/data of players that are known by name: all for the full game of two."""
+"""The files in policies/data of the named players, all for the full game of two players."""
 _CERTIFIED = {"zhaifei-2p": 0.028265, "single-bid": 0.483028}
-"""Upper bounds of the exploitability of policies in policies/data, by `zhaifei evaluate`, in
-penalty points per round. They are of these very files: whoever replaces one certifies it anew."""
+"""Upper bounds of the exploitability of policies in policies/data, from `zhaifei evaluate`, in
+penalty points per round. They hold for exactly these files: certify a file that replaces one."""
 
 
 def shipped_path(rules: Rules) -> Path | None:
-    """The file of the policy shipped for `rules`, if there is one."""
+    """Return the file of the policy shipped for `rules`, or None."""
     if rules == _FULL_GAME:
         return _DATA / "zhaifei-2p.safetensors"
     return None
@@ -40,22 +40,22 @@ def certified(path: Path) -> float | None:
 
 
 def shipped_names(rules: Rules) -> list[str]:
-    """The players of SHIPPED that play by `rules`."""
+    """Return the names in SHIPPED of players for `rules`."""
     return [*SHIPPED] if rules == _FULL_GAME else []
 
 
 def shipped_player_path(name: str, rules: Rules) -> Path:
-    """The file of a player of SHIPPED. Raises ZhaifeiError if it does not play by `rules`."""
+    """Return the file of a player in SHIPPED. Raise ZhaifeiError if it does not play by `rules`."""
     if rules != _FULL_GAME:
         raise ZhaifeiError(
-            "{name} plays only {its}; asked for are {rules}",
+            "{name} plays only {its}, but you asked for {rules}",
             name=name, its=_FULL_GAME, rules=rules,
         )  # fmt: skip
     return _DATA / SHIPPED[name]
 
 
 def shipped_descriptions() -> dict[str, Message]:
-    """What each player of SHIPPED is, in one line, by its name."""
+    """Return a one-line description of each player in SHIPPED, by name."""
     return {
         "single-bid": Message(
             "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "
@@ -80,11 +80,11 @@ def shipped_descriptions() -> dict[str, Message]:
 
 
 def _million_steps(name: str) -> float:
-    """How long one of LEARNED has learnt."""
+    """Return for how many million steps one of LEARNED was trained."""
     steps: int = load_header(_DATA / SHIPPED[name], "weights")["training"]["steps"]
     return steps / 1e6
 
 
 def data_files() -> list[Path]:
-    """The files of all players that come with the package, by name."""
+    """Return the files of all players that come with the package, sorted by name."""
     return sorted(_DATA.glob("*.safetensors"))

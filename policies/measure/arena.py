@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from game.rules import Rules
 from policies.catalogue.known import known_record
-from policies.catalogue.names import named_players, player
+from policies.catalogue.names import load_player, player_names
 from policies.measure.comparison import (
     Comparison,
     Estimate,
@@ -87,14 +87,14 @@ def everybody(rules: Rules) -> list[str]:
     """Return the names of the default entrants: all named players of `rules`, and the known policy
     for them, if there is one."""
     known = known_record(rules)
-    return [*named_players(rules), *([] if known is None else [known.name])]
+    return [*player_names(rules), *([] if known is None else [known.name])]
 
 
 def entrants(names: Sequence[str], rules: Rules) -> list[Player]:
     """Return the players of these names. Raises ZhaifeiError as `verify_names` and
-    `policies.catalogue.names.player` do."""
+    `policies.catalogue.names.load_player` do."""
     verify_names(names)
-    return [player(name, rules) for name in names]
+    return [load_player(name, rules) for name in names]
 
 
 def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[Standings]:

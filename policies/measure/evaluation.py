@@ -8,19 +8,16 @@ time; `policies.measure.timed_evaluation` adds a time limit, stages, progress an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from game.bids import domain
 from game.errors import ZhaifeiError
 from game.tables import bid_tables
-from policies.players.network import LearnedPolicy
 from policies.players.policy import Policy
 from policies.players.rule_based import RandomPolicy
 from policies.players.table_policy import TablePolicy
-from solver.bounds import BestResponse, Bounds, History, Strategies
+from solver.bounds import BestResponse, Bounds, Strategies
 from solver.response.gains import Decision, Decisions, extract
 from solver.response.query_search import QuerySearch
 from solver.response.several_players import refine_several_players
@@ -31,18 +28,6 @@ from solver.value.expected_value import refine_values
 _RESPONSE_CUT = 4e-4
 """The cut of the walk that extracts a response's decisions, in penalty points: it takes seconds in
 the full game."""
-
-
-def strategies(policy: Policy) -> Strategies:
-    """The policy as solvers ask it. Learned ones answer many histories at once."""
-    if isinstance(policy, LearnedPolicy):
-        return policy.strategies
-    bids = domain(policy.rules)
-
-    def ask(histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:
-        return [policy.strategy([bids[bid] for bid in history]) for history in histories]
-
-    return ask
 
 
 class Evaluation:
@@ -70,10 +55,12 @@ class Evaluation:
         """
         if self._search is not None:
             return self._search.refine(gap=gap, seconds=seconds)
-        ask = strategies(self.policy)
         if self.policy.rules.players == 2:
-            return QuerySearch(self._tables, ask).refine(gap=gap, seconds=seconds)
-        return refine_several_players(self._tables, ask, gap=gap, seconds=seconds)
+            search = QuerySearch(self._tables, self.policy.strategies)
+            return search.refine(gap=gap, seconds=seconds)
+        return refine_several_players(
+            self._tables, self.policy.strategies, gap=gap, seconds=seconds
+        )
 
     def verify_shows_decisions(self) -> None:
         """Raise ZhaifeiError if `decisions` does not work for this kind of policy: it needs a
@@ -144,4 +131,4 @@ def refine_duel(
 
 
 def _side(policy: Policy) -> Strategies | StrategyTable:
-    return policy.table if isinstance(policy, TablePolicy) else strategies(policy)
+    return policy.table if isinstance(policy, TablePolicy) else policy.strategies

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from game.elimination import Elimination, EliminationRound
 from game.rules import Rules
-from policies.catalogue.names import strategy
+from policies.catalogue.names import load_decider
 from policies.measure.comparison import (
     Comparison,
     Estimate,
@@ -34,7 +34,7 @@ from policies.measure.comparison import (
 from policies.measure.ratings import Rating, ratings_of_winners
 from policies.play.elimination import play_match
 from policies.play.simulation import DEVIATIONS
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 
 _MATCHES = 4000
 """The default number of matches over all tables: about 15 seconds."""
@@ -90,14 +90,14 @@ class MatchStandings:
     likelihood has no finite maximum: see `policies.measure.ratings`."""
 
 
-def match_entrants(names: Sequence[str], rules: Rules, seed: int) -> list[Strategy]:
+def match_entrants(names: Sequence[str], rules: Rules, seed: int) -> list[Decider]:
     """Return the players of these names; each draws from its own generator, seeded with `seed`.
 
-    Raises ZhaifeiError as `verify_names` and `policies.catalogue.names.strategy` do.
+    Raises ZhaifeiError as `verify_names` and `policies.catalogue.names.load_decider` do.
     """
     verify_names(names)
     draws = np.random.default_rng([seed, 1]).spawn(len(names))
-    return [strategy(name, rules, random) for name, random in zip(names, draws, strict=True)]
+    return [load_decider(name, rules, random) for name, random in zip(names, draws, strict=True)]
 
 
 def default_matches(entrants: int, rules: Rules) -> int:
@@ -107,7 +107,7 @@ def default_matches(entrants: int, rules: Rules) -> int:
 
 
 def play_matches(
-    players: Sequence[Strategy],
+    players: Sequence[Decider],
     rules: Rules,
     matches: int,
     seed: int,
@@ -134,7 +134,7 @@ class _Tally:
 
     def __init__(
         self,
-        players: Sequence[Strategy],
+        players: Sequence[Decider],
         rules: Rules,
         plan: list[list[Seating]],
         deals: int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.play.simulation import PenaltyShare, penalty_share
 from policies.players.player import Player
 from policies.players.rule_based import NAMES
@@ -35,7 +35,7 @@ def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, Sh
     found: dict[str, Shares] = {}
     yield found
     for name in NAMES:
-        other = player(name, one.rules)
+        other = load_player(name, one.rules)
         own, others = (
             penalty_share(*pair, one.rules, rounds, seed) for pair in ((one, other), (other, one))
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from game.messages import Message
 from game.rules import preset
-from policies.catalogue.names import named_players, policy_of
+from policies.catalogue.names import player_names, policy_of
 from policies.catalogue.shipped import LEARNED, shipped_path
 from policies.measure.arena import ExactValues, Standings, entrants, exact_values, play_arena
 from policies.measure.comparison import Estimate
@@ -22,7 +22,7 @@ from policies.measure.match_arena import (
     match_entrants,
     play_matches,
 )
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.table_policy import load_policy
 from solver.bounds import Bounds
@@ -83,7 +83,7 @@ class MatchResults:
     """Results of a variant in which dice are lost."""
 
     rules_name: str
-    players: Sequence[Strategy]
+    players: Sequence[Decider]
     standings: MatchStandings
 
 
@@ -119,7 +119,7 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
     shipped = shipped_path(rules)
     assert shipped is not None
     ours = PolicyPlayer(load_policy(shipped), shipped.stem)
-    players = [*entrants(named_players(rules), rules), ours]
+    players = [*entrants(player_names(rules), rules), ours]
     for standings in play_arena(players, settings.rounds, settings.seed):
         on_progress(
             Message("rounds of {rules}", rules="zhaifei"), standings.rounds, standings.planned
@@ -146,7 +146,7 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
 def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:
     """Run the arena of the preset `name`, in which dice are lost."""
     rules = preset(name)
-    players = match_entrants(named_players(rules), rules, seed)
+    players = match_entrants(player_names(rules), rules, seed)
     played = play_matches(
         players, rules, TABLE_MATCHES, seed,
         lambda done, planned: on_progress(Message("matches of {rules}", rules=name), done, planned),
@@ -158,7 +158,7 @@ def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:
 def _alone(settings: ReportSettings, on_progress: OnProgress) -> dict[str, Estimate]:
     """Measure how many matches each player of `increment` wins alone among random callers."""
     rules = preset("increment")
-    names = [name for name in named_players(rules) if name != CALLER]
+    names = [name for name in player_names(rules) if name != CALLER]
     found = {}
     for place, name in enumerate(names):
         on_progress(

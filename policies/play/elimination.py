@@ -1,47 +1,46 @@
-"""Rounds and matches in which dice are lost, played move by move."""
+"""Play rounds and matches in which dice are lost, move by move."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from game.bids import challenge_action, domain
 from game.elimination import Elimination, EliminationRound, Outcome
-from policies.players.moves import Strategy, see
+from policies.players.decider import Decider
 
 
-def play_round(state: EliminationRound, strategies: Sequence[Strategy]) -> Outcome:
-    """Plays a round to its end; `strategies` is [seat]."""
+def play_round(state: EliminationRound, deciders: Sequence[Decider]) -> Outcome:
+    """Play a round to its end and return how it ended; `deciders` is [seat]."""
     while state.outcome is None:
-        decide(state, strategies[state.turn])
+        take_turn(state, deciders[state.turn])
     return state.outcome
 
 
-def decide(state: EliminationRound, strategy: Strategy) -> None:
-    """The player in turn does what `strategy` says; who can only challenge is not asked."""
-    seen = see(state)
-    if not (state.is_asked or seen.legal_bids) or (
-        state.can_challenge() and strategy.challenge_bid(seen)
-    ):
+def take_turn(state: EliminationRound, decider: Decider) -> None:
+    """Carry out what `decider` decides for the player in turn. An illegal action forfeits the
+    decision. A player who can only challenge does so without being asked."""
+    view, bids = state.view(), domain(state.rules)
+    challenge = challenge_action(state.rules)
+    has_choice = state.is_asked or view.legal_bids
+    action = decider.decide(view) if has_choice else challenge
+    if action == challenge and state.can_challenge():
         state.challenge()
-    elif state.is_asked:
-        state.decline()
+    elif 0 <= action < len(bids) and bids[action] in view.legal_bids:
+        state.bid(bids[action])
     else:
-        bid = strategy.make_bid(seen)
-        if bid is None or bid not in seen.legal_bids:
-            state.forfeit()
-        else:
-            state.bid(bid)
+        state.forfeit()  # a player who is only asked whether to challenge declines
 
 
 def play_match(
     match: Elimination,
-    strategies: Sequence[Strategy],
+    deciders: Sequence[Decider],
     on_round: Callable[[EliminationRound], None] | None = None,
 ) -> int:
-    """Plays a match to its end and returns the seat of the winner; `strategies` is [seat].
-    `on_round` is told of each round that has ended."""
+    """Play a match to its end and return the seat of the winner; `deciders` is [seat].
+    `on_round` is called after each round."""
     while match.winner is None:
         state = match.deal()
-        play_round(state, strategies)
+        play_round(state, deciders)
         match.settle()
         if on_round is not None:
             on_round(state)

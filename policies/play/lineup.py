@@ -1,4 +1,4 @@
-"""Who sits at a table: the policy that it is about, and its opponents."""
+"""The lineup of a table: a policy and its opponents."""
 
 from __future__ import annotations
 
@@ -9,36 +9,37 @@ from pathlib import Path
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from policies.catalogue.known import known_record, load_known
-from policies.catalogue.names import player
-from policies.catalogue.record import Record
+from policies.catalogue.names import load_player
+from policies.catalogue.record import PolicyRecord
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
 
 FALLBACK = "probabilistic"
-"""The rule-based player that takes the place of a policy where there is none."""
+"""The rule-based player that stands in where no policy is known."""
 
 
 @dataclass(frozen=True)
 class TableLineup:
-    """Players for one table."""
+    """The players of one table."""
 
     policy: TablePolicy
-    """Gives hints."""
+    """Gives the hints."""
     player: Player
-    """Plays the policy, wherever nobody else is named."""
+    """Plays the policy, in every seat for which no other player is named."""
     named: tuple[Player, ...]
-    """The opponents that were asked for."""
-    record: Record | None = None
-    """Of the policy, unless FALLBACK stands in for one."""
+    """The opponents that the user named."""
+    record: PolicyRecord | None = None
+    """The record of the policy; None if FALLBACK stands in for one."""
 
     @property
     def rules(self) -> Rules:
-        """What is played."""
+        """The rules of the table."""
         return self.policy.rules
 
     def opponents(self, count: int) -> list[Player]:
-        """So many of those who were asked for, in turn. Raises ZhaifeiError for more of them."""
+        """Return `count` opponents, the named ones in turn. Raise ZhaifeiError if more are
+        named."""
         if len(self.named) > count:
             raise ZhaifeiError(
                 "{named} opponents are named, but there are seats for {count}",
@@ -51,10 +52,11 @@ class TableLineup:
 def choose_lineup(
     policy: Path | None, rules: Rules | None, opponents: Sequence[str]
 ) -> TableLineup:
-    """Return who sits at a table: the policy at this path or of the player of this name, or else
-    the known one for `rules` (the full game of two if None), or else FALLBACK.
+    """Return the lineup of a table, with the policy at this path or of the player of this name, or
+    else the known one for `rules` (None: the full game of two players), or else FALLBACK.
 
-    Raises ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.player` does.
+    Raise ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.load_player`
+    does.
     """
     wanted = rules or preset("zhaifei")
     if policy is None and known_record(wanted) is None:
@@ -64,9 +66,9 @@ def choose_lineup(
 
 
 def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
-    """Return the lineup of a policy, called `name`, and the named opponents. Raises ZhaifeiError,
-    as `policies.catalogue.names.player` does."""
-    named = tuple(player(opponent, policy.rules) for opponent in opponents)
+    """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError
+    as `policies.catalogue.names.load_player` does."""
+    named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
     return TableLineup(policy, PolicyPlayer(policy, name), named)
 
 
@@ -78,7 +80,7 @@ def stand_in(rules: Rules) -> TablePolicy:
 
 
 def verify_seat(rules: Rules, seat: int) -> None:
-    """Raises ZhaifeiError unless there is a seat of this number, counted from 1."""
+    """Raise ZhaifeiError unless there is a seat with this number, counted from 1."""
     if not 1 <= seat <= rules.players:
         raise ZhaifeiError(
             "there is no seat {seat}: seats are 1 to {players}", seat=seat, players=rules.players

@@ -1,7 +1,7 @@
-"""Rounds played by the thousand, and which share of the penalty points a player takes.
+"""Simulate thousands of rounds, and estimate which share of the penalty points a player takes.
 
-Rounds are played in step: all that have not ended have as many bids, so that one seat decides in
-all of them at once.
+Rounds advance in step: all rounds in progress have the same number of bids, so that one seat
+decides in all of them at once.
 """
 
 from __future__ import annotations
@@ -24,26 +24,27 @@ from game.tables import NO_BID, BidTables, bid_tables
 from policies.players.player import Player, verify_rules
 
 _BATCH = 16_384
-"""Rounds in step: some megabytes."""
+"""Rounds that advance in step: some megabytes."""
 _SLOW_BATCH = 64
-"""Where a player is slow: it may take a tenth of a second for a decision."""
+"""The same if a player is slow: a decision may take it a tenth of a second."""
 DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
 """Half the width of a 95% confidence interval, in standard deviations."""
 
 
 class IllegalAction(ZhaifeiError):
-    """What a player did against the rules; the message says who, when and why."""
+    """Raised for an illegal action of a player; the message names the player, the situation and the
+    reason."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How some rounds went and ended."""
+    """How some rounds ended."""
 
     players: int
     bids: NDArray[np.int64]
-    """[round] how many bids were made."""
+    """[round] the number of bids."""
     distance: NDArray[np.int64]
-    """[round] how many bids ago the challenged one was made: the points that the loser takes."""
+    """[round] how many bids ago the challenged bid was made: the points that the loser takes."""
     true: NDArray[np.bool_]
     """[round] whether the challenged bid was true."""
 
@@ -72,10 +73,10 @@ class Ended:
 
 @dataclass(frozen=True)
 class PenaltyShare:
-    """Which part of all penalty points one player took, and how sure that is."""
+    """An estimate of the share of all penalty points that one player takes."""
 
     share: float
-    """1 / players would be fair; less is better."""
+    """1 / players is fair; less is better."""
     margin: float
     """Half the width of the 95% confidence interval."""
     rounds: int
@@ -94,12 +95,13 @@ class PenaltyShare:
 def play_rounds(
     players: Sequence[Player], rules: Rules, rounds: int, seed: int
 ) -> NDArray[np.int64]:
-    """[round, seat] the penalty points of so many rounds between `players` [seat], of whom the
-    first opens. Equal arguments, equal points.
+    """Play `rounds` rounds between `players` [seat], of whom the first opens, and return
+    [round, seat] int64, the penalty points. Equal arguments give equal points.
 
-    Dice, and the numbers that players draw by, depend on the seed alone, not on who plays: they can
-    be compared round by round. Raises ZhaifeiError if the players are not as many as the rules say
-    or play by other ones, and IllegalAction if one breaks them.
+    The dice, and the random numbers for each decision, depend on the seed only and not on the
+    players, so that the results of different players can be compared round by round. Raise
+    ZhaifeiError unless there are as many players as the rules require and all play by these rules,
+    and IllegalAction if one takes an illegal action.
     """
     parts = [play_dealt(players, rules, *dealt).points for dealt in deal(rules, rounds, seed)]
     return np.concatenate([np.zeros((0, rules.players), dtype=np.int64), *parts])
@@ -108,16 +110,16 @@ def play_rounds(
 def penalty_share(
     player: Player, opponent: Player, rules: Rules, rounds: int, seed: int
 ) -> PenaltyShare:
-    """The share of all penalty points that `player` takes among copies of `opponent`, from about so
-    many rounds. Equal arguments, equal shares. Raises as `play_rounds` does.
+    """Estimate the share of all penalty points that `player` takes among copies of `opponent`, from
+    about `rounds` rounds. Equal arguments give equal shares. Raise as `play_rounds` does.
 
-    Of each deal N rounds are played, with the same dice and the same numbers to draw by: one with
-    `player` in each of the N seats, counted from who opens. So all seats, openings and hands are
-    had as often, and whoever plays just like `opponent` has a share of exactly 1 / N.
+    Each deal is played N times, with the same dice and the same random numbers: once with `player`
+    in each of the N seats, counted from the opener. So every seat, opening and hand comes equally
+    often, and a player that plays like `opponent` has a share of exactly 1 / N.
 
     **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
-    `y_i`; that is N without 跳开, with it it varies. Deals are independent, the rounds of one are
-    not. The share is the ratio `R = sum(x_i) / sum(y_i)`, an estimate of E[x] / E[y]. With the
+    `y_i`, which is N without 跳开 and varies with it. Deals are independent, the rounds of one deal
+    are not. The share is the ratio `R = sum(x_i) / sum(y_i)`, an estimate of E[x] / E[y]. With the
     residuals `e_i = x_i - R * y_i`, whose mean is 0,
 
         R - E[x] / E[y]  ~  mean of (x_i - y_i * E[x] / E[y]) / E[y]
@@ -147,8 +149,8 @@ def penalty_share(
 def deal(
     rules: Rules, rounds: int, seed: int, *, slow: bool = False
 ) -> Iterator[tuple[NDArray[np.int64], np.random.Generator]]:
-    """So many rounds, some at a time, fewer for `slow` players: the hands [round, seat], and what
-    uniform numbers come from. Equal arguments, equal deals."""
+    """Yield `rounds` rounds in batches, smaller ones for `slow` players: [round, seat] int64, the
+    indices of the hands, and the generator for the decisions. Equal arguments give equal deals."""
     dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     batch = _SLOW_BATCH if slow else _BATCH
     for start in range(0, rounds, batch):
@@ -163,8 +165,8 @@ def play_dealt(
     dealt: NDArray[np.int64],
     random: np.random.Generator,
 ) -> Ended:
-    """Rounds with the hands `dealt` [round, seat], in which players draw by `random`. Raises as
-    `play_rounds` does."""
+    """Play rounds with the hands `dealt` [round, seat]; `random` draws the numbers for the
+    decisions. Raise as `play_rounds` does."""
     _verify_seats(players, rules)
     tables = bid_tables(rules)
     bids, distance = (np.zeros(len(dealt), dtype=np.int64) for _ in range(2))
@@ -173,7 +175,7 @@ def play_dealt(
     history = np.zeros((len(dealt), 0), dtype=np.int64)
     while going.size:
         seat = history.shape[1] % rules.players
-        # Drawn for the ended rounds too, so that no round depends on the others.
+        # Numbers for ended rounds are drawn too, so that no round depends on the others.
         uniform = random.random(len(dealt))[going]
         action = players[seat].act(dealt[going, seat], history, uniform)
         _verify_actions(players[seat], rules, dealt[going], history, action)
@@ -193,14 +195,14 @@ def _true(
     history: NDArray[np.int64],
     distance: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """[round] whether the bid that was made so many bids ago is true."""
+    """Return [round] whether the bid made `distance` [round] bids ago is true."""
     bid = history[np.arange(len(history)), history.shape[1] - distance]
     counted = tables.matches[bid[:, np.newaxis], dealt].sum(axis=1)
     result: NDArray[np.bool_] = counted >= tables.claimed[bid]
     return result
 
 
-# What players may not do
+# Illegal actions
 
 
 def _verify_seats(players: Sequence[Player], rules: Rules) -> None:
@@ -220,11 +222,12 @@ def _verify_actions(
     history: NDArray[np.int64],
     action: NDArray[np.int64],
 ) -> None:
-    """Raises IllegalAction for the first round in which the player in turn breaks the rules."""
+    """Raise IllegalAction for the first round in which the action of the player in turn is
+    illegal."""
     rounds, bids_made = history.shape
     if action.shape != (rounds,) or action.dtype.kind != "i":
         raise IllegalAction(
-            "{player} was asked for {rounds} actions, and gave {type} of shape {shape}",
+            "{player} must return {rounds} integer actions, but returned {type} of shape {shape}",
             player=player, rounds=rounds, type=action.dtype, shape=action.shape,
         )  # fmt: skip
     tables = bid_tables(rules)
@@ -245,7 +248,7 @@ def _illegal(
     history: NDArray[np.int64],
     action: int,
 ) -> IllegalAction:
-    """The reason is the one that a round itself gives."""
+    """Return the error for an illegal action, with the reason that a Round gives."""
     bids = tuple(domain(rules)[bid] for bid in history)
     table = Round(rules, [hands(rules)[place] for place in dealt], history=bids)
     situation = {

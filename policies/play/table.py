@@ -1,4 +1,4 @@
-"""A table in progress: seats that decide, a match that counts, and who looks on."""
+"""A table in progress: a decider in each seat, the match that they play, and an onlooker."""
 
 from __future__ import annotations
 
@@ -9,72 +9,60 @@ from typing import Protocol
 
 import numpy as np
 
-from game.bids import IllegalBid, action_of
+from game.bids import action_of
 from game.errors import ZhaifeiError
 from game.hands import Hand, hand_index
 from game.match import Match
-from game.rounds import IllegalChallenge, Round, View
+from game.rounds import Round
+from game.views import View
+from policies.players.decider import Decider
 from policies.players.player import Player, verify_rules
 
 
 class Leaves(Exception):
-    """The person at the table wants to go; nothing went wrong."""
-
-
-class Seat(Protocol):
-    """Whoever decides in one seat, knowing no more than a View."""
-
-    def decide(self, view: View) -> int:
-        """The action, as `game.bids` numbers them, of the player whose turn and view it is. Raises
-        Leaves."""
-
-    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
-        """The rules do not allow what was decided; returns to be asked again, or raises."""
+    """Raised by a Decider for a person who leaves the table; it is not an error."""
 
 
 class Onlooker(Protocol):
-    """Is told what happens at a table, and no more than it may show while a round goes on."""
+    """Is notified of everything that happens at a table, without dice that must stay hidden."""
 
     def begin(
         self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
-        """A round begins, counted from 1, with these penalty points by seat; `known` are the hands
-        that may be shown."""
+        """Round `number`, from 1, begins with these penalty points [seat]; `known` has the hands
+        that may be shown, by seat."""
 
     def act(self, view: View, action: int) -> None:
-        """The player whose view it is, and whose turn it was, does this."""
+        """The player in turn, whose view this was, takes the action."""
 
     def settle(self, round_: Round, points: Sequence[int]) -> None:
         """The round has ended; the points now include its own."""
 
 
-class PlayerSeat:
-    """A seat of a Player. `random` draws the numbers by which it decides, and nothing else."""
+class SeatedPlayer:
+    """A Decider for one seat, which asks a Player. Only its decisions draw from `random`."""
 
     def __init__(self, player: Player, random: np.random.Generator) -> None:
         self._player, self._random = player, random
 
     def decide(self, view: View) -> int:
-        """See Seat."""
+        """See Decider."""
         rules = view.rules
-        hand = np.array([hand_index(rules, view.hand)])
-        history = np.array([[action_of(rules, bid) for bid in view.history]], dtype=np.int64)
+        hand = np.array([hand_index(rules, view.dice)])
+        history = np.array([[action_of(rules, bid) for bid in view.bids]], dtype=np.int64)
         return int(self._player.act(hand, history, self._random.random(1))[0])
-
-    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
-        """Asked again, it would decide the same."""
-        raise error
 
 
 @dataclass
 class LiveTable:
-    """Plays a match, round by round. `shown` are the seats whose dice everyone sees, while those
-    of the others become known when the round is settled."""
+    """Plays a match, round by round."""
 
     match: Match
-    seats: Sequence[Seat]
+    seats: Sequence[Decider]
+    """[seat] who decides there."""
     onlooker: Onlooker
     shown: Collection[int] = ()
+    """The seats whose dice the onlooker may show during a round; at its end it may show all."""
 
     def __post_init__(self) -> None:
         players = self.match.rules.players
@@ -84,8 +72,8 @@ class LiveTable:
             )
 
     def play(self, rounds: int | None, between: Callable[[], object] = lambda: None) -> None:
-        """So many rounds or, with None, rounds without end; less if a person leaves. `between` is
-        called after each but the last; it may raise Leaves."""
+        """Play `rounds` rounds (None: without end), or until a person leaves. `between` is called
+        after each round but the last; it may raise Leaves. Raise as `play_round` does."""
         with suppress(Leaves):
             self.play_round()
             while rounds is None or len(self.match.settled) < rounds:
@@ -93,39 +81,34 @@ class LiveTable:
                 self.play_round()
 
     def play_round(self) -> None:
-        """One round, from the roll to the points. Raises Leaves if a person goes; then the round
-        does not count."""
+        """Play one round, from the roll to the penalty points.
+
+        Raise Leaves if a person leaves, and IllegalBid or IllegalChallenge for an illegal decision;
+        then the round does not count.
+        """
         match = self.match
         round_ = match.deal()
-        known = {seat: round_.view(seat).hand for seat in self.shown}
+        known = {seat: tuple(round_.hands[seat]) for seat in self.shown}
         self.onlooker.begin(len(match.settled) + 1, round_.starter, match.points, known)
         while round_.settlement is None:
             view = round_.view(round_.turn)
-            self.onlooker.act(view, self._decision(round_, view))
+            action = self.seats[view.seat].decide(view)
+            round_.take(action)
+            self.onlooker.act(view, action)
         match.settle()
         self.onlooker.settle(round_, match.points)
 
-    def _decision(self, round_: Round, view: View) -> int:
-        """The action taken. A refused one changes nothing, and the player decides again."""
-        seat = self.seats[view.seat]
-        while True:
-            action = seat.decide(view)
-            try:
-                round_.take(action)
-            except (IllegalBid, IllegalChallenge) as error:
-                seat.refused(error)
-            else:
-                return action
 
+def sit_down(players: Sequence[Player], seed: int) -> tuple[Match, list[Decider]]:
+    """Return a match that has not begun, and [seat] a decider for each player.
 
-def sit_down(players: Sequence[Player], seed: int) -> tuple[Match, list[Seat]]:
-    """A match that has not begun, and a seat for each player. The dice and each player have random
-    numbers of their own, so that nobody's decisions change another's luck. Raises ZhaifeiError for
-    players of different rules."""
+    The dice and each player have their own random generator, so that no player's decisions change
+    the dice or the numbers that others draw. Raise ZhaifeiError if players have different rules.
+    """
     rules = players[0].rules
     for player in players:
         verify_rules(player, rules)
     dice, *own = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(players)))
     return Match(rules, dice), [
-        PlayerSeat(player, random) for player, random in zip(players, own, strict=True)
+        SeatedPlayer(player, random) for player, random in zip(players, own, strict=True)
     ]

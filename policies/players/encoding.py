@@ -1,8 +1,9 @@
-"""What players see of a round, for many decisions at once: exactly the `information_state_tensor`
-of the OpenSpiel game `python_zhaifei` (see `game.openspiel.observer`), without states of that game.
+"""Information state tensors for many decisions at once: exactly the `information_state_tensor` of
+the OpenSpiel game `python_zhaifei` (see `game.openspiel.observer`), computed without states of that
+game.
 
 A tensor has three pieces: `player`, one-hot; `hand`, one-hot for each die, ascending; and
-`history`, a bit for each action made. `seen` writes all of them.
+`history`, a bit for each action taken. `information_state_tensors` computes all of them.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ Floats = NDArray[np.float32]
 
 
 def tensor_size(rules: Rules) -> int:
-    """How long an information state tensor is."""
+    """Return the length of an information state tensor."""
     return rules.players + rules.dice * rules.faces + action_count(rules)
 
 
 @lru_cache(maxsize=4)
 def hand_bits(rules: Rules) -> Floats:
-    """[hand, dice * faces] the piece `hand`. Read-only."""
+    """Return [hand, dice * faces] float32, the piece `hand`. Read-only."""
     dice = np.array(hands(rules)) - 1
     bits: Floats = np.eye(rules.faces, dtype=np.float32)[dice].reshape(len(dice), -1)
     bits.setflags(write=False)
@@ -37,7 +38,8 @@ def hand_bits(rules: Rules) -> Floats:
 
 
 def history_bits(rules: Rules, history: Ints) -> Bits:
-    """[round, action] which actions were made; `history` [round, action] names them."""
+    """Return [round, action] whether an action was taken; `history` [round, bid] has the
+    actions."""
     bits: Bits = np.zeros((len(history), action_count(rules)), dtype=np.bool_)
     np.put_along_axis(bits, history, True, axis=1)
     return bits
@@ -55,9 +57,9 @@ def legal_actions(rules: Rules) -> Bits:
     return legal
 
 
-def seen(rules: Rules, seat: Ints, hand: Ints, made: Bits) -> Floats:
-    """[decision, bit] what the player in `seat` [decision] with `hand` [decision] sees when the
-    actions in `made` [decision, action] were made."""
+def information_state_tensors(rules: Rules, seat: Ints, hand: Ints, made: Bits) -> Floats:
+    """Return [decision, bit] float32, the tensor of the player in `seat` [decision] with `hand`
+    [decision] after the actions in `made` [decision, action]."""
     tensors: Floats = np.zeros((len(hand), tensor_size(rules)), dtype=np.float32)
     tensors[np.arange(len(hand)), seat] = 1.0
     dice = rules.players + rules.dice * rules.faces

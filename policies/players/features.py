@@ -1,15 +1,15 @@
-"""What the learners' networks compute of an information state tensor before their first layer.
+"""The features of an information state tensor that the learners' networks take as input.
 
 Four pieces, of which only the last depends on both the hand and the bids:
 
 | piece | size | 1 for |
 |---|---|---|
-| `hand` | kinds * dice | at least 1, 2, ... of the own dice count towards bids of a kind |
+| `hand` | kinds * dice | at least 1, 2, ... own dice count towards bids of a kind |
 | `public` | players + actions | the player and the bids made, as in the tensor |
 | 〃 | 2 * bids | the last bid; the bid before it |
 | `need` | others' dice + 1 | at least 1, 2, ... of the others' dice must count for the last bid |
 
-A kind is a mode and a face. What is left out of the tensor, the order of the dice, tells nothing.
+A kind is a mode and a face. The features omit only the order of the dice, which has no meaning.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from game.tables import bid_tables
 
 
 class FeatureTables(NamedTuple):
-    """What the pieces are computed with. Arrays are float32 and read-only."""
+    """The tables from which features are computed. Arrays are float32 and read-only."""
 
     counts: NDArray[np.float32]
-    """[die and face, kind] whether a die that shows the face counts."""
+    """[die and face, kind] whether a die with that face counts."""
     steps: NDArray[np.float32]
-    """1, 2, ... up to the dice of a player."""
+    """[count] 1, 2, ... up to the number of dice of a player."""
     stronger: NDArray[np.float32]
-    """[bid, other] whether the bid is stronger than the other: has a higher place."""
+    """[bid, other] whether the bid is stronger than the other one."""
     kind: NDArray[np.float32]
     """[bid, kind] one-hot."""
     claimed: NDArray[np.float32]
-    """[bid] the count that it claims."""
+    """[bid] the count that is bid."""
     needs: NDArray[np.float32]
-    """1, 2, ... up to one more than the others' dice."""
+    """[count] 1, 2, ... up to one more than the others' dice."""
 
 
 @lru_cache(maxsize=4)
 def feature_tables(rules: Rules) -> FeatureTables:
-    """The tables of `rules`."""
+    """Return the feature tables of `rules`."""
     tables, bids = bid_tables(rules), domain(rules)
     kinds = len(tables.having)
     first = [bids[int(np.argmax(tables.kind == kind))] for kind in range(kinds)]
@@ -63,8 +63,8 @@ def feature_tables(rules: Rules) -> FeatureTables:
     return result
 
 
-def sizes(rules: Rules) -> tuple[int, int, int]:
-    """How many features the pieces `hand`, `public` and `need` have."""
+def feature_sizes(rules: Rules) -> tuple[int, int, int]:
+    """Return the number of features in the pieces `hand`, `public` and `need`."""
     tables = feature_tables(rules)
     bids, kinds = tables.kind.shape
     actions = bids + rules.furthest_challenge

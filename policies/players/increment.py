@@ -1,7 +1,7 @@
-"""Players of `increment`, in which each bid counts one die more: those whom a published learner was
-taught against, and the best response to them.
+"""Players of `increment`, in which each bid counts one die more: those that a published learner
+played against, and the best response to them.
 
-The learner, tabular Q-learning, is in `policies.training.q_learning`. All are after D. Oehm 2018,
+The learner, tabular Q-learning, is in `policies.training.q_learning`. All follow D. Oehm 2018,
 *Q-learning example with Liar's Dice in R*. "Random callers that always bluff" could also be others
 than `RandomCaller`: `benchmarks/increment_learner.py` measures four more readings, and README.md
 has the figures. With this one the learner comes from 25% of wins to about 65%, as published.
@@ -16,12 +16,13 @@ import numpy as np
 
 from game.bids import Bid
 from game.rules import Rules
-from policies.players.moves import Seen
+from game.views import View
+from policies.players.decider import TwoStepDecider
 from solver.response.callers import MatchResponse, respond_to_callers, shapes
 
 
-class RandomCaller:
-    """Tosses a coin whether to challenge, and bluffs always: names any face, whatever it holds."""
+class RandomCaller(TwoStepDecider):
+    """Tosses a coin whether to challenge, and always bluffs: it names a random face."""
 
     CHALLENGES = 0.5
     """The probability of a challenge."""
@@ -32,18 +33,18 @@ class RandomCaller:
     def __str__(self) -> str:
         return "random-caller"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
         return bool(self._random.random() < self.CHALLENGES)
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return any_bid(seen, self._random)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return random_bid(view, self._random)
 
 
-class TrueProbabilityCaller:
-    """Challenges a bid as often as it is false, given the own dice and nothing else; otherwise
-    raises to the face of which it holds most."""
+class TrueProbabilityCaller(TwoStepDecider):
+    """Challenges with the probability that the bid is false, given only its own dice; otherwise
+    raises to the face that most of its dice show."""
 
     def __init__(self, random: np.random.Generator) -> None:
         self._random = random
@@ -51,19 +52,19 @@ class TrueProbabilityCaller:
     def __str__(self) -> str:
         return "true-probability"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        return bool(self._random.random() >= cast(float, seen.probability))
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        return bool(self._random.random() >= cast(float, view.probability))
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return best_supported_bid(seen)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return best_supported_bid(view)
 
 
-class CallerBreaker:
+class CallerBreaker(TwoStepDecider):
     """The best response to random callers in all other seats, see `solver.response.callers`.
 
-    Raises what `respond_to_callers` does.
+    Raise as `respond_to_callers` does.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -73,40 +74,41 @@ class CallerBreaker:
     def __str__(self) -> str:
         return "caller-breaker"
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        bid = cast(Bid, seen.current_bid)
-        ranked = _ranked(seen)
-        plan = self._response.plans[_table(seen)]
-        return bool(plan.challenges[bid.count, self._shape(seen), ranked.index(bid.face)])
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        bid = cast(Bid, view.current_bid)
+        ranked = _ranked(view)
+        plan = self._response.plans[_table(view)]
+        return bool(plan.challenges[bid.count, self._shape(view), ranked.index(bid.face)])
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        plan = self._response.plans[_table(seen)]
-        count = 0 if seen.current_bid is None else seen.current_bid.count
-        face = _ranked(seen)[plan.raises[count, self._shape(seen)]]
-        return next(bid for bid in seen.legal_bids if bid.face == face)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        plan = self._response.plans[_table(view)]
+        count = 0 if view.current_bid is None else view.current_bid.count
+        face = _ranked(view)[plan.raises[count, self._shape(view)]]
+        return next(bid for bid in view.legal_bids if bid.face == face)
 
-    def _shape(self, seen: Seen) -> int:
-        """The place of the own hand in `shapes`."""
-        counts = tuple(seen.dice.count(face) for face in _ranked(seen))
-        return self._places[len(seen.dice)][counts]
-
-
-def any_bid(seen: Seen, random: np.random.Generator) -> Bid:
-    """A legal bid, each as likely."""
-    return seen.legal_bids[int(random.integers(len(seen.legal_bids)))]
+    def _shape(self, view: View) -> int:
+        """Return the index of the player's hand in `shapes`."""
+        counts = tuple(view.dice.count(face) for face in _ranked(view))
+        return self._places[len(view.dice)][counts]
 
 
-def best_supported_bid(seen: Seen) -> Bid:
-    """The legal bid on the face that most of the own dice show; the weakest of several."""
-    return max(seen.legal_bids, key=lambda bid: seen.dice.count(bid.face))
+def random_bid(view: View, random: np.random.Generator) -> Bid:
+    """Return a legal bid, all with equal probability."""
+    return view.legal_bids[int(random.integers(len(view.legal_bids)))]
+
+
+def best_supported_bid(view: View) -> Bid:
+    """Return the legal bid on the face that most of the player's dice show, the weakest of
+    several."""
+    return max(view.legal_bids, key=lambda bid: view.dice.count(bid.face))
 
 
 @lru_cache(maxsize=4)
 def response_to_random_callers(rules: Rules) -> MatchResponse:
-    """The best response to random callers in all other seats; a second or two the first time.
-    Raises what `respond_to_callers` does."""
+    """Return the best response to random callers in all other seats. The first call takes a second
+    or two. Raise as `respond_to_callers` does."""
     return respond_to_callers(rules, RandomCaller.CHALLENGES)
 
 
@@ -116,11 +118,11 @@ def _places(dice: int, faces: int) -> dict[tuple[int, ...], int]:
     return {tuple(shape): place for place, shape in enumerate(counts)}
 
 
-def _table(seen: Seen) -> tuple[int, ...]:
-    """How many dice each seat has, the own first."""
-    return seen.dice_counts[seen.seat :] + seen.dice_counts[: seen.seat]
+def _table(view: View) -> tuple[int, ...]:
+    """Return the number of dice of each player, from this player on in turn order."""
+    return view.dice_counts[view.seat :] + view.dice_counts[: view.seat]
 
 
-def _ranked(seen: Seen) -> list[int]:
-    """The faces, the one that most of the own dice show first."""
-    return sorted(range(1, seen.rules.faces + 1), key=seen.dice.count, reverse=True)
+def _ranked(view: View) -> list[int]:
+    """Return the faces, first the one that most of the player's dice show."""
+    return sorted(range(1, view.rules.faces + 1), key=view.dice.count, reverse=True)

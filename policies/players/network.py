@@ -1,12 +1,12 @@
-"""Learned players: a small network says what to do, evaluated with numpy alone.
+"""Learned players: a small neural network, evaluated with numpy only.
 
 A weights file holds the layers of a multilayer perceptron with ReLU between them, in float16:
 `0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... Inputs are those of
-`policies.players.features`. Its header says how the network plays (`plays`, see PLAYS), and how it
-was made.
+`policies.players.features`. Its header says how the network plays (`plays`, see PLAYS) and how it
+was trained.
 
-The first layer is a sum of what the hand and what the bids contribute, so that all hands after one
-history, or many histories, cost little more there than one.
+The first layer is the sum of a contribution of the hand and one of the bids, so that it costs
+little more for all hands, or for many histories, than for one.
 """
 
 from __future__ import annotations
@@ -24,25 +24,27 @@ from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
 from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits, legal_actions
-from policies.players.features import feature_tables, sizes
+from policies.players.features import feature_sizes, feature_tables
+from solver.bounds import History
 from solver.storage import StorageError, load_arrays, load_header, save
 
 PLAYS = ("sampled", "greedy")
-"""Outputs are logits of the strategy, or the best of them is played."""
+"""`sampled`: outputs are the logits of the strategy. `greedy`: the action of the highest is
+played."""
 
 Layer = tuple[Floats, Floats]
 """Weight [input, unit] and bias [unit]."""
 
 
 class Network:
-    """What the layers say, for hands and bids."""
+    """Evaluates the layers for hands and bids."""
 
     def __init__(self, rules: Rules, layers: Sequence[Layer]) -> None:
-        """Raises ZhaifeiError for layers that do not fit the rules and each other."""
+        """Raise ZhaifeiError if the layers do not fit the rules or each other."""
         self._rules = rules
         self._verify(layers)
         (weight, bias), *self._deeper = layers
-        hand, public, _ = sizes(rules)
+        hand, public, _ = feature_sizes(rules)
         of_hand, self._public, of_need = np.split(weight, (hand, hand + public))
         counts = hand_bits(rules) @ feature_tables(rules).counts
         at_least = counts[:, :, np.newaxis] >= feature_tables(rules).steps
@@ -52,7 +54,7 @@ class Network:
 
     def _verify(self, layers: Sequence[Layer]) -> None:
         rules = self._rules
-        width = sum(sizes(rules))
+        width = sum(feature_sizes(rules))
         for weight, bias in layers:
             if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
                 raise ZhaifeiError(
@@ -70,20 +72,22 @@ class Network:
             )  # fmt: skip
 
     def outputs(self, hand: Ints, history: Ints) -> Floats:
-        """[round, action] for one hand [round] and the bids made [round, bid] each."""
+        """Return [round, action] float32, the outputs for one `hand` [round] after `history`
+        [round, bid]."""
         first = self._hand[hand] + self._of_public(history)
         first += self._need[self._needed(history)[np.arange(hand.size), hand]]
         return self._deep(first)
 
     def outputs_of_all_hands(self, history: Ints) -> Floats:
-        """[history, hand, action] for all hands after the bids made [history, bid]."""
+        """Return [history, hand, action] float32, the outputs for all hands after `history`
+        [history, bid]."""
         first = self._hand + self._of_public(history)[:, np.newaxis]
         first += self._need[self._needed(history)]
         deep = self._deep(first.reshape(-1, first.shape[2]))
         return deep.reshape(*first.shape[:2], -1)
 
     def _of_public(self, history: Ints) -> Floats:
-        """[round, unit] what the player and the bids made contribute to the first layer."""
+        """Return [round, unit] the contribution of the player and the bids to the first layer."""
         rounds, length = history.shape
         rules, bids = self._rules, bid_tables(self._rules).claimed.size
         player = np.zeros((rounds, rules.players), dtype=np.bool_)
@@ -98,8 +102,8 @@ class Network:
         return result
 
     def _needed(self, history: Ints) -> Ints:
-        """[round, hand] how many of the others' dice must count for the last bid to be true, as far
-        as that is told apart."""
+        """Return [round, hand] how many of the others' dice must count for the last bid to be true,
+        clipped to the range of the features."""
         tables = bid_tables(self._rules)
         if history.shape[1] == 0:
             return np.zeros((len(history), tables.prior.size), dtype=np.int64)
@@ -118,14 +122,14 @@ class Network:
 
 @dataclass(frozen=True)
 class LearnedPolicy:
-    """A Policy read from a network."""
+    """A Policy computed by a network."""
 
     rules: Rules
     plays: str
     """One of PLAYS."""
     layers: tuple[Layer, ...]
     training: Mapping[str, Any] = field(default_factory=dict)
-    """How it was made: algorithm, steps, seed, seconds, command, settings."""
+    """How it was trained: algorithm, steps, seed, seconds, command, settings."""
     _network: Network = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -136,9 +140,8 @@ class LearnedPolicy:
         verify_history(self.rules, tuple(history))
         return self.strategies([tuple(action_of(self.rules, bid) for bid in history)])[0]
 
-    def strategies(self, histories: Sequence[tuple[int, ...]]) -> list[NDArray[np.float64]]:
-        """As `strategy`, after each of some histories of actions. Those of equal length are one
-        pass of the network."""
+    def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
+        """See Policy. Histories of equal length take one pass of the network."""
         found: list[NDArray[np.float64]] = [np.empty(0)] * len(histories)
         for length in {len(history) for history in histories}:
             places = [place for place, one in enumerate(histories) if len(one) == length]
@@ -151,21 +154,21 @@ class LearnedPolicy:
         return found
 
     def draw(self, hand: Ints, history: Ints, uniform: NDArray[np.float64]) -> Ints:
-        """[round] actions, drawn from strategies; arguments as those of `Player.act`. One pass of
-        the network."""
+        """Return [round] int64, actions drawn from the strategies; arguments as for `Player.act`.
+        It takes one pass of the network."""
         played = self._probabilities(self._network.outputs(hand, history), self._legal(history))
         upto = played.cumsum(axis=1)
         action: Ints = (upto <= uniform[:, np.newaxis] * upto[:, -1:]).sum(axis=1)
         return action
 
     def _legal(self, history: Ints) -> Bits:
-        """[history, action]"""
+        """Return [history, action] whether an action is legal."""
         last = history[:, -1] if history.shape[1] else np.full(len(history), NO_BID)
         legal: Bits = legal_actions(self.rules)[last + 1]
         return legal
 
     def _probabilities(self, outputs: Floats, legal: Bits) -> NDArray[np.float64]:
-        """[..., action] from outputs of that shape."""
+        """Return [..., action] float64, the probabilities for outputs of that shape."""
         logits = np.where(legal, outputs, np.float32(-np.inf))
         if self.plays == "greedy":
             chosen: Bits = logits.argmax(axis=-1)[..., np.newaxis] == np.arange(logits.shape[-1])
@@ -177,7 +180,7 @@ class LearnedPolicy:
 
 
 def save_weights(path: Path, policy: LearnedPolicy) -> None:
-    """Writes a weights file, atomically; weights are rounded to float16. Raises StorageError."""
+    """Write a weights file atomically, with weights rounded to float16. Raise StorageError."""
     header = {
         "rules": policy.rules.to_dict(), "plays": policy.plays,
         "training": policy.training,
@@ -191,13 +194,13 @@ def save_weights(path: Path, policy: LearnedPolicy) -> None:
 
 
 def load_weights(path: Path) -> LearnedPolicy:
-    """Reads a weights file. Raises StorageError."""
+    """Read a weights file. Raise StorageError."""
     header = load_header(path, "weights")
     try:
         arrays = {name: one.astype(np.float32) for name, one in load_arrays(path).items()}
         plays = header["plays"]
         if plays not in PLAYS:
-            raise ZhaifeiError("no network plays {plays!r}", plays=plays)
+            raise ZhaifeiError("a network plays 'sampled' or 'greedy', not {plays!r}", plays=plays)
         layers = tuple(
             (arrays[f"{place}.weight"], arrays[f"{place}.bias"])
             for place in range(len(arrays) // 2)
@@ -206,5 +209,5 @@ def load_weights(path: Path) -> LearnedPolicy:
         return LearnedPolicy(rules, plays, layers, dict(header["training"]))
     except (ZhaifeiError, KeyError, TypeError, ValueError) as error:
         raise StorageError(
-            "{path} holds no network: {error}", path=path, error=error
+            "{path} does not contain a network: {error}", path=path, error=error
         ) from error  # fmt: skip

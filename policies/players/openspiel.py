@@ -20,14 +20,14 @@ from game.hands import hand_index, hands
 from game.openspiel import ZhaifeiGame, ZhaifeiState, load_game
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from solver.cfr.exact import public_states
 from solver.tables.queries import verified
 
 TABLE_LIMIT = 50_000
 """Information states up to which `to_openspiel` writes a table: about ten seconds of work."""
 _CACHE_BYTES = 1 << 26
-"""Memory for strategies that an `OpenSpielPolicy` has asked for."""
+"""The memory in which an `OpenSpielPolicy` keeps strategies."""
 
 
 def information_states(rules: Rules) -> int:
@@ -124,7 +124,7 @@ class OpenSpielPolicy(openspiel_policy.Policy):  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
-class _FromOpenSpiel:
+class _FromOpenSpiel(SingleQueries):
     """See `from_openspiel`."""
 
     policy: openspiel_policy.Policy | pyspiel.Policy

@@ -1,4 +1,4 @@
-"""Who sits at the table: everything that takes decisions, for one hand or for thousands at once."""
+"""What a player is: it takes decisions for thousands of rounds at once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import challenge_action, domain
+from game.bids import challenge_action
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.network import LearnedPolicy
 from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy
-from solver.tables.queries import verified
+from solver.tables.queries import query
 from solver.tables.sampling import NO_ACTION, sample
 from solver.tables.strategy_table import EXACT
 
 
 class Player(Protocol):
-    """Decides for many rounds at once: rounds in step, so that all have as many bids.
+    """Decides in many rounds at once, all with the same number of bids.
 
-    It is told nothing but what a player sees: the own hand and the bids. Errors name it by `str`.
+    It knows no more than one player of a round: the player's own hand and the bids. Errors name it
+    by `str`.
     """
 
     @property
@@ -37,16 +38,18 @@ class Player(Protocol):
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """[round] the action in each of some rounds, in which it is this player's turn.
+        """Return [round] int64, the action in each of some rounds in which it is this player's
+        turn.
 
-        `hand` [round] is the place of the own hand in `game.hands.hands`; `history` [round, bid]
-        the bids made, oldest first, as actions of `game.bids`; `uniform` [round] a number drawn
-        from [0, 1) for each decision, the only randomness there is: equal arguments, equal actions.
+        `hand` [round] is the index of the player's hand in `game.hands.hands`; `history`
+        [round, bid] has the bids, oldest first, as actions of `game.bids`; `uniform` [round] has a
+        number drawn from [0, 1) for each decision. That is the only randomness: equal arguments
+        give equal actions.
         """
 
 
 def verify_rules(player: Player, rules: Rules) -> None:
-    """Raises ZhaifeiError if `player` plays by other rules."""
+    """Raise ZhaifeiError unless `player` plays by these rules."""
     if player.rules != rules:
         raise ZhaifeiError(
             "{name} plays by other rules: {its}, not {rules}",
@@ -56,16 +59,16 @@ def verify_rules(player: Player, rules: Rules) -> None:
 
 @dataclass(frozen=True)
 class PolicyPlayer:
-    """Plays a policy: each decision is drawn from the hand's strategy.
+    """Plays a policy: it draws each decision from the strategy of its hand.
 
-    Raises ZhaifeiError for a table that holds no probabilities.
+    Raise ZhaifeiError for a table with negative, infinite or NaN probabilities.
     """
 
     policy: Policy
     name: str = "policy"
 
     def __post_init__(self) -> None:
-        # Kernels are compiled as if there were no NaN; steps are none anyway.
+        # Kernels are compiled on the assumption that there is no NaN. Compact tables have none.
         if isinstance(self.policy, TablePolicy) and self.policy.table.probability.dtype == EXACT:
             stored = self.policy.table.probability
             if not (stored.min() >= 0.0 and stored.max() < np.inf):
@@ -88,12 +91,12 @@ class PolicyPlayer:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player. Raises ZhaifeiError if the policy's answer is no strategy."""
+        """See Player. Raise ZhaifeiError if the policy returns an invalid strategy."""
         if isinstance(self.policy, TablePolicy):
             return self._draw(self.policy, hand, history, uniform)
         if isinstance(self.policy, LearnedPolicy):
             return self.policy.draw(hand, history, uniform)
-        return self._ask(hand, history, uniform)
+        return self._query(hand, history, uniform)
 
     def _draw(
         self,
@@ -109,26 +112,26 @@ class PolicyPlayer:
             raise ZhaifeiError("{player} has hands without a strategy: it is damaged", player=self)
         return action
 
-    def _ask(
+    def _query(
         self,
         hand: NDArray[np.int64],
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """Asks once for each history among `history`."""
+        """Query the policy once for each different history."""
         action = np.empty(hand.size, dtype=np.int64)
-        tables, bids = bid_tables(self.rules), domain(self.rules)
         different, group = np.unique(history, axis=0, return_inverse=True)
-        for place, bids_made in enumerate(different.tolist()):
-            strategy = self.policy.strategy([bids[bid] for bid in bids_made])
+        histories = [tuple(bids_made) for bids_made in different.tolist()]
+        answers = query(bid_tables(self.rules), self.policy.strategies, histories)
+        for place, strategy in enumerate(answers):
             rounds = np.flatnonzero(group == place)
-            upto = verified(tables, tuple(bids_made), strategy)[hand[rounds]].cumsum(axis=1)
-            # The first action up to which there is more than the number drawn.
+            upto = strategy[hand[rounds]].cumsum(axis=1)
+            # The first action at which the cumulated probability exceeds the number drawn.
             drawn = uniform[rounds, np.newaxis] * upto[:, -1:]
             action[rounds] = (upto <= drawn).sum(axis=1)
         return action
 
 
 def short_name(one: object) -> str:
-    """Return what a player is called at the table: files without their directories."""
+    """Return the name of a player at the table: files are named without directory and suffix."""
     return Path(str(one)).name.removesuffix(".safetensors")

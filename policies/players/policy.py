@@ -1,4 +1,5 @@
-"""What a policy is: everything that plays, advises or is measured goes through this."""
+"""What a policy is: a strategy for all hands. Players, advice and measurements use this
+interface."""
 
 from __future__ import annotations
 
@@ -8,21 +9,35 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid
+from game.bids import Bid, domain
 from game.rules import Rules
+from solver.bounds import History
 
 
 class Policy(Protocol):
-    """A strategy for every information set of one variant."""
+    """A strategy for every information set of one variant.
+
+    Strategies are [hand, action] float64, hands as in `game.hands.hands`, actions as in
+    `game.bids`: the bids, then the challenges. Rows sum to 1 and are 0 for illegal actions.
+    """
 
     @property
     def rules(self) -> Rules:
         """The variant that it plays."""
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
-        """What every hand does after the bids in `history`, oldest first.
+        """Return the strategy of every hand after the bids in `history`, oldest first. Raise
+        IllegalBid for an illegal history."""
 
-        Returns [hand, action] float64, hands as in `game.hands.hands`, actions as in `game.bids`:
-        the bids, then the challenge. Rows sum to 1 and are 0 for what the rules forbid. Raises
-        IllegalBid if the history is not one.
-        """
+    def strategies(self, histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:
+        """Return the strategy after each of some histories of actions, for solvers, which query
+        many at once (`solver.bounds.Strategies`). SingleQueries implements it by `strategy`."""
+
+
+class SingleQueries:
+    """Base class of policies that answer the queries of solvers one after the other."""
+
+    def strategies(self: Policy, histories: Sequence[History]) -> list[NDArray[np.float64]]:
+        """See Policy."""
+        bids = domain(self.rules)
+        return [self.strategy([bids[bid] for bid in history]) for history in histories]

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from game.bids import Bid
 from game.errors import ZhaifeiError
 from game.rules import Raising, Rules, RulesError
-from policies.players.increment import any_bid
-from policies.players.moves import Seen
+from game.views import View
+from policies.players.decider import TwoStepDecider
+from policies.players.increment import random_bid
 from solver.storage import StorageError, load_arrays, load_header, save
 
 BUCKETS = 20
@@ -39,13 +40,13 @@ def initial_values(rules: Rules) -> QValues:
     return np.zeros((rules.total_dice + 1, rules.dice + 1, BUCKETS, 2))
 
 
-def state_of(seen: Seen) -> State:
+def state_of(view: View) -> State:
     """Return the state on which the values depend. There must be a current bid."""
-    bucket = min(int(cast(float, seen.probability) * BUCKETS), BUCKETS - 1)
-    return sum(seen.dice_counts), len(seen.dice), bucket
+    bucket = min(int(cast(float, view.probability) * BUCKETS), BUCKETS - 1)
+    return sum(view.dice_counts), len(view.dice), bucket
 
 
-class QPlayer:
+class QPlayer(TwoStepDecider):
     """Takes the action with the higher value, and either with equal probability if they tie."""
 
     def __init__(
@@ -56,13 +57,13 @@ class QPlayer:
     def __str__(self) -> str:
         return self._name
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        return self._best(state_of(seen)) == CHALLENGE
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        return self._best(state_of(view)) == CHALLENGE
 
-    def make_bid(self, seen: Seen) -> Bid:
-        """See Strategy."""
-        return any_bid(seen, self._random)
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return random_bid(view, self._random)
 
     def _best(self, state: State) -> int:
         """Return the action with the higher value; either if they tie."""

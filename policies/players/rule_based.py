@@ -1,17 +1,18 @@
 """Players with simple rules.
 
-All but the random one know their own dice and the last bid, and go by the chance that a bid is
-true: how many of the other dice count towards it is taken as binomial, as if the bids made told
-nothing of them. A rule says what every hand does after one last bid; written down for all of them
-it is a table like that of a solved policy, so whatever is computed of those is computed of these
-too. Where dice are lost, `policies.players.move_by_move` asks the same rules about one hand.
+All but the random player know their own dice and the last bid, and decide by the probability that
+a bid is true. They take the number of other dice that count towards it as binomial, as if the bids
+told nothing about them. A rule says what every hand does after one last bid. Applied to all last
+bids it becomes a table like that of a solved policy, so that everything computed for solved
+policies can be computed for rules. Where dice are lost, `policies.players.rule_based_decider`
+applies the same rules to one hand.
 
-They never jump (跳开): it costs them points. By the chance above, an earlier bid is often unlikely
-although its bidder holds the dice for it, and a jump stakes more points on that. Suppose that one
-player, where it challenges anyway, picked of the bids made `d` bids ago, true with a chance of `p`,
-the one with the highest expected value, `d * ((1 - p) / (N - 1) - p)`. Among copies of itself that
-do not jump it would take these shares of the penalty points (five dice, 20,000 rounds, intervals of
-95% confidence):
+They never jump (跳开), because it costs them points. By the probability above, an earlier bid often
+seems unlikely although its bidder holds the dice for it, and a jump stakes more points on that.
+Suppose that one player, whenever it challenges, chose among the bids made `d` bids ago, true with
+probability `p`, the one with the highest expected value, `d * ((1 - p) / (N - 1) - p)`. Among
+copies of itself that do not jump it would take these shares of the penalty points (five dice,
+20,000 rounds, 95% confidence intervals):
 
     players  fair   honest           probabilistic
     3        .333   .343 +- .002     .362 +- .004
@@ -43,33 +44,33 @@ from game.hands import hands
 from game.messages import Message
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import dtype_for, steps_of, strategy_table
 
 _RECALL = "bid"
 CHALLENGE = -1
-"""In place of a raise."""
+"""The sentinel for a challenge, in place of the index of a raise."""
 
 
 class Situation(NamedTuple):
-    """What the players know after one last bid, for every hand. At least one raise is left."""
+    """What the rules depend on after one last bid, for every hand. At least one raise is legal."""
 
     last: NDArray[np.float64]
-    """[hand] the chance that the last bid is true; 1 at the start of a round, where there is none,
-    so that who challenges what is unlikely challenges nothing."""
+    """[hand] the probability that the last bid is true; 1 at the start of a round, so that no rule
+    challenges there."""
     raises: NDArray[np.float64]
-    """[raise, hand] the chance that each legal raise is true; the weakest comes first."""
+    """[raise, hand] the probability that each legal raise is true, weakest raise first."""
     own: NDArray[np.int8]
-    """[raise, hand] how many of the own dice count towards it."""
+    """[raise, hand] how many of the hand's dice count towards the raise."""
 
 
 Rule = Callable[[Situation], NDArray[np.int64]]
-"""Returns [hand] the place of the raise that it makes, or CHALLENGE."""
+"""Maps a situation to [hand] the index of the raise that the hand makes, or CHALLENGE."""
 
 
-# The rules. `argmax` takes the first, so the weakest, of equals.
+# The rules. Of equal raises, `argmax` returns the first, which is the weakest.
 
 
 def _honest(situation: Situation) -> NDArray[np.int64]:
@@ -121,7 +122,7 @@ NAMES = ("random", *RULES)
 
 
 def descriptions() -> dict[str, Message]:
-    """What each rule-based player does, in one line, by its name."""
+    """Return a one-line description of each rule-based player, by name."""
     return {
         "random": Message("any legal action, each as likely"),
         "honest": Message(
@@ -152,7 +153,7 @@ def descriptions() -> dict[str, Message]:
 
 @lru_cache(maxsize=16)
 def rule_based(name: str, rules: Rules) -> Policy:
-    """The rule-based player of this name, one of NAMES."""
+    """Return the policy of the rule-based player of this name, one of NAMES."""
     return RandomPolicy(rules) if name == "random" else tabulate(rules, RULES[name])
 
 
@@ -160,13 +161,13 @@ def rule_based(name: str, rules: Rules) -> Policy:
 
 
 def chances(rules: Rules) -> NDArray[np.float64]:
-    """[bid, hand] how likely each bid is true, for who holds the hand and knows nothing else."""
+    """Return [bid, hand] float64, the probability that each bid is true, given only that hand."""
     return chances_of(rules, bid_tables(rules).matches, rules.total_dice - rules.dice)
 
 
 def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.float64]:
-    """[bid, hand] how likely each bid is true, for who does not see `others` dice more; `own`
-    [bid, hand] is how many of the own dice count towards it."""
+    """Return [bid, hand] float64, the probability that each bid is true if `own` [bid, hand] of the
+    player's dice count towards it and `others` dice are hidden."""
     claimed, counting = _claims(rules)
     likely = np.array([at_least(others, some, rules.faces) for some in range(rules.faces + 1)])
     missing = np.clip(claimed[:, np.newaxis] - own, 0, others + 1)
@@ -176,16 +177,16 @@ def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.f
 
 @lru_cache
 def _claims(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """[bid] how many dice it claims, and how many faces of a die count towards it."""
+    """Return [bid] the count that is bid, and how many faces of a die count towards the bid."""
     bids = domain(rules)
     return np.array([bid.count for bid in bids]), np.array([sides(rules, bid) for bid in bids])
 
 
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
-    """Return the rule as a table: a node for the start of a round, and one for every last bid.
+    """Return the rule as a table: one node for the start of a round and one for every last bid.
 
-    With 跳开 a context also says how many bids may be challenged (`solver.tables.recall`), so the
-    node of a last bid is stored once for each such number. The rule decides alike in all of them.
+    With 跳开 a context also contains how many bids may be challenged (`solver.tables.recall`), so
+    the node of a last bid is stored once for each such number. The rule is the same in all of them.
     """
     tables, likely, recall = bid_tables(rules), chances(rules), recall_tables(rules, _RECALL)
     start, *after = [
@@ -209,7 +210,8 @@ def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
 def _node(
     tables: BidTables, likely: NDArray[np.float64], last: int, rule: Rule
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """[row] the actions that some hand plays after `last`, and [row, hand] whether it does."""
+    """Return [row] the actions that some hand plays after `last`, and [row, hand] whether it
+    does."""
     challenge, start = tables.claimed.size, last == NO_BID
     raises = np.arange(tables.first_raise[last + 1], challenge)
     if start:
@@ -223,12 +225,12 @@ def _node(
     return actions, actions[:, np.newaxis] == played
 
 
-# The random one: as a table it has a row for each action after each bid.
+# The random player: its table has a row for each action after each bid.
 
 
 @dataclass(frozen=True)
-class RandomPolicy:
-    """A Policy, and a Player too, who does anything legal, each as likely."""
+class RandomPolicy(SingleQueries):
+    """A Policy, and a Player too, that takes every legal action with equal probability."""
 
     rules: Rules
 
@@ -249,7 +251,7 @@ class RandomPolicy:
         return result
 
     def tabulated(self) -> TablePolicy:
-        """The same as a table, which is measured faster; for two players."""
+        """Return the same policy as a table, which is measured faster; for two players."""
         tables, recall = bid_tables(self.rules), recall_tables(self.rules, _RECALL)
         actions = np.arange(tables.claimed.size + 1)
         legal = actions >= tables.first_raise[:, np.newaxis]
@@ -279,8 +281,8 @@ class RandomPolicy:
         return openings[(uniform * openings.size).astype(np.int64)]
 
     def _legal(self, last: NDArray[np.int64], bids_made: int) -> tuple[NDArray[np.int64], int]:
-        """[round] the first action that is legal after the bid `last` [round], and the end of those
-        that are: all from the first on."""
+        """Return [round] the first legal action after the bid `last` [round], and the end of the
+        legal actions, which are consecutive."""
         challenges = len(challengeable(self.rules, bids_made))
         first = bid_tables(self.rules).first_raise[last + 1]
         return first, challenge_action(self.rules) + challenges

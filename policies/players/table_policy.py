@@ -1,4 +1,4 @@
-"""Policies that a solver made: a table of strategies, and the files that hold one."""
+"""Policies that are tables of strategies, as solvers compute them, and the files of such tables."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
 from game.tables import bid_tables
+from policies.players.policy import SingleQueries
 from solver.storage import StorageError, load_arrays, load_header, save
 from solver.tables.packing import pack, unpack
 from solver.tables.recall import recall_tables
@@ -31,38 +32,38 @@ _ARRAYS = ("context", "first_row", "action", "probability")
 
 
 @dataclass(frozen=True)
-class TablePolicy:
+class TablePolicy(SingleQueries):
     """A Policy read from a StrategyTable."""
 
     rules: Rules
     recall: str
-    """What an information set remembers, as `solver.tables.recall` writes it."""
+    """What an information set remembers, in the notation of `solver.tables.recall`."""
     table: StrategyTable
     training: Mapping[str, Any] = field(default_factory=dict)
-    """How it was made: engine, iterations, seed, value for the opener, ..."""
+    """How it was computed: engine, iterations, seed, value for the opener, ..."""
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
-        """See Policy. A history that training never reached is met with a challenge."""
+        """See Policy. After a history that training never reached, every hand challenges."""
         bids = self.actions(history)
         result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
         write_strategy(self.table, bid_tables(self.rules), bids, len(history), result)
         # Stored probabilities are rounded; their sums are within a few units of 1.
         sums = result.sum(axis=1, keepdims=True)
-        # Written so that NaN fails too. The file may have been altered.
+        # The file may have been altered. NaN must fail too, hence the negations.
         if (
             not (np.all(sums > 0.0) and np.all(sums < np.inf))
             or result[:, self._illegal(bids)].any()
         ):
-            raise ZhaifeiError("the policy plays what the rules forbid: it is damaged")
+            raise ZhaifeiError("the policy takes illegal actions: it is damaged")
         result /= sums
         return result
 
     def reached(self, history: Sequence[Bid]) -> bool:
-        """Whether training reached the information sets of this history."""
+        """Return whether training reached the information sets of this history."""
         return node_of(self.table, self.actions(history), len(history)) != NO_NODE
 
     def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """[action] what the rules forbid after these bids."""
+        """Return [action] whether an action is illegal after these bids."""
         tables = bid_tables(self.rules)
         weaker = ~tables.opens
         if bids.size:
@@ -70,13 +71,13 @@ class TablePolicy:
         return np.append(weaker, np.arange(tables.challenges) >= bids.size)
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
-        """[length] the history as kernels read it. Raises IllegalBid."""
+        """Return [bid] int64, the history as kernels read it. Raise IllegalBid."""
         verify_history(self.rules, tuple(history))
         return np.array([action_of(self.rules, bid) for bid in history], dtype=np.int64)
 
 
 def save_policy(path: Path, policy: TablePolicy) -> None:
-    """Writes a policy file, atomically. Raises StorageError."""
+    """Write a policy file atomically. Raise StorageError."""
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
     }  # fmt: skip
@@ -88,7 +89,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
 
 
 def load_policy(path: Path) -> TablePolicy:
-    """Reads a policy file. Arrays that are not packed stay on disk until they are used. Raises
+    """Read a policy file. Arrays that are not packed stay on disk until they are used. Raise
     StorageError."""
     header = load_header(path, "policy")
     try:

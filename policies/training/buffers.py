@@ -16,7 +16,7 @@ from open_spiel.python.pytorch import dqn, nfsp
 
 from game.bids import action_count
 from game.rules import Rules
-from policies.players.encoding import Bits, Ints, legal_actions, seen
+from policies.players.encoding import Bits, Ints, information_state_tensors, legal_actions
 from policies.training.self_play import Decisions
 
 Records = NDArray[np.void]
@@ -52,7 +52,7 @@ class _Memory:
 
     def _seen(self, records: Records, made: str) -> NDArray[np.float32]:
         seat, hand = records["seat"].astype(np.int64), records["hand"].astype(np.int64)
-        return seen(self.rules, seat, hand, self._bits(records[made]))
+        return information_state_tensors(self.rules, seat, hand, self._bits(records[made]))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that a checkpoint stores."""

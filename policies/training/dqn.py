@@ -20,7 +20,7 @@ from open_spiel.python.pytorch import dqn
 from game.bids import action_count
 from game.rules import Rules
 from policies.players.encoding import Bits, Ints
-from policies.players.features import sizes
+from policies.players.features import feature_sizes
 from policies.training.buffers import Replay, packed
 from policies.training.learner import Learner
 from policies.training.openspiel_agents import (
@@ -103,7 +103,7 @@ class DQNLearner(Learner):
         self.settings = settings
         self.agent = dqn.DQN(
             None,
-            sum(sizes(rules)),
+            sum(feature_sizes(rules)),
             action_count(rules),
             hidden_layers_sizes=settings.hidden,
             batch_size=settings.batch,

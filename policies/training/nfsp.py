@@ -22,7 +22,7 @@ from torch import nn
 from game.bids import action_count
 from game.rules import Rules
 from policies.players.encoding import Ints
-from policies.players.features import sizes
+from policies.players.features import feature_sizes
 from policies.training.buffers import Replay, Reservoir, packed
 from policies.training.dqn import (
     best_actions,
@@ -82,7 +82,7 @@ class NFSPLearner(Learner):
         self.settings = settings
         self.agent = nfsp.NFSP(
             None,
-            sum(sizes(rules)),
+            sum(feature_sizes(rules)),
             action_count(rules),
             settings.hidden,
             settings.reservoir,

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from game.bids import action_count
 from game.rules import Rules
 from policies.players.encoding import legal_actions, tensor_size
-from policies.players.features import sizes
+from policies.players.features import feature_sizes
 from policies.training.learner import Learner
 from policies.training.self_play import Decisions, Situations, play
 from policies.training.torch_features import Features
@@ -66,7 +66,7 @@ class ActorCritic(nn.Module):
 
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()
-        actions, features = action_count(rules), sum(sizes(rules))
+        actions, features = action_count(rules), sum(feature_sizes(rules))
         self.features = Features(rules)
         self.register_buffer(
             "mask_value", torch.tensor(ppo.INVALID_ACTION_PENALTY), persistent=False

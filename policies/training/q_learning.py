@@ -28,9 +28,10 @@ import numpy as np
 from game.elimination import Elimination, EliminationRound, Outcome
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
+from game.views import View
 from policies.play.elimination import play_match
+from policies.players.decider import Decider
 from policies.players.increment import RandomCaller
-from policies.players.moves import Seen, Strategy
 from policies.players.q_player import (
     CHALLENGE,
     QPlayer,
@@ -80,9 +81,9 @@ class QLearner(QPlayer):
         self._reward = 0.0
         """Since the last decision."""
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy."""
-        state = state_of(seen)
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        state = state_of(view)
         self._learn(float(self.values[state].max()))
         explores = self._random.random() < self._settings.explores
         action = self._either() if explores else self._best(state)
@@ -144,7 +145,7 @@ class QLearningRun:
         # Between matches a learner remembers nothing but its values: a resumed run needs no more.
         self._learner = QLearner(self.values, self.random, self.settings, seat=0)
         others = [RandomCaller(self.random)] * (self.rules.players - 1)
-        self._table: Sequence[Strategy] = [self._learner, *others]
+        self._table: Sequence[Decider] = [self._learner, *others]
 
     @property
     def counts(self) -> LearningCounts:

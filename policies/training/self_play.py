@@ -15,7 +15,7 @@ from game.bids import action_count
 from game.hands import hands, probabilities
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
-from policies.players.encoding import Bits, Floats, Ints, legal_actions, seen
+from policies.players.encoding import Bits, Floats, Ints, information_state_tensors, legal_actions
 
 
 class Situations(NamedTuple):
@@ -33,7 +33,9 @@ class Situations(NamedTuple):
 
     def seen(self, rules: Rules) -> Floats:
         """Return [decision, bit] the information state tensors."""
-        return seen(rules, np.full(self.hand.size, self.seat), self.hand, self.made)
+        return information_state_tensors(
+            rules, np.full(self.hand.size, self.seat), self.hand, self.made
+        )
 
     def legal(self, rules: Rules) -> Bits:
         """Return [decision, action] which actions are legal."""

@@ -303,7 +303,7 @@ def test_where_invalid_bids_are_refused_who_makes_no_decision_forfeits_all_the_s
     ("hands", "error", "message"),
     [
         (("1", "2"), ZhaifeiError, "2 hands for 3 players"),
-        (("1", OUT, OUT), ZhaifeiError, "a round needs two players with dice or more"),
+        (("1", OUT, OUT), ZhaifeiError, "a round needs at least two players with dice"),
         (("123456", "1", "2"), IllegalHand, "hand 123456 has 6 dice; it may have at most 5"),
         (("1", "7", "2"), IllegalHand, "hand 7 shows a 7; faces must be 1 to 6"),
         ((OUT, "1", "2"), ZhaifeiError, "the player in seat 1 is out"),
@@ -317,9 +317,9 @@ def test_hands_that_make_no_round_are_refused(
 
 
 def test_rules_with_penalty_points_have_no_elimination() -> None:
-    with pytest.raises(RulesError, match="these rules cost penalty points"):
+    with pytest.raises(RulesError, match="these cost penalty points"):
         deal(Rules(), "11111", "22222")
-    with pytest.raises(RulesError, match="these rules cost penalty points"):
+    with pytest.raises(RulesError, match="these cost penalty points"):
         Elimination(Rules(), np.random.default_rng(0))
 
 

@@ -6,11 +6,19 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid, challengeable, domain
+from game.bids import Bid, IllegalBid, challenge_action, challengeable, domain, legal_bids
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand
 from game.notation import parse_action, parse_bid, parse_history
-from game.rounds import IllegalChallenge, Round, Settlement, View, count_dice, utilities
+from game.rounds import (
+    IllegalChallenge,
+    Round,
+    Settlement,
+    count_dice,
+    utilities,
+    verify_action,
+    view_of,
+)
 from game.rules import Mode, Rules, preset
 from tests.game.strategies import any_rules, bids_of, dice_of, histories_of, rounds_of
 
@@ -36,9 +44,9 @@ seat 1 holds 22563
 seat 2 holds 66646
 seat 0: c2 -> there is no bid to challenge: the first player must bid
 seat 0: f4x4
-seat 1: c2 -> no bid that was made 2 bids ago may be challenged; now that is 1 to 1
+seat 1: c2 -> the bid made 2 bids ago may not be challenged now, only 1 to 1 bids ago
 seat 1: f5x2
-seat 2: c3 -> no bid that was made 3 bids ago may be challenged; now that is 1 to 2
+seat 2: c3 -> the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago
 seat 2: f7x6
 seat 0: f7x6 -> 飞7×6 is not stronger than 飞7×6: both have strength (7, 6)
 seat 0: c2 -> 飞5×2 was false: 4 dice count, seat 1 loses 2
@@ -207,9 +215,19 @@ def test_a_challenge_out_of_reach_changes_nothing(data, rules, distance):
     ("rules", "bids", "distance", "message"),
     [
         (JUMPS, "", 2, "there is no bid to challenge: the first player must bid"),
-        (JUMPS, "f4x2", 2, "no bid that was made 2 bids ago may be challenged; now that is 1 to 1"),
-        (JUMPS, "f4x2 f4x3 f4x4", 3, "made 3 bids ago may be challenged; now that is 1 to 2"),
-        (JUMPS, "f4x2", 0, "no bid that was made 0 bids ago may be challenged"),
+        (
+            JUMPS,
+            "f4x2",
+            2,
+            "the bid made 2 bids ago may not be challenged now, only 1 to 1 bids ago",
+        ),
+        (
+            JUMPS,
+            "f4x2 f4x3 f4x4",
+            3,
+            "made 3 bids ago may not be challenged now, only 1 to 2 bids ago",
+        ),
+        (JUMPS, "f4x2", 0, "the bid made 0 bids ago may not be challenged"),
         (Rules(players=3), "f4x2 f4x3", 2, "only the last bid may be challenged: these rules are"),
         (Rules(jump_challenge=True), "f4x2 f4x3", 2, "these rules are without 跳开"),
     ],
@@ -361,8 +379,43 @@ def test_a_view_depends_on_no_other_hand(data, rules):
     others[seat] = hands[seat]
     view = Round(rules, hands, history=history).view(seat)
     assert view == Round(rules, others, history=history).view(seat)
-    assert view == View(rules, seat, tuple(sorted(hands[seat])), 0, history)
-    assert view.turn == len(history) % rules.players
+    assert view == view_of(rules, seat, tuple(sorted(hands[seat])), 0, history)
+    assert view.dice == tuple(sorted(hands[seat]))
+    assert view.dice_counts == (rules.dice,) * rules.players
+
+
+@given(st.data(), any_rules())
+def test_a_view_names_the_bidders_and_the_legal_bids(data, rules):
+    players, history = rules.players, data.draw(histories_of(rules))
+    starter = data.draw(st.integers(0, players - 1))
+    state = Round(rules, data.draw(dice_of(rules)), starter, history)
+    last = history[-1] if history else None
+    for seat in range(players):
+        view = state.view(seat)
+        assert (view.bids, view.current_bid) == (history, last)
+        assert [bidder for bidder, _ in view.history] == [
+            (starter + place) % players for place in range(len(history))
+        ]
+        assert view.legal_bids == (legal_bids(rules, last) if seat == state.turn else ())
+        assert (state.turn + view.turns_until_own) % players == seat
+        assert view.can_challenge == bool(history)
+        assert not view.out_of_turn
+
+
+@given(st.data(), any_rules())
+def test_verify_action_refuses_what_a_round_refuses(data, rules):
+    """With the same reason: asking and doing share one verify."""
+    state = Round(rules, data.draw(dice_of(rules)), history=data.draw(histories_of(rules)))
+    view, reasons = state.view(state.turn), []
+    action = data.draw(st.integers(-1, challenge_action(rules) + 2))
+    for attempt in (lambda: verify_action(view, action), lambda: state.take(action)):
+        try:
+            attempt()
+        except (IllegalBid, IllegalChallenge) as error:
+            reasons.append(str(error))
+        else:
+            reasons.append("legal")
+    assert reasons[0] == reasons[1]
 
 
 def test_every_seat_has_one_hand_of_the_right_size():

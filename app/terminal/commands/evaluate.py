@@ -25,7 +25,7 @@ from app.terminal.help_texts import Command
 if TYPE_CHECKING:
     from app.terminal.console import LiveLine
     from game.messages import Message
-    from policies.catalogue.record import Record
+    from policies.catalogue.record import PolicyRecord
     from policies.measure.timed_evaluation import Duel, TimedEvaluation
     from policies.players.policy import Policy
 
@@ -106,7 +106,7 @@ def evaluate(
 
 def _evaluate(
     evaluation: TimedEvaluation,
-    record: Record,
+    record: PolicyRecord,
     shown: int | None,
     line: LiveLine,
     *,
@@ -142,7 +142,7 @@ def _evaluate(
         click.echo(json.dumps(found, ensure_ascii=False))
 
 
-def _print_duel(policy: Policy, record: Record, found: Duel, *, as_json: bool) -> None:
+def _print_duel(policy: Policy, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:
     from app.terminal.as_json import duel_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import print_duel

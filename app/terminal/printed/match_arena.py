@@ -23,11 +23,11 @@ from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
 from policies.measure.comparison import Estimate
 from policies.measure.match_arena import MatchCounts, MatchStandings
-from policies.players.moves import Strategy
+from policies.players.decider import Decider
 
 
 def print_match_arena(
-    console: Console, players: Sequence[Strategy], rules: Rules, standings: MatchStandings
+    console: Console, players: Sequence[Decider], rules: Rules, standings: MatchStandings
 ) -> None:
     """Print the shares of matches won, the cross tables and a table of how each player plays."""
     names = numbered_names(players)
@@ -121,7 +121,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
 
 
 def match_arena_json(
-    players: Sequence[Strategy], rules: Rules, standings: MatchStandings, seed: int
+    players: Sequence[Decider], rules: Rules, standings: MatchStandings, seed: int
 ) -> dict[str, Any]:
     """Return the results as plain values, untranslated; what is missing is None."""
     alone = standings.alone
@@ -154,7 +154,7 @@ def _estimate(one: Estimate | None) -> dict[str, float] | None:
     return None if one is None else {"mean": one.mean, "lower": one.lower, "upper": one.upper}
 
 
-def match_arena_csv(players: Sequence[Strategy], standings: MatchStandings) -> str:
+def match_arena_csv(players: Sequence[Decider], standings: MatchStandings) -> str:
     """Return a line for each player: how it plays and, for each other player, the difference of
     their shares of matches won, its share alone among copies of the other, and half the 95%
     confidence interval of both. Missing values are empty."""

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from app.locale import explain, say
 from game.notation import format_hand, format_history
-from policies.players.moves import Seen
+from game.views import View
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
 
@@ -33,7 +33,7 @@ def print_faults(console: Console, entrants: Iterable[object]) -> None:
             console.print(
                 say(
                     "{count:>9,}  {fault}; first with {hand} after [{history}]",
-                    count=loss.count, fault=explain(loss.fault), **_situation(loss.seen),
+                    count=loss.count, fault=explain(loss.fault), **_situation(loss.view),
                 ),
                 soft_wrap=True,
             )  # fmt: skip
@@ -47,7 +47,7 @@ def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
             "decisions": plug_in.decisions,
             "lost": sum(loss.count for loss in plug_in.losses),
             "reasons": [
-                {"count": loss.count, "fault": str(loss.fault), **_situation(loss.seen)}
+                {"count": loss.count, "fault": str(loss.fault), **_situation(loss.view)}
                 for loss in plug_in.losses
             ],
         }
@@ -61,6 +61,5 @@ def _plug_ins(entrants: Iterable[object]) -> list[PlugIn]:
     return list(dict.fromkeys(one for one in asked if isinstance(one, PlugIn)))
 
 
-def _situation(seen: Seen) -> dict[str, str]:
-    history = format_history(made.bid for made in seen.history)
-    return {"hand": format_hand(seen.dice), "history": history}
+def _situation(view: View) -> dict[str, str]:
+    return {"hand": format_hand(view.dice), "history": format_history(view.bids)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.locale import say
-from policies.catalogue.record import Record
+from policies.catalogue.record import PolicyRecord
 from policies.catalogue.shipped import is_shipped
 
 
-def describe_policy(record: Record) -> str:
+def describe_policy(record: PolicyRecord) -> str:
     """Return one line with the policy's name, its exploitability or NashConv in penalty points per
     round, and the source of that figure."""
     measure = say("exploitability") if record.measure == "exploitability" else "NashConv"

@@ -1,4 +1,4 @@
-"""Strategy files at tables where rounds are played for penalty points."""
+"""Strategy files as players of rounds for penalty points."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, domain, legal_bids
+from game.bids import Bid, action_of, challenge_action, domain
 from game.hands import hands
+from game.rounds import view_of
 from game.rules import Rules
-from policies.players.moves import Made, Seen
+from game.views import View
 from policies.players.plug_in.plug_in import Answer, PlugIn, Question
 from policies.players.plug_in.worker import METHODS
 
 
 @dataclass(frozen=True)
 class PlugInPlayer:
-    """A Player that asks a strategy file; it is only offered ordinary challenges.
+    """A Player that asks a strategy file. It never jumps (跳开): the file can only challenge the
+    last bid.
 
-    Points are not lost by what is no decision: whoever has to act challenges the last bid then,
-    and makes the weakest bid where there is none.
+    If a decision is lost, it challenges the last bid or, at the start of a round, makes the weakest
+    bid.
     """
 
     plug_in: PlugIn
@@ -39,39 +41,31 @@ class PlugInPlayer:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player. The file decides with random numbers of `uniform` as seed."""
+        """See Player. `uniform` gives the seeds of the file's random numbers."""
         calls = METHODS if history.shape[1] else METHODS[1:]
         seeds = (uniform * 2.0**32).astype(np.int64).tolist()
         questions = [
-            Question(self._seen(own, bids), calls, seed)
+            Question(self._view(own, bids), calls, seed)
             for own, bids, seed in zip(hand.tolist(), history.tolist(), seeds, strict=True)
         ]
         # Where no raise is left, a challenge is the only action.
-        choices = [question for question in questions if question.seen.legal_bids]
+        choices = [question for question in questions if question.view.legal_bids]
         answers = iter(self.plug_in.ask(choices))
         actions = [
-            self._action(question.seen, next(answers) if question.seen.legal_bids else True)
+            self._action(question.view, next(answers) if question.view.legal_bids else True)
             for question in questions
         ]
         return np.array(actions, dtype=np.int64)
 
-    def _seen(self, hand: int, history: list[int]) -> Seen:
+    def _view(self, hand: int, history: list[int]) -> View:
+        """Return what the player in turn knows, in a round that seat 0 began."""
         rules = self.rules
-        made = (domain(rules)[bid] for bid in history)
-        return Seen(
-            rules,
-            len(history) % rules.players,
-            hands(rules)[hand],
-            (rules.dice,) * rules.players,
-            tuple(Made(place % rules.players, bid) for place, bid in enumerate(made)),
-            legal_bids(rules, domain(rules)[history[-1]] if history else None),
-            turns_until_own=0,
-            out_of_turn=False,
-        )
+        bids = tuple(domain(rules)[bid] for bid in history)
+        return view_of(rules, len(bids) % rules.players, hands(rules)[hand], 0, bids)
 
-    def _action(self, seen: Seen, answer: Answer) -> int:
+    def _action(self, view: View, answer: Answer) -> int:
         if isinstance(answer, Bid):
             return action_of(self.rules, answer)
-        if seen.history:
+        if view.history:
             return challenge_action(self.rules)
-        return action_of(self.rules, seen.legal_bids[0])
+        return action_of(self.rules, view.legal_bids[0])

@@ -1,11 +1,12 @@
-"""Strategies that users bring: a file with one class, asked in a process of its own.
+"""Users' strategy files: each has one class, which runs in a process of its own.
 
-A decision that raises, is none, breaks the rules or does not come in time is lost by the rules, and
-what went wrong is kept to be told (`app.terminal.printed.plug_ins`); whoever plays against it
-notices nothing. This is no sandbox: the file may do whatever the user may.
+A decision is lost if the class raises, returns an invalid or illegal answer, or takes too long. The
+rules say what happens then, and the reason is recorded for the user
+(`app.terminal.printed.plug_ins`); other players are not affected. This is not a sandbox: the file
+may do whatever the user may.
 
-Questions are sent as many at a time as there are, and the answers read one by one, each within its
-limit; a process that fails one is ended, and another asked from the next question on.
+All questions are sent at once, and the answers are read one by one, each within its time limit. A
+process that fails to answer is ended, and a new one gets the questions after that.
 """
 
 from __future__ import annotations
@@ -21,35 +22,36 @@ from game.bids import Bid, IllegalBid
 from game.elimination import verify_bid_with
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules
-from policies.players.moves import Seen
+from game.views import View
+from policies.players.decider import TwoStepDecider
 from policies.players.plug_in.process import Fault, PlugInProcess
-from policies.players.plug_in.worker import METHODS, write_seen
+from policies.players.plug_in.worker import METHODS, write_view
 
 DECISION_SECONDS = 5.0
-"""By the clock on the wall: on a busy machine, what takes a moment may take a second."""
+"""The wall-clock limit for a decision. It is generous, because a busy machine is slow."""
 LOADING_SECONDS = 30.0
-"""Until the class is made: it may import and compile."""
+"""The wall-clock limit until the class is instantiated: it may import and compile."""
 RESTARTS = 5
-"""So often a process is started again; after that every decision is lost at once, so that a table
-does not have to wait for each."""
+"""How often a process is started again. After that every decision is lost at once, so that the
+table does not have to wait for each."""
 
 
 class PlugInError(ZhaifeiError):
-    """A strategy file that cannot be used."""
+    """Raised for a strategy file that cannot be used."""
 
 
 class Question(NamedTuple):
-    """What is to be decided."""
+    """A decision to take."""
 
-    seen: Seen
+    view: View
     calls: Sequence[str]
-    """The METHODS to call until one decides."""
+    """The METHODS to call, in order, until one decides."""
     seed: int
-    """Of its random numbers, 32 bits."""
+    """The seed of its random numbers, 32 bits."""
 
 
 Answer = bool | Bid | None
-"""Whether it challenges, if it does not bid; or its bid, which is legal; or None: lost."""
+"""Whether to challenge, or a legal bid, or None if the decision is lost."""
 
 
 @dataclass
@@ -57,14 +59,14 @@ class Loss:
     """Decisions that were lost for one reason."""
 
     fault: Fault
-    """The first one,"""
-    seen: Seen
-    """and what was to be decided there."""
+    """The reason of the first one."""
+    view: View
+    """The view in which the first one was to be taken."""
     count: int = 0
 
 
-class PlugIn:
-    """The Strategy that a file has. Raises PlugInError if it has none, or cannot be loaded."""
+class PlugIn(TwoStepDecider):
+    """The strategy in a file. Raise PlugInError if the file has none or cannot be loaded."""
 
     def __init__(
         self,
@@ -73,11 +75,11 @@ class PlugIn:
         seeds: int | np.random.Generator = 0,
         limit: float = DECISION_SECONDS,
     ) -> None:
-        """`seeds` is, or draws, the seeds of decisions that are asked for one by one; `limit` is
-        in seconds, for each decision."""
+        """`seeds` is the generator, or its seed, of the seeds of decisions that are taken one by
+        one; `limit` is the time for each decision in seconds."""
         self.path, self.rules = path, rules
         self.decisions = 0
-        """Asked for so far, lost ones included."""
+        """The number of decisions so far, lost ones included."""
         self._limit, self._seeds = limit, np.random.default_rng(seeds)
         self._losses: dict[tuple[object, ...], Loss] = {}
         self._restarts = 0
@@ -89,22 +91,22 @@ class PlugIn:
 
     @property
     def losses(self) -> list[Loss]:
-        """The most frequent first."""
+        """The lost decisions by reason, the most frequent first."""
         return sorted(self._losses.values(), key=lambda loss: -loss.count)
 
-    def challenge_bid(self, seen: Seen) -> bool:
-        """See Strategy. Where the decision is lost, who is to act challenges, and who is only asked
-        declines."""
-        answer = self.ask([Question(seen, METHODS[:1], self._seed())])[0]
-        return not seen.rules.out_of_turn if answer is None else answer is True
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods. If the decision is lost, a player in turn challenges, and one who is
+        asked out of turn declines."""
+        answer = self.ask([Question(view, METHODS[:1], self._seed())])[0]
+        return not view.rules.out_of_turn if answer is None else answer is True
 
-    def make_bid(self, seen: Seen) -> Bid | None:
-        """See Strategy. None where the decision is lost."""
-        answer = self.ask([Question(seen, METHODS[1:], self._seed())])[0]
+    def make_bid(self, view: View) -> Bid | None:
+        """See StrategyMethods. Return None if the decision is lost."""
+        answer = self.ask([Question(view, METHODS[1:], self._seed())])[0]
         return answer if isinstance(answer, Bid) else None
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
-        """One answer to each."""
+        """Return one answer for each question."""
         answers: list[Answer] = []
         while len(answers) < len(questions):
             left = questions[len(answers) :]
@@ -112,14 +114,14 @@ class PlugIn:
         return answers
 
     def close(self) -> None:
-        """Ends the process, as the end of the program does too."""
+        """End the process. The end of the program does so too."""
         self._process.end()
 
     def _seed(self) -> int:
         return int(self._seeds.integers(2**32))
 
     def _start(self) -> PlugInProcess:
-        """Raises PlugInError."""
+        """Start a process and load the file in it. Raise PlugInError."""
         process = PlugInProcess(self.path, self.rules)
         try:
             loaded = process.receive(0, LOADING_SECONDS)
@@ -138,21 +140,21 @@ class PlugIn:
         self._process.end()
         if self._restarts == RESTARTS:
             self._given_up = Fault(
-                "not asked any more, after {times} processes were lost", times=RESTARTS + 1
+                "no longer asked, after {times} processes were lost", times=RESTARTS + 1
             )
             return
         self._restarts += 1
         try:
             self._process = self._start()
         except PlugInError as error:
-            self._given_up = Fault("not asked any more: {error}", error=error)
+            self._given_up = Fault("no longer asked: {error}", error=error)
 
     def _ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
-        """The answers, up to the first for which a process is lost."""
+        """Yield the answers, up to the first one for which the process is lost."""
         self._process.send(
             {
                 "number": number,
-                "seen": write_seen(question.seen),
+                "seen": write_view(question.view),
                 "calls": question.calls,
                 "seed": question.seed,
             }
@@ -168,7 +170,7 @@ class PlugIn:
                 yield None
                 return
             try:
-                yield _understood(question.seen, answer)
+                yield _parse_answer(question.view, answer)
             except Fault as fault:
                 self._lose(question, fault)
                 yield None
@@ -180,11 +182,11 @@ class PlugIn:
 
     def _lose(self, question: Question, fault: Fault) -> None:
         same = (fault.text, *(fault.values.get(name) for name in ("call", "type", "line", "code")))
-        self._losses.setdefault(same, Loss(fault, question.seen)).count += 1
+        self._losses.setdefault(same, Loss(fault, question.view)).count += 1
 
 
 def _verify_loaded(path: Path, loaded: dict[str, Any]) -> None:
-    """Raises PlugInError unless the worker has found one class and made one."""
+    """Raise PlugInError unless the worker found exactly one class and could instantiate it."""
     if "raised" in loaded:
         raised = loaded["raised"]
         if raised["line"] is None:
@@ -208,15 +210,15 @@ def _verify_loaded(path: Path, loaded: dict[str, Any]) -> None:
         )  # fmt: skip
 
 
-def _understood(seen: Seen, answer: dict[str, Any]) -> Answer:
-    """What the worker has sent. Raises Fault if that is no decision, or not a legal one."""
+def _parse_answer(view: View, answer: dict[str, Any]) -> Answer:
+    """Convert an answer of the worker. Raise Fault if it is not a legal decision."""
     if "challenge" in answer:
         return bool(answer["challenge"])
     if "bid" in answer:
         mode, count, face = answer["bid"]
         bid = Bid(Mode(mode), count, face)
         try:
-            verify_bid_with(seen.rules, bid, seen.current_bid, sum(seen.dice_counts))
+            verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
         except IllegalBid as error:
             raise Fault("illegal bid: {error}", error=error) from error
         return bid
@@ -224,7 +226,9 @@ def _understood(seen: Seen, answer: dict[str, Any]) -> Answer:
     if "returned" in answer:
         returned = answer["returned"]
         if call == "make_bid":
-            raise Fault("{call} returned {returned}, which is no bid", call=call, returned=returned)
+            raise Fault(
+                "{call} returned {returned}, which is not a bid", call=call, returned=returned
+            )
         raise Fault("{call} returned {returned}, not True or False", call=call, returned=returned)
     raised = answer["raised"]
     if raised["line"] is None:

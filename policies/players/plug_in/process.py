@@ -1,4 +1,4 @@
-"""The process in which a strategy file is asked: starting it, talking to it, ending it."""
+"""The process in which a strategy file runs: start it, send questions, receive answers, end it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from game.rules import Rules
 
 
 class Fault(ZhaifeiError):
-    """Why there is no decision."""
+    """The reason why a decision was lost."""
 
 
 class PlugInProcess:
-    """One run of the worker. It is ended, with all that it has started, at the latest with the
-    program; Ctrl-C does not reach it."""
+    """One run of the worker. It and the processes that it started end with the program at the
+    latest; Ctrl-C does not reach them."""
 
     def __init__(self, path: Path, rules: Rules) -> None:
         root = Path(__file__).parents[3]
@@ -53,24 +53,25 @@ class PlugInProcess:
         self.send([{"path": str(path.resolve()), "rules": rules.to_dict(), "parent": os.getpid()}])
 
     def send(self, messages: Iterable[object]) -> None:
-        """Returns at once."""
+        """Send messages without waiting for the process to read them."""
         self._questions.put("".join(f"{json.dumps(message)}\n" for message in messages))
 
     def receive(self, number: int, seconds: float) -> dict[str, Any]:
-        """The answer to the question of this number. Raises Fault if it does not come."""
+        """Return the answer to the question with this number. Raise Fault if none arrives in
+        time."""
         try:
             line = self._answers.get(timeout=seconds)
         except Empty:
             raise Fault("no answer within {seconds:g} s", seconds=seconds) from None
         if line is None:
-            self.end()  # of what it has started, too
+            self.end()  # ends the processes that it started, too
             raise Fault("its process ended with exit code {code}", code=self._process.returncode)
         with suppress(ValueError):
             answer = json.loads(line)
             # A process that has been forked answers twice.
             if isinstance(answer, dict) and answer.get("number") == number:
                 return answer
-        raise Fault("its process wrote something between the answers")
+        raise Fault("its process wrote something that is not an answer")
 
 
 def _write(pipe: IO[str], texts: SimpleQueue[str | None]) -> None:
@@ -88,7 +89,7 @@ def _read(pipe: IO[str], lines: SimpleQueue[str | None]) -> None:
 
 
 def _end(process: subprocess.Popen[str], questions: SimpleQueue[str | None]) -> None:
-    """Of the process, and of those that it has started."""
+    """End the process and all processes that it started."""
     questions.put(None)
     if process.returncode is None:
         with suppress(OSError):

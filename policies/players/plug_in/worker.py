@@ -1,8 +1,9 @@
 """A user's strategy file in a process of its own: `python -m policies.players.plug_in.worker`.
 
-`policies.players.plug_in.plug_in` starts it and talks to it in lines of JSON: first what to load,
-then a question each, and each is answered by one line. Nothing is unpickled. What the file prints
-is swallowed, so that it cannot get between the answers; what it writes to stderr is shown.
+`policies.players.plug_in.plug_in` starts it and exchanges lines of JSON with it: the first line
+says what to load, each other line is a question, and each is answered by one line. Nothing is
+unpickled. What the file prints to stdout is discarded, so that it cannot mix with the answers; what
+it writes to stderr is shown.
 """
 
 from __future__ import annotations
@@ -27,22 +28,23 @@ from game.bids import Bid, action_of, domain
 from game.elimination import legal_bids_with
 from game.notation import parse_bid
 from game.rules import Mode, Rules
-from policies.players.moves import Made, Seen, Strategy
+from game.views import SeatBid, View
+from policies.players.decider import StrategyMethods
 
 METHODS = ("challenge_bid", "make_bid")
-"""What makes a class a strategy."""
+"""The methods of `policies.players.decider.StrategyMethods`; a class with both is a strategy."""
 _LONGEST = 200
-"""Characters of a text that the file has made."""
-_SHORT = reprlib.Repr()  # also of what refers to itself, or cannot be represented
+"""The most characters kept of a text from the file."""
+_SHORT = reprlib.Repr()  # copes with objects that refer to themselves or whose repr fails
 _SHORT.maxstring = _SHORT.maxother = 100
 
 
-class Nonsense(Exception):
-    """What was returned is no answer."""
+class InvalidAnswer(Exception):
+    """Raised for a returned value that is not a valid answer."""
 
 
 def main() -> None:
-    """Answers until there are no more questions."""
+    """Answer questions until there are no more."""
     questions, answers = _own_pipes()
 
     def answer(found: Mapping[str, Any]) -> None:
@@ -56,20 +58,20 @@ def main() -> None:
         classes = strategies_in(path)
         strategy = classes[0]() if len(classes) == 1 else None
     except BaseException as error:  # the file may raise SystemExit too
-        answer({"number": 0, "raised": told(error, path)})
+        answer({"number": 0, "raised": describe_error(error, path)})
         return
     answer({"number": 0, "classes": [one.__name__ for one in classes]})
     if strategy is None:
         return
     for line in questions:
         question = json.loads(line)
-        seen = read_seen(rules, question["seen"])
-        found = decide(strategy, path, seen, question["calls"], question["seed"])
+        view = read_view(rules, question["seen"])
+        found = decide(strategy, path, view, question["calls"], question["seed"])
         answer({"number": question["number"], **found})
 
 
 def _own_pipes() -> tuple[TextIO, TextIO]:
-    """What comes in and goes out, out of reach of `print` and `input`."""
+    """Return the pipes for questions and answers, out of reach of `print` and `input`."""
     pipes = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -78,19 +80,19 @@ def _own_pipes() -> tuple[TextIO, TextIO]:
 
 
 def _leave_with(parent: int) -> None:
-    """Who hangs does not notice that the pipes are closed."""
+    """Exit when the parent process has ended: a file that hangs would not notice closed pipes."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
 
 
-def strategies_in(path: Path) -> list[type[Strategy]]:
-    """The classes that the file defines which have both METHODS. What it imports is looked for
-    beside it too. Raises whatever the file does."""
+def strategies_in(path: Path) -> list[type[StrategyMethods]]:
+    """Return the classes with both METHODS that the file defines. Its imports are also searched for
+    in its own directory. Raise whatever the file raises."""
     sys.path.append(str(path.parent))
     module = ModuleType(f"plug_in_{path.stem}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # as dataclasses need it
+    sys.modules[module.__name__] = module  # dataclasses look their module up there
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
     return [
         one
@@ -103,25 +105,25 @@ def strategies_in(path: Path) -> list[type[Strategy]]:
 # Questions
 
 
-def write_seen(seen: Seen) -> dict[str, Any]:
-    """All of it but the rules, in plain values; bids are actions."""
+def write_view(view: View) -> dict[str, Any]:
+    """Return everything but the rules as plain values for JSON; bids are written as actions."""
     return {
-        "seat": seen.seat,
-        "dice": seen.dice,
-        "dice_counts": seen.dice_counts,
-        "history": [(seat, action_of(seen.rules, bid)) for seat, bid in seen.history],
-        "may_bid": bool(seen.legal_bids),
-        "turns_until_own": seen.turns_until_own,
-        "out_of_turn": seen.out_of_turn,
+        "seat": view.seat,
+        "dice": view.dice,
+        "dice_counts": view.dice_counts,
+        "history": [(seat, action_of(view.rules, bid)) for seat, bid in view.history],
+        "may_bid": bool(view.legal_bids),
+        "turns_until_own": view.turns_until_own,
+        "out_of_turn": view.out_of_turn,
     }
 
 
-def read_seen(rules: Rules, written: Mapping[str, Any]) -> Seen:
-    """The inverse of `write_seen`."""
-    history = tuple(Made(seat, domain(rules)[action]) for seat, action in written["history"])
+def read_view(rules: Rules, written: Mapping[str, Any]) -> View:
+    """Return the view that `write_view` has written."""
+    history = tuple(SeatBid(seat, domain(rules)[action]) for seat, action in written["history"])
     dice_counts = tuple(written["dice_counts"])
     last = history[-1].bid if history else None
-    return Seen(
+    return View(
         rules,
         written["seat"],
         tuple(written["dice"]),
@@ -137,64 +139,65 @@ def read_seen(rules: Rules, written: Mapping[str, Any]) -> Seen:
 
 
 def decide(
-    strategy: Strategy, path: Path, seen: Seen, calls: list[str], seed: int
+    strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
 ) -> dict[str, Any]:
-    """Calls these METHODS until there is a decision: {"challenge": whether}, {"bid": [mode, count,
-    face]}; or what went wrong: {"call": method, "raised": as `told`} or {"call": method,
-    "returned": text}.
+    """Call these METHODS until one decides, and return the decision: {"challenge": bool} or {"bid":
+    [mode, count, face]}. If a call fails, return {"call": method, "raised": see `describe_error`}
+    or {"call": method, "returned": text}.
 
-    Each decision has its own `seed`, for `random` and for NumPy's global numbers, so that equal
+    Each decision seeds `random` and NumPy's global generator with its own `seed`, so that equal
     questions have equal answers, whatever was asked before.
     """
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002  # for those who use it
+    np.random.seed(seed)  # noqa: NPY002  # strategies may use it
     for call in calls:
         returned: object = None
         try:
-            returned = getattr(strategy, call)(seen)
+            returned = getattr(strategy, call)(view)
             if call == "make_bid":
-                bid = as_bid(returned, seen)
+                bid = as_bid(returned, view)
                 return {"bid": [bid.mode, bid.count, bid.face]}
             if as_bool(returned):
                 return {"challenge": True}
-        except Nonsense:
+        except InvalidAnswer:
             return {"call": call, "returned": _printable(_SHORT.repr(returned))}
         except BaseException as error:  # SystemExit too
-            return {"call": call, "raised": told(error, path)}
+            return {"call": call, "raised": describe_error(error, path)}
     return {"challenge": False}
 
 
 def as_bool(returned: object) -> bool:
-    """Python's or NumPy's True and False, and nothing else. Raises Nonsense."""
+    """Convert Python's or NumPy's True or False. Raise InvalidAnswer for anything else."""
     if isinstance(returned, bool | np.bool_):
         return bool(returned)
-    raise Nonsense
+    raise InvalidAnswer
 
 
-def as_bid(returned: object, seen: Seen) -> Bid:
-    """A Bid, (mode, count, face), (count, face) in the mode of the current bid or, at the start of
-    a round, in the first mode of the rules, or text. Raises Nonsense."""
+def as_bid(returned: object, view: View) -> Bid:
+    """Convert a Bid, (mode, count, face), (count, face), or text like "飞5x4". A bid without a mode
+    has that of the current bid or, at the start of a round, the first mode of the rules. Raise
+    InvalidAnswer for anything else."""
     if isinstance(returned, Bid):
         returned = returned.mode, returned.count, returned.face
     try:
         if isinstance(returned, str):
             return parse_bid(returned)
         if not isinstance(returned, tuple | list):
-            raise Nonsense
+            raise InvalidAnswer
         if len(returned) == 2:
-            last = seen.current_bid
-            returned = last.mode if last else seen.rules.modes[0], *returned
+            last = view.current_bid
+            returned = last.mode if last else view.rules.modes[0], *returned
         mode, count, face = returned
         count, face = operator.index(count), operator.index(face)
         if isinstance(mode, str):
             return parse_bid(f"{mode}{count}x{face}")
         return Bid(Mode(mode), count, face)
     except (TypeError, ValueError) as error:  # a NotationError is a ValueError
-        raise Nonsense from error
+        raise InvalidAnswer from error
 
 
-def told(error: BaseException, path: Path) -> dict[str, Any]:
-    """The type, the text and, if there is one, the line of the file where it was raised."""
+def describe_error(error: BaseException, path: Path) -> dict[str, Any]:
+    """Return the type, the text and the line of the file where the error was raised, or None."""
     lines = [
         line
         for frame, line in walk_tb(error.__traceback__)
@@ -211,7 +214,7 @@ def told(error: BaseException, path: Path) -> dict[str, Any]:
 
 
 def _printable(text: str) -> str:
-    """One line that any terminal can show."""
+    """Return the text as one line that any terminal can show."""
     line = " ".join(text.split())
     shown = "".join(one if one.isprintable() else "?" for one in line)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"

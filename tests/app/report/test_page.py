@@ -8,7 +8,7 @@ import pytest
 from app.report.page import format_page, markdown_table, write_report
 from app.report.verdicts import verdicts
 from game.rules import preset
-from policies.catalogue.provenance import all_made
+from policies.catalogue.provenance import provenances
 from policies.catalogue.shipped import LEARNED, data_files
 from policies.measure.arena import ArenaCounts, Standings
 from policies.measure.comparison import Estimate
@@ -150,7 +150,7 @@ def test_every_row_of_a_table_has_as_many_cells():
 
 
 def test_the_page_says_what_every_made_player_took():
-    made = list(all_made())
+    made = list(provenances())
     assert {one.name for one in made} == {path.stem for path in data_files()}
     text = format_page(measurements(HOLDS))
     for one in made:

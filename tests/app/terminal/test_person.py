@@ -1,4 +1,4 @@
-"""The seat of a person: what can be typed, and what is answered."""
+"""A person at the table: what can be typed, and what is answered."""
 
 import io
 import sys
@@ -9,18 +9,18 @@ from rich.console import Console
 
 from app.terminal.person import Person, read_line
 from app.terminal.screen import Screen
-from game.bids import Bid, challenge_action, domain
+from game.bids import Bid, challenge_action
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.notation import parse_action, parse_history
-from game.rounds import IllegalChallenge, View
+from game.rounds import view_of
 from game.rules import preset
 from policies.measure.advice import ActionAdvice, Advice
 from policies.play.table import Leaves
 
 RULES = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 HISTORY = parse_history(RULES, "f4x2 f4x3")
-VIEW = View(RULES, seat=2, hand=(1, 4), starter=0, history=HISTORY)
+VIEW = view_of(RULES, 2, (1, 4), starter=0, history=HISTORY)
 
 
 class Adviser:
@@ -120,13 +120,15 @@ def test_what_cannot_be_read_is_explained_and_asked_again() -> None:
     assert game.shown.count("your dice") == 1, "the situation is shown once"
 
 
-def test_a_refusal_is_explained_without_showing_everything_again() -> None:
+def test_an_illegal_action_is_explained_without_showing_everything_again() -> None:
     adviser = Adviser()
-    game = Game("f4x2", "c", "f5x4", adviser=adviser)
-    game.person.decide(VIEW)
-    game.person.refused(IllegalChallenge("{bid} is too weak", bid=domain(RULES)[0]))
-    game.person.decide(VIEW)
-    assert f"{domain(RULES)[0]} is too weak" in game.shown
+    game = Game("4 2", "c3", "c", "f5x4", adviser=adviser)
+    assert game.person.decide(VIEW) == challenge_action(RULES)
+    assert game.shown.endswith(
+        "no mode said: read as 飞4×2\n"
+        "飞4×2 is not stronger than 飞4×3: (4, 2) against (4, 3)\n"
+        "the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago\n"
+    )
     assert game.shown.count("your dice") == 1
     assert adviser.asked == 1
     # The next turn may look the same, and is shown all the same.

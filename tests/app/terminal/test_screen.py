@@ -13,7 +13,7 @@ from app.terminal.screen import Meter, Screen
 from game.bids import MODE_SIGNS, legal_bids
 from game.match import Match
 from game.notation import parse_action, parse_hand, parse_history
-from game.rounds import Round, View
+from game.rounds import Round, view_of
 from game.rules import Mode, Rules, preset
 from policies.measure.advice import ActionAdvice, Advice
 from tests.game.strategies import POINT_PRESETS
@@ -351,7 +351,7 @@ def test_a_meter_counts_rounds_on_a_terminal() -> None:
 
 
 def test_a_view_is_all_that_a_turn_needs() -> None:
-    view = View(RULES, seat=0, hand=(1, 4), starter=1, history=parse_history(RULES, "f4x2 f4x3"))
+    view = view_of(RULES, 0, (1, 4), starter=1, history=parse_history(RULES, "f4x2 f4x3"))
     shown = Shown()
     shown.screen.turn(view)
     assert "your dice: 1 4" in shown.text

@@ -67,7 +67,7 @@ def test_what_a_file_lost_is_told_below_the_table(tmp_path: Path) -> None:
     assert lost[1] == lost[2]
     assert {line.split("; first with ")[0].split("  ")[-1] for line in lost.groups()[2:]} == {
         "challenge_bid raised ZeroDivisionError in line 2: division by zero",
-        "make_bid returned None, which is no bid",
+        "make_bid returned None, which is not a bid",
     }
     as_csv = zhaifei(*arguments, "--csv", cwd=tmp_path)
     assert (as_csv.code, as_csv.out.count("\n")) == (0, 3)

@@ -11,26 +11,27 @@ from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.notation import parse_bid
 from game.rules import Mode, Rules, preset
-from policies.catalogue.increment import NAMES, descriptions, increment_strategy
+from game.views import View
+from policies.catalogue.increment import NAMES, descriptions, increment_decider
 from policies.play.elimination import play_match
+from policies.players.decider import Decider
 from policies.players.increment import (
     CallerBreaker,
     RandomCaller,
     TrueProbabilityCaller,
     response_to_random_callers,
 )
-from policies.players.moves import Seen, Strategy, see
 
 FOUR = preset("increment")
 SMALL = preset("increment", players=3, dice=2, faces=3)
 
 
-def seen(rules: Rules, *hands: str, starter: int = 0, bids: str = "") -> Seen:
+def seen(rules: Rules, *hands: str, starter: int = 0, bids: str = "") -> View:
     """What the player in turn sees after the bids."""
     state = EliminationRound(rules, [tuple(map(int, hand)) for hand in hands], starter)
     for bid in bids.split():
         state.bid(parse_bid(bid))
-    return see(state)
+    return state.view()
 
 
 def within(found: int, trials: int, probability: float) -> bool:
@@ -39,12 +40,12 @@ def within(found: int, trials: int, probability: float) -> bool:
     return off < 4 * sqrt(trials * probability * (1 - probability)) + 1e-9
 
 
-def wins(strategy: Strategy, rules: Rules, matches: int, seed: int) -> int:
+def wins(strategy: Decider, rules: Rules, matches: int, seed: int) -> int:
     """Of so many matches against random callers, in all seats in turn."""
     random = np.random.default_rng(seed)
     won = 0
     for match in range(matches):
-        table: list[Strategy] = [RandomCaller(random)] * rules.players
+        table: list[Decider] = [RandomCaller(random)] * rules.players
         table[match % rules.players] = strategy
         won += play_match(Elimination(rules, random), table) == match % rules.players
     return won
@@ -120,12 +121,12 @@ def test_caller_breaker_takes_a_sure_win():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_name_is_a_player_that_plays_by_the_rules(name):
-    strategy = increment_strategy(name, FOUR, np.random.default_rng(6))
+    strategy = increment_decider(name, FOUR, np.random.default_rng(6))
     assert str(strategy) == name
     assert name in descriptions()
     random, rounds = np.random.default_rng(7), []
     for seat in range(4):
-        table: list[Strategy] = [RandomCaller(random)] * 4
+        table: list[Decider] = [RandomCaller(random)] * 4
         table[seat] = strategy
         play_match(Elimination(FOUR, random), table, lambda state: rounds.append(state.outcome))
     assert len(rounds) >= 4 * 18
@@ -135,12 +136,12 @@ def test_each_name_is_a_player_that_plays_by_the_rules(name):
 @pytest.mark.parametrize("name", ["q-learner", "caller-breaker"])
 def test_who_was_made_for_other_rules_says_so(name):
     with pytest.raises(ZhaifeiError, match="increment"):
-        increment_strategy(name, preset("knockout"), np.random.default_rng())
+        increment_decider(name, preset("knockout"), np.random.default_rng())
 
 
 def test_four_random_callers_are_equal_and_the_shipped_learner_wins_far_more_than_one_of_them():
     matches = 400
     caller = RandomCaller(np.random.default_rng(8))
     assert within(wins(caller, FOUR, matches, seed=9), matches, 1 / 4)
-    learner = increment_strategy("q-learner", FOUR, np.random.default_rng(10))
+    learner = increment_decider("q-learner", FOUR, np.random.default_rng(10))
     assert wins(learner, FOUR, matches, seed=11) > matches * 0.6

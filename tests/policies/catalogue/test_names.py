@@ -14,9 +14,9 @@ from game.rules import Rules, RulesError, preset
 from policies.catalogue import increment
 from policies.catalogue.names import (
     described_players,
-    named_players,
-    player,
-    strategy,
+    load_decider,
+    load_player,
+    player_names,
 )
 from policies.catalogue.shipped import SHIPPED
 from policies.players.player import PolicyPlayer
@@ -31,7 +31,7 @@ RULES = Rules(dice=1, faces=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_rule_based_players_are_named(name: str) -> None:
     rules = preset("zhaifei", players=3, dice=2, jump_challenge=True)
-    named, number = player(name, rules), len(hands(rules))
+    named, number = load_player(name, rules), len(hands(rules))
     assert (named.rules, str(named)) == (rules, name)
     hand, uniform = np.arange(number), np.random.default_rng(0).random(number)
     for history in (np.zeros((number, 0), dtype=np.int64), np.full((number, 1), 40)):
@@ -42,45 +42,45 @@ def test_rule_based_players_are_named(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("rules", [preset("knockout", players=3), preset("increment")], ids=str)
 def test_they_are_named_where_dice_are_lost_too(name: str, rules: Rules) -> None:
-    assert str(strategy(name, rules, np.random.default_rng(0))) == name
-    assert name in named_players(rules)
+    assert str(load_decider(name, rules, np.random.default_rng(0))) == name
+    assert name in player_names(rules)
 
 
 @pytest.mark.parametrize("name", increment.NAMES)
 def test_players_of_increment_are_named_there_and_nowhere_else(name: str) -> None:
     random, rules = np.random.default_rng(0), preset("increment")
-    assert str(strategy(name, rules, random)) == name
-    assert name in named_players(rules)
+    assert str(load_decider(name, rules, random)) == name
+    assert name in player_names(rules)
     names = re.escape(", ".join(NAMES))
     with pytest.raises(
         ZhaifeiError, match=f"{name} does not play by these rules: there are {names}"
     ):
-        strategy(name, preset("knockout"), random)
+        load_decider(name, preset("knockout"), random)
     with pytest.raises(
         ZhaifeiError, match=f"{name} does not play by these rules: there are {names}"
     ):
-        player(name, RULES)
-    assert not {name} & {*named_players(RULES), *named_players(preset("knockout"))}
+        load_player(name, RULES)
+    assert not {name} & {*player_names(RULES), *player_names(preset("knockout"))}
 
 
 def test_all_who_are_listed_for_increment_play_it_whatever_its_size() -> None:
     rules = preset("increment", players=2, dice=2)
-    names = named_players(rules)
+    names = player_names(rules)
     assert "caller-breaker" in names
     assert "q-learner" not in names
     for name in names:
-        assert str(strategy(name, rules, np.random.default_rng(0))) == name
+        assert str(load_decider(name, rules, np.random.default_rng(0))) == name
 
 
 def test_who_is_unknown_where_dice_are_lost_is_told_who_there_is() -> None:
     expected = f"no player is called 'nobody': there are {', '.join(NAMES)}"
     with pytest.raises(ZhaifeiError, match=re.escape(expected)):
-        strategy("nobody", preset("knockout"), np.random.default_rng(0))
+        load_decider("nobody", preset("knockout"), np.random.default_rng(0))
 
 
 def test_where_dice_are_lost_nobody_plays_for_points() -> None:
     with pytest.raises(RulesError, match="knockout is not played for penalty points"):
-        player("honest", preset("knockout"))
+        load_player("honest", preset("knockout"))
 
 
 def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
@@ -95,8 +95,8 @@ def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are
 @pytest.mark.parametrize("name", SHIPPED)
 def test_players_that_are_shipped_play_the_full_game_and_no_other(name: str) -> None:
     rules = preset("zhaifei")
-    assert name in named_players(rules)
-    named, number = player(name, rules), len(hands(rules))
+    assert name in player_names(rules)
+    named, number = load_player(name, rules), len(hands(rules))
     assert (named.rules, str(named)) == (rules, name)
     # After 飞3×6 斋2×6, which comes up only by switching.
     history = [action_of(rules, parse_bid(bid)) for bid in ("飞3×6", "斋2×6")]
@@ -104,15 +104,17 @@ def test_players_that_are_shipped_play_the_full_game_and_no_other(name: str) -> 
         bids = np.tile(np.array(history[:length], dtype=np.int64), (number, 1))
         acted = named.act(np.arange(number), bids, np.full(number, 0.5))
         assert len(set(acted.tolist())) > 1
-    expected = f"{name} plays only zhaifei: 2 players, 5 dice of 6 faces each; asked for are zhai"
+    expected = (
+        f"{name} plays only zhaifei: 2 players, 5 dice of 6 faces each, but you asked for zhai"
+    )
     with pytest.raises(ZhaifeiError, match=re.escape(expected)):
-        player(name, RULES)
+        load_player(name, RULES)
 
 
 def test_a_policy_file_is_a_player(tmp_path: Path) -> None:
     path = tmp_path / "mine.safetensors"
     save_policy(path, random_policy(RULES))
-    named, of_policy = player(str(path), RULES), PolicyPlayer(random_policy(RULES))
+    named, of_policy = load_player(str(path), RULES), PolicyPlayer(random_policy(RULES))
     assert str(named) == str(path)
     hand, uniform = np.array([0, 1] * 50), np.random.default_rng(0).random(100)
     history = np.zeros((100, 0), dtype=np.int64)
@@ -123,7 +125,7 @@ def test_a_policy_file_is_a_player(tmp_path: Path) -> None:
 
 def test_the_error_for_an_unknown_name_lists_the_names() -> None:
     with pytest.raises(ZhaifeiError, match=f"'nobody': there are {', '.join(NAMES)}, and any"):
-        player("nobody", RULES)
+        load_player("nobody", RULES)
 
 
 def test_a_file_for_other_rules_is_refused_with_both_named(tmp_path: Path) -> None:
@@ -131,11 +133,11 @@ def test_a_file_for_other_rules_is_refused_with_both_named(tmp_path: Path) -> No
     save_policy(path, random_policy(RULES))
     expected = f"mine.safetensors plays by other rules: {RULES}, not {preset('zhaifei')}"
     with pytest.raises(ZhaifeiError, match=re.escape(expected)):
-        player(str(path), preset("zhaifei"))
+        load_player(str(path), preset("zhaifei"))
 
 
 def test_a_file_that_is_no_policy_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("honest")
     with pytest.raises(StorageError, match=re.escape("notes.txt")):
-        player(str(path), RULES)
+        load_player(str(path), RULES)

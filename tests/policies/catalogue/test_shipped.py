@@ -10,7 +10,7 @@ import pytest
 from game.errors import ZhaifeiError
 from game.rules import preset
 from game.tables import bid_tables
-from policies.catalogue.names import named_players, player
+from policies.catalogue.names import load_player, player_names
 from policies.catalogue.shipped import (
     LEARNED,
     certified,
@@ -29,8 +29,8 @@ RULES = preset("zhaifei")
 
 @pytest.mark.parametrize("name", LEARNED)
 def test_learned_players_come_with_the_package(name: str) -> None:
-    assert name in named_players(RULES)
-    one = player(name, RULES)
+    assert name in player_names(RULES)
+    one = load_player(name, RULES)
     assert str(one) == name
     assert isinstance(one, PolicyPlayer)
     assert isinstance(one.policy, LearnedPolicy)
@@ -45,7 +45,9 @@ def test_learned_players_come_with_the_package(name: str) -> None:
 @pytest.mark.parametrize("name", LEARNED)
 def test_learned_players_have_learnt(name: str) -> None:
     """They take most rounds from who plays at random."""
-    lost = play_rounds((player(name, RULES), player("random", RULES)), RULES, 2000, seed=1)
+    lost = play_rounds(
+        (load_player(name, RULES), load_player("random", RULES)), RULES, 2000, seed=1
+    )
     assert lost[:, 0].mean() < 0.2
 
 
@@ -57,14 +59,14 @@ def test_learned_players_tell_how_long_they_learnt() -> None:
 
 def test_learned_players_play_no_other_rules() -> None:
     for rules in (preset("basic"), preset("zhaifei", dice=4), preset("zhaifei", players=3)):
-        assert not {*LEARNED} & {*named_players(rules)}
+        assert not {*LEARNED} & {*player_names(rules)}
         with pytest.raises(ZhaifeiError, match=r"ppo plays only zhaifei: 2 players, 5 dice"):
-            player("ppo", rules)
+            load_player("ppo", rules)
 
 
 def test_greedy_players_play_one_action_and_others_mix() -> None:
     likeliest = {
-        name: player(name, RULES).policy.strategy([]).max(axis=1)  # type: ignore[attr-defined]
+        name: load_player(name, RULES).policy.strategy([]).max(axis=1)  # type: ignore[attr-defined]
         for name in LEARNED
     }
     np.testing.assert_array_equal(likeliest["dqn"], 1.0)

@@ -15,7 +15,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rounds import Round
 from game.rules import Rules, preset
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.catalogue.shipped import SHIPPED
 from policies.measure import arena
 from policies.measure.arena import (
@@ -153,7 +153,7 @@ def test_two_players_ratings_are_the_log_odds_of_rounds_won() -> None:
 def test_results_scatter_as_the_margins_say() -> None:
     """At tables of three, where deals, seatings and tables are all averaged."""
     names, number = ("random", "honest", "conservative", "aggressive"), 200
-    players = [player(name, THREE) for name in names]
+    players = [load_player(name, THREE) for name in names]
     found = [finished(players, 300, seed) for seed in range(number)]
     # A standard deviation from n samples has a relative error of about 1 / sqrt(2 n).
     tolerance = 4.0 / math.sqrt(2 * number)
@@ -172,7 +172,7 @@ def test_results_scatter_as_the_margins_say() -> None:
 
 @pytest.mark.parametrize("rules", [TWO, THREE, FOUR], ids=str)
 def test_what_the_row_saves_the_column_pays(rules: Rules) -> None:
-    found = finished([player(name, rules) for name in NAMES], 2000)
+    found = finished([load_player(name, rules) for name in NAMES], 2000)
     for row, cells in enumerate(found.cells):
         assert (cells[row].mean, cells[row].margin) == (0.0, 0.0)
         for column, cell in enumerate(cells):
@@ -203,7 +203,7 @@ def test_identical_players_save_exactly_nothing() -> None:
 
 def test_two_player_cells_agree_with_penalty_shares() -> None:
     """Both come from the same deals: a player who saves v takes (1 - v) / 2 of the points."""
-    one, other = player("honest", TWO), player("random", TWO)
+    one, other = load_player("honest", TWO), load_player("random", TWO)
     cell = finished([one, other], 5000, seed=7).cells[0][1]
     share = penalty_share(one, other, TWO, 5000, seed=7)
     assert share.share == pytest.approx((1 - cell.mean) / 2)
@@ -228,14 +228,16 @@ def test_exact_values_lie_where_the_sampled_ones_do() -> None:
 
 
 def test_exact_values_are_for_two_players_only() -> None:
-    assert list(exact_values([player("honest", THREE), player("aggressive", THREE)])) == [{}]
+    assert list(exact_values([load_player("honest", THREE), load_player("aggressive", THREE)])) == [
+        {}
+    ]
 
 
 # the same again
 
 
 def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
-    players = [player(name, THREE) for name in NAMES]
+    players = [load_player(name, THREE) for name in NAMES]
     first, again, other = (finished(players, 1000, seed) for seed in (1, 1, 2))
     assert first == again
     assert first.cells != other.cells
@@ -243,7 +245,7 @@ def test_a_seed_gives_the_same_standings_and_another_seed_others() -> None:
 
 def test_standings_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "_BATCH", 30)
-    players = [player(name, TWO) for name in ("random", "honest", "aggressive")]
+    players = [load_player(name, TWO) for name in ("random", "honest", "aggressive")]
     found = list(play_arena(players, 200, 0))
     assert [one.deals for one in found] == [30, 60, 90, 100]
     assert [one.rounds for one in found] == [180, 360, 540, 600]
@@ -252,7 +254,9 @@ def test_standings_grow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_are_no_ratings_before_both_players_lost_a_round() -> None:
-    found = finished([player("random", preset("zhaifei")), player("honest", preset("zhaifei"))], 2)
+    found = finished(
+        [load_player("random", preset("zhaifei")), load_player("honest", preset("zhaifei"))], 2
+    )
     assert found.ratings is None
 
 

@@ -15,7 +15,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset, preset_name
 from policies.measure.evaluation import Evaluation, refine_duel
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy
 from solver.cfr.mccfr import MCCFR
@@ -27,7 +27,7 @@ SMALL = Rules(dice=1, faces=3)
 THREE = preset("liars_dice", players=3, faces=2)
 
 
-class Asked:
+class Asked(SingleQueries):
     """A policy that can only be queried."""
 
     def __init__(self, policy: Policy) -> None:
@@ -38,7 +38,7 @@ class Asked:
         return self._policy.strategy(history)
 
 
-class Counting:
+class Counting(SingleQueries):
     """Challenges more often the longer the round and the higher the bids, so that its strategy
     depends on the whole history."""
 
@@ -205,7 +205,7 @@ def test_duels_need_two_policies_for_the_same_two_player_rules():
 
 
 def test_a_policy_that_breaks_the_rules_is_refused():
-    class Stubborn:
+    class Stubborn(SingleQueries):
         rules = SMALL
 
         def strategy(self, history: tuple[Bid, ...]) -> np.ndarray:

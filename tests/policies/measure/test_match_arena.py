@@ -13,6 +13,7 @@ from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules, preset
+from game.views import View
 from policies.measure.anytime import last_of
 from policies.measure.comparison import matchups, seatings
 from policies.measure.match_arena import (
@@ -23,7 +24,7 @@ from policies.measure.match_arena import (
     play_matches,
 )
 from policies.play.elimination import play_match
-from policies.players.moves import Seen, Strategy
+from policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 INCREMENT = preset("increment", players=3, dice=2)
@@ -35,7 +36,7 @@ RULES = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-class Erratic:
+class Erratic(TwoStepDecider):
     """Decides by a hash of the situation, and sometimes bids illegally."""
 
     def __init__(self, number: int) -> None:
@@ -44,26 +45,26 @@ class Erratic:
     def __str__(self) -> str:
         return f"erratic {self.number}"
 
-    def _draw(self, seen: Seen, of: int) -> int:
+    def _draw(self, seen: View, of: int) -> int:
         situation = (self.number, seen.seat, seen.dice, seen.dice_counts, seen.history, of)
         return zlib.crc32(repr(situation).encode()) % of
 
-    def challenge_bid(self, seen: Seen) -> bool:
+    def challenge_bid(self, seen: View) -> bool:
         return self._draw(seen, 4) == 0
 
-    def make_bid(self, seen: Seen) -> Bid | None:
+    def make_bid(self, seen: View) -> Bid | None:
         if self._draw(seen, 19) == 0:
             return None if self.number else Bid(Mode.FEI, 0, 1)
         return seen.legal_bids[self._draw(seen, min(5, len(seen.legal_bids)))]
 
 
-def finished(players: list[Strategy], rules: Rules, matches: int, seed: int = 0) -> MatchStandings:
+def finished(players: list[Decider], rules: Rules, matches: int, seed: int = 0) -> MatchStandings:
     *_, last = play_matches(players, rules, matches, seed)
     return last
 
 
 def log_of(
-    players: list[Strategy], rules: Rules, deals: int, seed: int
+    players: list[Decider], rules: Rules, deals: int, seed: int
 ) -> list[tuple[int, int, tuple[int, ...], int, list[EliminationRound]]]:
     """Return (deal, table, seating, winner, rounds) of every match."""
     log = []
@@ -79,7 +80,7 @@ def log_of(
 
 @RULES
 def test_wins_equal_a_count_match_by_match(rules: Rules, number: int) -> None:
-    players: list[Strategy] = [Erratic(place) for place in range(number)]
+    players: list[Decider] = [Erratic(place) for place in range(number)]
     most = max(len(seatings(table)) for table in matchups(number, rules.players))
     deals, seed = 12, 3
     found = finished(players, rules, deals * most, seed)
@@ -128,7 +129,7 @@ def test_wins_equal_a_count_match_by_match(rules: Rules, number: int) -> None:
 
 @RULES
 def test_counts_equal_a_count_round_by_round(rules: Rules, number: int) -> None:
-    players: list[Strategy] = [Erratic(place) for place in range(number)]
+    players: list[Decider] = [Erratic(place) for place in range(number)]
     most = max(len(seatings(table)) for table in matchups(number, rules.players))
     found = finished(players, rules, 12 * most, seed=3)
     counts = [MatchCounts() for _ in players]
@@ -173,7 +174,7 @@ def count_round(mine: MatchCounts, seat: int, state: EliminationRound) -> None:
 # what must hold
 
 
-class Challenger:
+class Challenger(TwoStepDecider):
     """Challenges whenever it can."""
 
     def __init__(self, name: str) -> None:
@@ -182,16 +183,16 @@ class Challenger:
     def __str__(self) -> str:
         return self.name
 
-    def challenge_bid(self, seen: Seen) -> bool:
+    def challenge_bid(self, seen: View) -> bool:
         return True
 
-    def make_bid(self, seen: Seen) -> Bid:
+    def make_bid(self, seen: View) -> Bid:
         return seen.legal_bids[len(seen.legal_bids) // 2]
 
 
 @pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT, FOUR], ids=str)
 def test_identical_players_win_equally_often(rules: Rules) -> None:
-    players: list[Strategy] = [Challenger(str(place)) for place in range(rules.players)]
+    players: list[Decider] = [Challenger(str(place)) for place in range(rules.players)]
     found = finished(players, rules, 200)
     assert [one.mean for one in found.wins] == pytest.approx([1 / rules.players] * rules.players)
     assert {cell.mean for row in found.cells for cell in row} == {0.0}
@@ -202,7 +203,7 @@ def test_identical_players_win_equally_often(rules: Rules) -> None:
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
 def test_wins_add_up_to_matches(number: int) -> None:
-    players: list[Strategy] = [Erratic(place) for place in range(number)]
+    players: list[Decider] = [Erratic(place) for place in range(number)]
     found = finished(players, FOUR, 80)
     assert sum(counts.won for counts in found.counts) == found.matches
     assert sum(counts.matches for counts in found.counts) == 4 * found.matches

@@ -1,7 +1,7 @@
 """Penalty shares among copies of each rule-based player."""
 
 from game.rules import Rules
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.measure.penalty_shares import penalty_shares
 from policies.play.simulation import penalty_share
 from policies.players.player import PolicyPlayer
@@ -16,6 +16,6 @@ def test_shares_are_yielded_player_by_player() -> None:
     shares = list(penalty_shares(mine, rounds=500, seed=3))
     assert [tuple(found) for found in shares] == [NAMES[:count] for count in range(len(NAMES) + 1)]
     for name in NAMES:
-        other = player(name, RULES)
+        other = load_player(name, RULES)
         assert shares[-1][name].own == penalty_share(mine, other, RULES, 500, 3)
         assert shares[-1][name].other == penalty_share(other, mine, RULES, 500, 3)

@@ -14,7 +14,7 @@ from game.hands import hands, probabilities
 from game.notation import parse_bid
 from game.rounds import Round, Settlement
 from game.rules import Rules, preset
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.measure.evaluation import refine_duel
 from policies.play import simulation as module
 from policies.play.simulation import (
@@ -147,7 +147,7 @@ def test_dice_and_draws_do_not_depend_on_who_plays() -> None:
 
 def test_hands_come_as_often_as_they_should() -> None:
     rules, rounds = Rules(dice=2, faces=3), 20_000
-    watched = Watched(player("honest", rules))
+    watched = Watched(load_player("honest", rules))
     play_rounds([watched, RandomPolicy(rules)], rules, rounds, 0)
     opening = [hand for hand, history, _ in watched.told if history.shape[1] == 0]
     found = np.bincount(np.concatenate(opening), minlength=6)
@@ -204,7 +204,7 @@ FULL, THREE = preset("zhaifei"), preset("zhaifei", players=3, jump_challenge=Tru
         (script(FULL, "f2x3"), "after [] wants to play 飞2×3: 飞2×3 may not open a round"),
         (script(FULL, 1), "after [] wants to play challenge: there is no bid to challenge"),
         (script(FULL, "f4x3", "f4x3"), "after [飞4×3] wants to play 飞4×3: 飞4×3 is not stronger"),
-        (script(THREE, "f4x3", 2), "wants to play challenge 2: no bid that was made 2 bids ago"),
+        (script(THREE, "f4x3", 2), "wants to play challenge 2: the bid made 2 bids ago"),
         (
             Scripted(THREE, (challenge_action(THREE, 3),)),
             "there is no action 167, only 0 to 166",
@@ -231,8 +231,11 @@ def test_the_hand_in_the_message_is_that_of_the_player() -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (np.zeros(9, dtype=np.int64), r"was asked for 10 actions, and gave int64 of shape \(9,\)"),
-        (np.zeros(10), r"was asked for 10 actions, and gave float64 of shape \(10,\)"),
+        (
+            np.zeros(9, dtype=np.int64),
+            r"must return 10 integer actions, but returned int64 of shape \(9,\)",
+        ),
+        (np.zeros(10), r"must return 10 integer actions, but returned float64 of shape \(10,\)"),
     ],
 )
 def test_answers_that_are_no_actions_are_refused(answer: Ints | Floats, message: str) -> None:
@@ -259,7 +262,7 @@ def test_all_seats_are_taken_and_all_play_by_the_rules() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_who_plays_like_the_others_has_a_fair_share_without_error(rules: Rules, name: str) -> None:
-    share = penalty_share(player(name, rules), player(name, rules), rules, 1000, 0)
+    share = penalty_share(load_player(name, rules), load_player(name, rules), rules, 1000, 0)
     assert share.share == pytest.approx(1 / rules.players, rel=1e-12)
     assert share.margin == pytest.approx(0.0, abs=1e-12)
 
@@ -303,7 +306,7 @@ def test_the_share_is_what_the_expected_value_says() -> None:
 )
 def test_shares_scatter_as_the_margin_says(make: Callable[[], Rules]) -> None:
     rules, number = make(), 300
-    one, other = RandomPolicy(rules), player("honest", rules)
+    one, other = RandomPolicy(rules), load_player("honest", rules)
     shares = [penalty_share(one, other, rules, 400, seed) for seed in range(number)]
     deviation = np.std([share.share for share in shares], ddof=1)
     claimed = np.sqrt(np.mean([(share.margin / 1.96) ** 2 for share in shares]))
@@ -312,7 +315,7 @@ def test_shares_scatter_as_the_margin_says(make: Callable[[], Rules]) -> None:
 
 
 def test_two_shares_add_up() -> None:
-    one, other = player("honest", FULL), player("aggressive", FULL)
+    one, other = load_player("honest", FULL), load_player("aggressive", FULL)
     mine, theirs = (penalty_share(*pair, FULL, 5000, 0) for pair in ((one, other), (other, one)))
     assert mine.share + theirs.share == pytest.approx(1.0, rel=1e-12)
     assert mine.margin == pytest.approx(theirs.margin, rel=1e-9)

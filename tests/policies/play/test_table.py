@@ -7,25 +7,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import IllegalBid, action_of, can_bid, challenge_action, domain
+from game.bids import IllegalBid, action_of, challenge_action, domain, legal_bids
 from game.errors import ZhaifeiError
 from game.hands import Hand, hand_index
 from game.match import Match
 from game.notation import parse_action
-from game.rounds import IllegalChallenge, Round, View
+from game.rounds import IllegalChallenge, Round, view_of
 from game.rules import Rules, preset
-from policies.play.table import Leaves, LiveTable, PlayerSeat, sit_down
+from game.views import View
+from policies.play.table import Leaves, LiveTable, SeatedPlayer, sit_down
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 
 
 @dataclass
 class Scripted:
-    """A seat that does what is written down for it, in turn, and then leaves."""
+    """A decider that takes these actions, one after the other, and then leaves."""
 
     actions: list[str]
     views: list[View] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
 
     def decide(self, view: View) -> int:
         self.views.append(view)
@@ -33,21 +33,14 @@ class Scripted:
             raise Leaves
         return parse_action(view.rules, self.actions.pop(0))
 
-    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
-        self.refusals.append(str(error))
-
 
 class Cautious:
-    """A seat that opens as weakly as it can, and challenges any bid."""
+    """A decider that opens as weakly as it can, and challenges any bid."""
 
     def decide(self, view: View) -> int:
-        rules = view.rules
-        if view.history:
-            return challenge_action(rules)
-        return next(action for action, bid in enumerate(domain(rules)) if can_bid(rules, bid, None))
-
-    def refused(self, error: IllegalBid | IllegalChallenge) -> None:
-        raise error
+        if view.can_challenge:
+            return challenge_action(view.rules)
+        return action_of(view.rules, view.legal_bids[0])
 
 
 @dataclass
@@ -115,16 +108,16 @@ def test_a_jump_challenge_costs_as_many_points_as_bids_ago() -> None:
     assert sorted(told.settled[0][1]) == [0, 0, 2]
 
 
-def test_what_the_rules_refuse_changes_nothing_and_is_asked_again() -> None:
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [("c", "there is no bid to challenge"), ("f1x2", "may not open a round")],
+)
+def test_an_illegal_decision_ends_the_round_without_counting_it(action: str, reason: str) -> None:
     match, told = match_of(), Recorder()
-    seats = scripted_round(match, "f4x2", "c")
-    opener = seats[match.starter]
-    opener.actions[:0] = ["c", "f1x2"]
-    LiveTable(match, seats, told).play_round()
-    assert len(told.acted) == 2
-    assert opener.views[0] == opener.views[1] == opener.views[2]
-    assert "there is no bid to challenge" in opener.refusals[0]
-    assert "may not open a round" in opener.refusals[1]
+    seats = scripted_round(match, action)
+    with pytest.raises((IllegalBid, IllegalChallenge), match=reason):
+        LiveTable(match, seats, told).play_round()
+    assert (match.points, told.acted, told.settled) == ([0, 0, 0], [], [])
 
 
 def test_a_round_that_somebody_leaves_does_not_count() -> None:
@@ -167,9 +160,10 @@ def test_a_seat_sees_its_own_dice_and_the_bids() -> None:
     for place, seat in enumerate(seats):
         for view in seat.views:
             assert type(view) is View
-            assert view.seat == view.turn == place
-            assert view.hand == round_.hands[place]
-            assert view.history == round_.history[: len(view.history)]
+            assert (view.seat, view.turns_until_own) == (place, 0)
+            assert view.dice == round_.hands[place]
+            assert view.bids == round_.history[: len(view.bids)]
+            assert view.legal_bids == legal_bids(THREE, view.current_bid)
 
 
 @pytest.mark.parametrize("shown", [(), (1,), (0, 1, 2)])
@@ -206,16 +200,16 @@ class Fixed:
 
 def test_a_player_is_asked_in_a_batch_of_one() -> None:
     player = Fixed(THREE)
-    seat = PlayerSeat(player, np.random.default_rng(3))
+    seat = SeatedPlayer(player, np.random.default_rng(3))
     bids = (domain(THREE)[30], domain(THREE)[40])
-    view = View(THREE, seat=1, hand=(2, 5), starter=2, history=bids)
+    view = view_of(THREE, 1, (2, 5), starter=2, history=bids)
     assert seat.decide(view) == challenge_action(THREE)
     hand, history, uniform = player.asked[0]
     assert hand.tolist() == [hand_index(THREE, (2, 5))]
     assert history.tolist() == [[action_of(THREE, bid) for bid in bids]]
     assert history.dtype == np.int64
     assert uniform.tolist() == [np.random.default_rng(3).random()]
-    seat.decide(View(THREE, seat=2, hand=(2, 5), starter=2, history=()))
+    seat.decide(view_of(THREE, 2, (2, 5), starter=2, history=()))
     assert player.asked[1][1].shape == (1, 0)
     assert player.asked[1][2] != uniform
 

@@ -8,7 +8,12 @@ import game.openspiel  # noqa: F401  # registers python_zhaifei
 from game.bids import action_of, challenge_action, domain, legal_bids
 from game.hands import hand_index
 from game.rules import Rules, preset
-from policies.players.encoding import history_bits, legal_actions, seen, tensor_size
+from policies.players.encoding import (
+    history_bits,
+    information_state_tensors,
+    legal_actions,
+    tensor_size,
+)
 
 
 @pytest.mark.parametrize("params", [{}, {"dice": 2, "faces": 4}, {"rules": "liars_dice"}], ids=str)
@@ -25,7 +30,7 @@ def test_tensors_are_those_of_openspiel_in_random_states(params: dict[str, objec
                 bids = [action_of(rules, bid) for bid in current.bids]
                 made = history_bits(rules, np.array([bids, bids], dtype=np.int64).reshape(2, -1))
                 places = np.array([hand_index(rules, hand) for hand in current.hands])
-                ours = seen(rules, np.array([0, 1]), places, made)
+                ours = information_state_tensors(rules, np.array([0, 1]), places, made)
                 theirs = [state.information_state_tensor(player) for player in (0, 1)]
                 np.testing.assert_array_equal(ours, np.array(theirs, dtype=np.float32))
                 checked += 1

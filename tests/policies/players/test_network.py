@@ -24,11 +24,12 @@ from game.errors import ZhaifeiError
 from game.hands import Hand, hands
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.measure.evaluation import Evaluation
-from policies.players.features import sizes
+from policies.players.features import feature_sizes
 from policies.players.network import LearnedPolicy, load_weights, save_weights
 from policies.players.player import PolicyPlayer
+from policies.players.policy import SingleQueries
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import save_policy
 from solver.storage import StorageError, save
@@ -42,7 +43,7 @@ History = tuple[int, ...]
 def random_learned(rules: Rules = SMALL, plays: str = "sampled", seed: int = 0) -> LearnedPolicy:
     """Weights that float16 can hold."""
     random = np.random.default_rng(seed)
-    shapes = [(sum(sizes(rules)), 6), (6, 5), (5, action_count(rules))]
+    shapes = [(sum(feature_sizes(rules)), 6), (6, 5), (5, action_count(rules))]
     layers = [
         (random.normal(size=shape), random.normal(size=shape[1])) for shape in shapes
     ]  # fmt: skip
@@ -162,7 +163,7 @@ def test_each_round_is_decided_by_its_own_hand_and_bids() -> None:
 def test_learned_policies_are_measured_as_any_other() -> None:
     """As exploitable as a policy that answers one history at a time, with the same strategies."""
 
-    class OneByOne:
+    class OneByOne(SingleQueries):
         rules = TINY
 
         def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
@@ -192,7 +193,7 @@ def test_policy_and_weights_files_are_told_apart(tmp_path: Path) -> None:
     save_weights(weights, random_learned())
     honest = rule_based("honest", SMALL)
     save_policy(table, honest)  # type: ignore[arg-type]  # it is a table
-    ours, theirs = player(str(weights), SMALL), player(str(table), SMALL)
+    ours, theirs = load_player(str(weights), SMALL), load_player(str(table), SMALL)
     assert isinstance(ours, PolicyPlayer)
     assert isinstance(ours.policy, LearnedPolicy)
     assert isinstance(theirs, PolicyPlayer)
@@ -228,8 +229,8 @@ def test_files_that_hold_no_network_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.safetensors"
     header = {"rules": SMALL.to_dict(), "plays": "by ear", "training": {}}
     save(path, "weights", header, {})
-    with pytest.raises(StorageError, match="no network plays 'by ear'"):
+    with pytest.raises(StorageError, match="a network plays 'sampled' or 'greedy', not 'by ear'"):
         load_weights(path)
     save(path, "weights", {**header, "plays": "greedy"}, {})
-    with pytest.raises(StorageError, match=r"mine\.safetensors holds no network"):
+    with pytest.raises(StorageError, match=r"mine\.safetensors does not contain a network"):
         load_weights(path)

@@ -25,7 +25,7 @@ from policies.players.openspiel import (
     information_states,
     to_openspiel,
 )
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse
 from solver.cfr.exact import ExactSolver
@@ -114,7 +114,7 @@ def test_big_games_are_no_tables() -> None:
     assert type(to_openspiel(policy, states - 1)) is OpenSpielPolicy
 
 
-class LooksBack:
+class LooksBack(SingleQueries):
     """Plays the full game and counts how often it is asked: it challenges with a share that goes
     by the hand and the number of bids, and otherwise makes the weakest raise."""
 

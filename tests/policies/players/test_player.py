@@ -13,7 +13,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
 from policies.players.player import PolicyPlayer
-from policies.players.policy import Policy
+from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import IllegalStrategy
 from tests.policies.small_policies import histories, random_policy
@@ -23,7 +23,7 @@ HANDS = len(hands(RULES))
 
 
 @dataclass
-class Asked:
+class Asked(SingleQueries):
     """A policy that is no table, and counts what it is asked."""
 
     policy: Policy
@@ -117,7 +117,7 @@ def with_probability(policy: TablePolicy, probability: NDArray[np.float32]) -> T
 
 def test_an_answer_that_is_no_strategy_is_refused() -> None:
     @dataclass
-    class Undecided:
+    class Undecided(SingleQueries):
         rules: Rules
 
         def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:

@@ -33,9 +33,9 @@ from game.rules import Rules, preset
 from policies.measure.evaluation import Evaluation
 from policies.play.simulation import penalty_share
 from policies.players import rule_based as module
-from policies.players.move_by_move import decision
 from policies.players.player import PolicyPlayer
 from policies.players.rule_based import NAMES, RandomPolicy, chances, descriptions, rule_based
+from policies.players.rule_based_decider import raise_by_rule
 from policies.players.table_policy import TablePolicy
 from solver.tables.strategy_table import COMPACT
 from tests.game.strategies import any_rules, histories_of
@@ -245,7 +245,7 @@ def asked_after(name: str, rules: Rules, last: Bid | None) -> NDArray[np.float64
     """As `asked`, for a player that goes by the last bid."""
     result = np.zeros((len(hands(rules)), action_count(rules)))
     for place, hand in enumerate(hands(rules)):
-        bid = decision(name, rules, hand, last, rules.total_dice)
+        bid = raise_by_rule(name, rules, hand, last, rules.total_dice)
         result[place, challenge_action(rules) if bid is None else action_of(rules, bid)] = 1.0
     return result
 

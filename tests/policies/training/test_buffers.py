@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 
 from game.hands import hands
 from game.rules import Rules, preset
-from policies.players.encoding import legal_actions, seen
+from policies.players.encoding import information_state_tensors, legal_actions
 from policies.training.buffers import Replay, Reservoir, packed
 from policies.training.self_play import Decisions, play
 
@@ -29,7 +29,7 @@ def test_what_is_drawn_is_what_was_remembered(rules: Rules) -> None:
     memory.add(packed(memory, played))
     memory.random = np.random.default_rng(1)
     number = played.action.size
-    tensors = seen(rules, played.seat, played.hand, played.made)
+    tensors = information_state_tensors(rules, played.seat, played.hand, played.made)
     known = {
         (one.tobytes(), int(action)): place
         for place, (one, action) in enumerate(zip(tensors, played.action, strict=True))

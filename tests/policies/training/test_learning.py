@@ -12,10 +12,10 @@ pytest.importorskip("torch")
 import torch
 
 from game.rules import Rules, preset
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.catalogue.shipped import LEARNED
 from policies.play.simulation import play_rounds
-from policies.players.encoding import history_bits, seen
+from policies.players.encoding import history_bits, information_state_tensors
 from policies.players.network import LearnedPolicy, load_weights
 from policies.players.player import PolicyPlayer
 from policies.training.learning import (
@@ -106,7 +106,7 @@ def test_the_network_in_numpy_is_that_of_torch(algorithm: str) -> None:
     rules, random = learner.rules, np.random.default_rng(0)
     history = np.sort(random.permuted(np.tile(np.arange(40, 110), (200, 1)), axis=1)[:, :4], axis=1)
     hand = random.integers(252, size=200)
-    tensors = torch.from_numpy(seen(rules, np.zeros(200, dtype=np.int64), hand,
+    tensors = torch.from_numpy(information_state_tensors(rules, np.zeros(200, dtype=np.int64), hand,
                                     history_bits(rules, history)))  # fmt: skip
     with torch.no_grad():
         theirs = _forward(learner, tensors).numpy()
@@ -140,7 +140,9 @@ def test_a_run_writes_weights_that_play_and_say_how_they_were_made(
     assert (training["algorithm"], training["steps"]) == (algorithm, run.learner.steps)
     assert training["steps_per_second"] > 0
     rules = preset("zhaifei")
-    points = play_rounds((player(str(out), rules), player("random", rules)), rules, 300, seed=0)
+    points = play_rounds(
+        (load_player(str(out), rules), load_player("random", rules)), rules, 300, seed=0
+    )
     assert points.sum() == 300
 
 
@@ -216,7 +218,7 @@ def test_columns_of_ppo_hold_the_decisions_in_order() -> None:
     for buffer, array in ((agent.actions, played.action), (agent.rewards, played.reward),
                           (agent.dones, played.final)):  # fmt: skip
         np.testing.assert_array_equal(buffer.T.reshape(-1), array[:used])
-    tensors = seen(RULES, played.seat, played.hand, played.made)
+    tensors = information_state_tensors(RULES, played.seat, played.hand, played.made)
     np.testing.assert_array_equal(agent.obs.transpose(0, 1).reshape(used, -1), tensors[:used])
     assert len(follows) == agent.num_envs
     for column, follow in enumerate(follows[:-1]):

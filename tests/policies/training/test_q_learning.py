@@ -7,8 +7,8 @@ from game.elimination import EliminationRound
 from game.errors import ZhaifeiError
 from game.notation import parse_bid
 from game.rules import RulesError, preset
-from policies.play.elimination import decide
-from policies.players.moves import see
+from policies.play.elimination import take_turn
+from policies.players.decider import TwoStepDecider
 from policies.players.q_player import (
     CHALLENGE,
     RAISE,
@@ -26,7 +26,7 @@ RULES = preset("increment", players=3, dice=2)
 EXACT = QLearningSettings(explores=0.0)
 
 
-class Caller:
+class Caller(TwoStepDecider):
     """Raises, always to sixes, until the count is as given."""
 
     def __init__(self, until: int) -> None:
@@ -55,7 +55,7 @@ def play(player: QLearner, *hands: str, starter: int, until: int = 99) -> Elimin
     state = EliminationRound(RULES, [tuple(map(int, hand)) for hand in hands], starter)
     table = [player, Caller(until), Caller(until)]
     while state.outcome is None:
-        decide(state, table[state.turn])
+        take_turn(state, table[state.turn])
     player.on_round(state)
     return state
 
@@ -82,7 +82,7 @@ def test_a_state_is_the_dice_on_the_table_the_own_ones_and_a_twentieth(hand, bid
         state.bid(parse_bid(f"z{count}x1"))
     state.bid(parse_bid(bid))
     assert state.turn == 0
-    assert state_of(see(state)) == (6, 2, bucket)
+    assert state_of(state.view()) == (6, 2, bucket)
 
 
 def test_it_plays_the_action_of_more_value_and_tosses_a_coin_between_equals():
@@ -90,7 +90,7 @@ def test_it_plays_the_action_of_more_value_and_tosses_a_coin_between_equals():
     player = QPlayer(values, np.random.default_rng(1))
     state = EliminationRound(RULES, [(1, 1), (1, 1), (2, 2)], 2)
     state.bid(parse_bid("z1x6"))
-    now = see(state)
+    now = state.view()
     assert 0 < sum(player.challenge_bid(now) for _ in range(64)) < 64
     for action in (RAISE, CHALLENGE):
         values[6, 2, 10] = 0.0
@@ -170,7 +170,7 @@ def test_one_decision_in_ten_is_drawn_while_it_learns():
     player.values[:, :, :, CHALLENGE] = 1.0
     state = EliminationRound(RULES, [(1, 1), (2, 2), (3, 3)], 2)
     state.bid(parse_bid("z1x6"))
-    raised = sum(not player.challenge_bid(see(state)) for _ in range(4000))
+    raised = sum(not player.challenge_bid(state.view()) for _ in range(4000))
     assert abs(raised - 200) < 4 * np.sqrt(4000 * 0.05 * 0.95)  # half of what is drawn
 
 

@@ -227,7 +227,7 @@ def test_options_of_evaluate(one_die: Solved, arguments: tuple[str, str]) -> Non
 def test_evaluate_takes_one_policy_and_one_question(one_die: Solved, liars_dice: Solved) -> None:
     one, other = one_die.policy, liars_dice.policy
     refused("evaluate", one, "--policy", other, says=("give one policy", str(one), str(other)))
-    refused("evaluate", one, "--against", other, says=("is for other rules", str(other)))
+    refused("evaluate", one, "--against", other, says=("but you asked for", str(other)))
     refused(
         "evaluate",
         one,
@@ -251,5 +251,5 @@ def test_a_policy_whose_rules_were_altered_is_found_out(one_die: Solved, tmp_pat
     bad = tmp_path / "bad.safetensors"
     policy = load_policy(one_die.policy)
     save_policy(bad, replace(policy, rules=replace(policy.rules, first_count=2)))
-    refused("query", "--policy", bad, "--hand", "1", says=("what the rules forbid",))
+    refused("query", "--policy", bad, "--hand", "1", says=("takes illegal actions",))
     refused("evaluate", "--policy", bad, says=("not a legal first bid",))

@@ -200,7 +200,7 @@ def test_wrong_arguments_are_one_line(arguments: tuple[object, ...], message: st
 def test_a_policy_for_other_rules_is_refused(one_die: Solved) -> None:
     done = zhaifei("play", "--policy", one_die.policy, "--players", 3)
     assert done.code == 2
-    assert "is for other rules" in done.err
+    assert "but you asked for" in done.err
 
 
 # on a terminal

@@ -7,7 +7,7 @@ import pytest
 
 from game.elimination import Elimination
 from game.rules import preset
-from policies.catalogue.names import strategy
+from policies.catalogue.names import load_decider
 from policies.play.elimination import play_match
 from solver.storage import load_header
 from tests.command_line import Running, succeeds, zhaifei
@@ -42,7 +42,7 @@ def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
     succeeds("train", "q", "--matches", 5)
     rules, random = preset("increment"), np.random.default_rng(1)
     (out,) = places.rglob("q.safetensors")
-    player = strategy(str(out), rules, random)
+    player = load_decider(str(out), rules, random)
     assert str(player) == str(out)
     assert play_match(Elimination(rules, random), [player] * 4) in range(4)
 

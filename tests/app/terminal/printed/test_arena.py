@@ -17,7 +17,7 @@ from app.terminal.printed.arena import (
     print_cross_table,
 )
 from game.rules import Rules
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.measure import arena as module
 from policies.measure.arena import Standings, exact_values, play_arena
 from policies.players.player import Player
@@ -35,7 +35,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arena(rules: Rules, rounds: int = 600) -> tuple[list[Player], Standings, ExactValues]:
-    players = [player(name, rules) for name in NAMES]
+    players = [load_player(name, rules) for name in NAMES]
     *_, standings = play_arena(players, rounds, 0)
     *_, exact = exact_values(players)
     return players, standings, exact

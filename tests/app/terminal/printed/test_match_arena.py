@@ -9,34 +9,35 @@ from rich.console import Console
 
 from app.terminal.printed.match_arena import match_arena_csv, match_arena_json, print_match_arena
 from game.rules import Rules, preset
+from game.views import View
 from policies.measure.match_arena import MatchStandings, match_entrants, play_matches
-from policies.players.moves import Seen, Strategy
+from policies.players.decider import Decider, TwoStepDecider
 
 KNOCKOUT = preset("knockout", players=3, dice=2)
 INCREMENT = preset("increment", players=3, dice=2)
 NAMES = ("honest", "probabilistic", "best-supported")
 
 
-class Forfeiting:
+class Forfeiting(TwoStepDecider):
     """Never makes a valid bid."""
 
     def __str__(self) -> str:
         return "forfeiting"
 
-    def challenge_bid(self, seen: Seen) -> bool:
+    def challenge_bid(self, seen: View) -> bool:
         return False
 
-    def make_bid(self, seen: Seen) -> None:
+    def make_bid(self, seen: View) -> None:
         return None
 
 
-def arena(rules: Rules, *more: Strategy) -> tuple[list[Strategy], MatchStandings]:
+def arena(rules: Rules, *more: Decider) -> tuple[list[Decider], MatchStandings]:
     players = [*match_entrants(NAMES[: 3 - len(more)], rules, 0), *more]
     *_, standings = play_matches(players, rules, 120, 0)
     return players, standings
 
 
-def shown(players: list[Strategy], rules: Rules, standings: MatchStandings) -> str:
+def shown(players: list[Decider], rules: Rules, standings: MatchStandings) -> str:
     console = Console(file=io.StringIO(), width=100)
     print_match_arena(console, players, rules, standings)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
@@ -126,7 +127,7 @@ def test_results_that_are_not_complete_say_so() -> None:
     assert "stopped" not in shown(*arena_with_rules())
 
 
-def arena_with_rules() -> tuple[list[Strategy], Rules, MatchStandings]:
+def arena_with_rules() -> tuple[list[Decider], Rules, MatchStandings]:
     players, standings = arena(KNOCKOUT)
     return players, KNOCKOUT, standings
 

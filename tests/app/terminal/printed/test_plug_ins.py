@@ -10,7 +10,7 @@ from rich.console import Console
 
 from app.terminal.printed.plug_ins import faults_json, print_faults
 from game.rules import preset
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
 from tests.command_line import LONG
@@ -32,7 +32,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
         closing(PlugIn(good, FULL, limit=LONG)) as well,
         closing(PlugIn(bad, FULL, limit=LONG)) as badly,
     ):
-        players = [PlugInPlayer(badly), player("honest", FULL), PlugInPlayer(well)]
+        players = [PlugInPlayer(badly), load_player("honest", FULL), PlugInPlayer(well)]
         for one in (players[0], players[2]):
             one.act(hand, opening, np.zeros(4))
         players[0].act(hand[:1], np.array([[20, 30]]), np.zeros(1))
@@ -42,7 +42,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
     assert [line.strip() for line in console.file.getvalue().splitlines()] == [  # type: ignore[attr-defined]
         "",
         f"{bad} lost 5 of 5 decisions:",
-        "4  make_bid returned None, which is no bid; first with 11111 after []",
+        "4  make_bid returned None, which is not a bid; first with 11111 after []",
         "1  challenge_bid raised ZeroDivisionError in line 2: division by zero; first with 11111 "
         "after [飞3×6 飞4×6]",
     ]
@@ -54,7 +54,7 @@ def test_what_was_lost_is_told_once_for_each_file_with_an_example(tmp_path: Path
             "reasons": [
                 {
                     "count": 4,
-                    "fault": "make_bid returned None, which is no bid",
+                    "fault": "make_bid returned None, which is not a bid",
                     "hand": "11111",
                     "history": "",
                 },

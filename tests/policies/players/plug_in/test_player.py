@@ -10,7 +10,7 @@ import pytest
 from game.bids import domain, legal_bids
 from game.hands import hands
 from game.rules import Rules, preset
-from policies.catalogue.names import player
+from policies.catalogue.names import load_player
 from policies.measure.arena import play_arena
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
@@ -26,7 +26,7 @@ def test_a_file_that_plays_by_the_rule_of_a_named_player_is_its_equal(rules: Rul
     """Decision by decision: in the same deals it saves exactly nothing."""
     with closing(PlugIn(EXAMPLES / "probabilistic.py", rules, limit=LONG)) as one:
         mine = PlugInPlayer(one)
-        players = [mine, player("probabilistic", rules), player("random", rules)]
+        players = [mine, load_player("probabilistic", rules), load_player("random", rules)]
         *_, standings = play_arena(players, 100, seed=1)
         assert one.losses == []
     same = standings.cells[0][1]
@@ -38,7 +38,7 @@ def test_a_file_that_plays_by_the_rule_of_a_named_player_is_its_equal(rules: Rul
 def test_equal_seeds_equal_tables() -> None:
     def arena(seed: int) -> object:
         with closing(PlugIn(EXAMPLES / "erratic.py", THREE, limit=LONG)) as one:
-            players = [PlugInPlayer(one), player("random", THREE)]
+            players = [PlugInPlayer(one), load_player("random", THREE)]
             *_, standings = play_arena(players, 100, seed)
             assert one.losses == []
             assert one.decisions > 100

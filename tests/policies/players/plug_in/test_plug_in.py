@@ -1,4 +1,4 @@
-"""Strategy files in processes of their own: whatever they do, every decision gets an answer.
+"""Decider files in processes of their own: whatever they do, every decision gets an answer.
 
 No test waits for a time limit but for files that never answer; all others have limits that no
 machine is too slow for.
@@ -17,8 +17,9 @@ from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.hands import hands
 from game.rules import Mode, Rules, preset
-from policies.play.elimination import decide, play_match
-from policies.players.moves import Made, Seen, see
+from game.views import SeatBid, View
+from policies.play.elimination import play_match, take_turn
+from policies.players.decider import TwoStepDecider
 from policies.players.plug_in import plug_in
 from policies.players.plug_in.plug_in import PlugIn, PlugInError, Question
 from policies.players.plug_in.worker import METHODS, strategies_in
@@ -58,9 +59,9 @@ def asked(
         yield found
 
 
-def seen(*bids: Bid, dice: tuple[int, ...] = (1, 2, 2, 3, 6)) -> Seen:
-    made = tuple(Made(place % 2, bid) for place, bid in enumerate(bids))
-    return Seen(FULL, len(bids) % 2, dice, (5, 5), made, (Bid(FEI, 9, 6),), 0, False)
+def seen(*bids: Bid, dice: tuple[int, ...] = (1, 2, 2, 3, 6)) -> View:
+    made = tuple(SeatBid(place % 2, bid) for place, bid in enumerate(bids))
+    return View(FULL, len(bids) % 2, dice, (5, 5), made, (Bid(FEI, 9, 6),), 0, False)
 
 
 def told(one: PlugIn) -> list[tuple[int, str]]:
@@ -82,7 +83,7 @@ def matches(strategies: list, rules: Rules) -> list:  # type: ignore[type-arg]
 @pytest.mark.parametrize("rules", [KNOCKOUT, INCREMENT], ids=["knockout", "increment"])
 def test_a_file_plays_matches_as_its_class_does(rules: Rules) -> None:
     path = EXAMPLES / "my_strategy.py"
-    twin = strategies_in(path)[0]()
+    twin = type("Twin", (strategies_in(path)[0], TwoStepDecider), {})()
     with closing(PlugIn(path, rules, limit=LONG)) as one:
         played = matches([one] * 3, rules)
         assert played == matches([twin] * 3, rules)
@@ -128,10 +129,10 @@ def test_a_class_is_told_all_that_a_player_sees(tmp_path: Path) -> None:
     state.decline()
     state.bid(Bid(FEI, 2, 2))
     with asked(tmp_path, challenge=challenge, rules=KNOCKOUT) as one:
-        assert not one.challenge_bid(see(state))  # the first asked: in turn
+        assert not one.challenge_bid(state.view())  # the first asked: in turn
         state.decline()
         # Two of four dice that are not seen show 1 or 2, each with 1/3: 1 - (2/3)^4 - 4 (2/3)^3/3.
-        assert not one.challenge_bid(see(state))
+        assert not one.challenge_bid(state.view())
     assert one.losses == []
 
 
@@ -140,7 +141,7 @@ def test_a_class_is_told_all_that_a_player_sees(tmp_path: Path) -> None:
 FAULTS = [
     ("challenge_bid", "return 1", "returned 1, not True or False"),
     ("challenge_bid", "return seen.bid",
-     "raised AttributeError in line {line}: 'Seen' object has no attribute 'bid'"),
+     "raised AttributeError in line {line}: 'View' object has no attribute 'bid'"),
     ("make_bid", "return 1 / 0", "raised ZeroDivisionError in line {line}: division by zero"),
     ("make_bid", "return self.make_bid(seen)",
      "raised RecursionError in line {line}: maximum recursion depth exceeded"),
@@ -149,14 +150,14 @@ FAULTS = [
     ("make_bid", "input()", "raised EOFError in line {line}: EOF when reading a line"),
     ("make_bid", "seen.dice = (6, 6, 6, 6, 6)",
      "raised FrozenInstanceError in line {line}: cannot assign to field 'dice'"),
-    ("make_bid", "return None", "returned None, which is no bid"),
+    ("make_bid", "return None", "returned None, which is not a bid"),
     ("make_bid", "return '飞3x4'",
      "飞3×4 is not stronger than 飞4×2: strength (3, 4) against (4, 2)"),
     ("make_bid", "import os; os._exit(3)", "its process ended with exit code 3"),
     ("make_bid", "import os; os.kill(os.getpid(), 11)", "its process ended with exit code -11"),
     ("make_bid", "import os; os.closerange(3, 9)", "its process ended with exit code "),
     ("make_bid", "import os; os.write(4, b'{}\\n')",
-     "its process wrote something between the answers"),
+     "its process wrote something that is not an answer"),
 ]  # fmt: skip
 """In which method, a line of it, and what becomes of it."""
 
@@ -184,7 +185,7 @@ def test_a_lost_decision_is_told_with_its_reason(tmp_path: Path) -> None:
         assert one.ask(questions) == [None, Bid(FEI, 5, 4)] * len(FAULTS)
         assert one.decisions == len(questions)
         found = {
-            loss.seen.dice: (loss.fault.values.get("line"), str(loss.fault))
+            loss.view.dice: (loss.fault.values.get("line"), str(loss.fault))
             for loss in one.losses
         }  # fmt: skip
     for hand, (method, _, fault) in zip(hands(FULL), FAULTS, strict=False):
@@ -202,9 +203,9 @@ def test_losses_are_counted_by_reason_the_most_frequent_first(tmp_path: Path) ->
     questions = [Question(seen(Bid(FEI, 4, 2), dice=hand), METHODS, 0) for hand in hands]
     with asked(tmp_path, bid=bid) as one:
         assert one.ask(questions) == [None, Bid(FEI, 5, 4), None, None]
-        found = [(loss.count, str(loss.fault), loss.seen.dice) for loss in one.losses]
+        found = [(loss.count, str(loss.fault), loss.view.dice) for loss in one.losses]
     assert found == [
-        (2, "make_bid returned 6, which is no bid", (1, 2, 2, 3, 6)),
+        (2, "make_bid returned 6, which is not a bid", (1, 2, 2, 3, 6)),
         (1, "make_bid raised ZeroDivisionError in line 5: division by zero", (2, 2, 2, 2, 2)),
     ]
 
@@ -216,8 +217,8 @@ def test_who_is_asked_and_has_no_answer_declines(tmp_path: Path) -> None:
     with asked(tmp_path, challenge="return None", rules=KNOCKOUT) as one:
         state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0)
         state.bid(Bid(FEI, 1, 3))
-        decide(state, one)
-        decide(state, one)
+        take_turn(state, one)
+        take_turn(state, one)
         assert (state.declined, state.outcome) == (2, None)
         assert told(one) == [(2, "challenge_bid returned None, not True or False")]
 
@@ -225,11 +226,11 @@ def test_who_is_asked_and_has_no_answer_declines(tmp_path: Path) -> None:
 def test_who_is_to_bid_and_does_not_challenges_or_loses_a_die(tmp_path: Path) -> None:
     with asked(tmp_path, bid="return '飞9x9'", rules=KNOCKOUT) as one:
         state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], starter=0, history=())
-        decide(state, one)
+        take_turn(state, one)
         assert state.outcome is not None
         assert (state.outcome.loser, state.outcome.settlement) == (0, None)
         state = EliminationRound(KNOCKOUT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(FEI, 3, 3),), 2)
-        decide(state, one)
+        take_turn(state, one)
         assert state.outcome is not None
         assert state.outcome.settlement is not None
         # Player 2 challenges three 3s, which are there with the 1: and loses.
@@ -241,7 +242,7 @@ def test_who_is_to_bid_and_does_not_challenges_or_loses_a_die(tmp_path: Path) ->
 def test_who_is_in_turn_and_does_nothing_challenges(tmp_path: Path, method: str) -> None:
     with asked(tmp_path, rules=INCREMENT, **{method: "raise OSError"}) as one:  # type: ignore[arg-type]
         state = EliminationRound(INCREMENT, [[1, 2], [3, 3], [4, 6]], 0, (Bid(ZHAI, 1, 5),))
-        decide(state, one)
+        take_turn(state, one)
         assert state.outcome is not None
         assert state.outcome.settlement is not None
         assert (state.outcome.settlement.challenger, state.outcome.loser) == (1, 0)
@@ -276,7 +277,7 @@ def test_who_never_answers_loses_every_decision_and_is_given_up(
     with asked(tmp_path, bid=bid, limit=0.05) as one:
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 10_000) == [None] * 10_000
         assert told(one) == [
-            (9997, "not asked any more, after 3 processes were lost"),
+            (9997, "no longer asked, after 3 processes were lost"),
             (3, "no answer within 0.05 s"),
         ]
         assert one.decisions == 10_000
@@ -296,7 +297,7 @@ def test_a_file_that_cannot_be_loaded_again_is_given_up(tmp_path: Path) -> None:
         one.path.write_text("raise OSError('no more')")
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 3) == [None] * 3
         assert told(one) == [
-            (2, f"not asked any more: {one.path} cannot be loaded: OSError in line 1: no more"),
+            (2, f"no longer asked: {one.path} cannot be loaded: OSError in line 1: no more"),
             (1, "its process ended with exit code 3"),
         ]
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from game.bids import Bid
 from game.elimination import EliminationRound
 from game.rules import Mode, Rules, preset
-from policies.players.moves import Made, Seen, see
+from game.views import SeatBid, View
 from policies.players.plug_in.worker import (
-    Nonsense,
+    InvalidAnswer,
     as_bid,
     as_bool,
     decide,
-    read_seen,
+    describe_error,
+    read_view,
     strategies_in,
-    told,
-    write_seen,
+    write_view,
 )
 
 FULL = preset("zhaifei")
@@ -30,9 +30,9 @@ KNOCKOUT, INCREMENT = preset("knockout", players=3), preset("increment", players
 FEI, ZHAI = Mode
 
 
-def seen_after(*bids: Bid) -> Seen:
-    made = tuple(Made(place % 2, bid) for place, bid in enumerate(bids))
-    return Seen(FULL, len(bids) % 2, (1, 2, 2, 3, 6), (5, 5), made, (Bid(FEI, 9, 6),), 0, False)
+def seen_after(*bids: Bid) -> View:
+    made = tuple(SeatBid(place % 2, bid) for place, bid in enumerate(bids))
+    return View(FULL, len(bids) % 2, (1, 2, 2, 3, 6), (5, 5), made, (Bid(FEI, 9, 6),), 0, False)
 
 
 # questions
@@ -49,8 +49,8 @@ def test_what_is_seen_comes_through_as_json(rules: Rules, seed: int, moves: int)
             state.decline()
         elif state.legal_bids():
             state.bid(chance.choice(state.legal_bids()[:3]))
-    seen = see(state)
-    assert read_seen(rules, json.loads(json.dumps(write_seen(seen)))) == seen
+    seen = state.view()
+    assert read_view(rules, json.loads(json.dumps(write_view(seen)))) == seen
 
 
 # answers
@@ -63,7 +63,7 @@ def test_true_and_false_say_whether_to_challenge(returned: object) -> None:
 
 @pytest.mark.parametrize("returned", [None, 0, 1, 0.3, "no", [], np.array([True])])
 def test_nothing_else_says_whether_to_challenge(returned: object) -> None:
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidAnswer):
         as_bool(returned)
 
 
@@ -86,7 +86,7 @@ def test_a_bid_without_a_mode_keeps_that_of_the_current_bid() -> None:
 
 def test_an_opening_without_a_mode_is_in_the_first_of_the_rules() -> None:
     assert as_bid((6, 3), seen_after()) == Bid(FEI, 6, 3)
-    opening = see(EliminationRound(INCREMENT, [[1], [2], [3]], starter=0))
+    opening = EliminationRound(INCREMENT, [[1], [2], [3]], starter=0).view()
     assert as_bid([1, 3], opening) == Bid(ZHAI, 1, 3)
 
 
@@ -101,10 +101,10 @@ def test_an_opening_without_a_mode_is_in_the_first_of_the_rules() -> None:
 )  # fmt: skip
 def test_nothing_else_is_a_bid(returned: object) -> None:
     class Returns:
-        def challenge_bid(self, seen: Seen) -> bool:
+        def challenge_bid(self, seen: View) -> bool:
             return False
 
-        def make_bid(self, seen: Seen) -> object:
+        def make_bid(self, seen: View) -> object:
             return returned
 
     found = decide(Returns(), Path(__file__), seen_after(), ["make_bid"], 0)  # type: ignore[arg-type]
@@ -114,10 +114,10 @@ def test_nothing_else_is_a_bid(returned: object) -> None:
 
 def test_what_is_returned_is_told_in_short() -> None:
     class Returns:
-        def challenge_bid(self, seen: Seen) -> object:
+        def challenge_bid(self, seen: View) -> object:
             return [self] * 1000
 
-        def make_bid(self, seen: Seen) -> object:
+        def make_bid(self, seen: View) -> object:
             return "5x4" * 1000
 
         def __repr__(self) -> str:
@@ -134,11 +134,11 @@ def test_methods_are_called_until_one_decides() -> None:
         def __init__(self, challenges: bool) -> None:
             self.challenges, self.calls = challenges, list[str]()
 
-        def challenge_bid(self, seen: Seen) -> bool:
+        def challenge_bid(self, seen: View) -> bool:
             self.calls.append("challenge_bid")
             return self.challenges
 
-        def make_bid(self, seen: Seen) -> Bid:
+        def make_bid(self, seen: View) -> Bid:
             self.calls.append("make_bid")
             return Bid(FEI, 9, 6)
 
@@ -177,7 +177,7 @@ def test_an_error_is_told_with_its_type_its_text_and_the_line_of_the_file(tmp_pa
 
 
 def test_what_an_error_says_is_short_and_can_be_printed() -> None:
-    text = told(ValueError("one\ntwo\x1b[31m\ud800" + "x" * 10_000), Path("any"))["text"]
+    text = describe_error(ValueError("one\ntwo\x1b[31m\ud800" + "x" * 10_000), Path("any"))["text"]
     assert text.startswith("one two?[31m?xxx")
     assert len(text) < 300
     text.encode()
@@ -197,8 +197,8 @@ METHODS = "    def challenge_bid(self, seen): ...\n    def make_bid(self, seen):
 
 def test_strategies_are_the_classes_of_the_file_with_both_methods(tmp_path: Path) -> None:
     text = (
-        "from policies.players.moves import Strategy\n"
-        "from policies.players.move_by_move import RuleStrategy\n"
+        "from policies.players.decider import TwoStepDecider\n"
+        "from policies.players.rule_based_decider import RuleBasedDecider\n"
         "class Half:\n    def make_bid(self, seen): ...\n"
         f"class One:\n{METHODS}"
         "Alias, number = One, 1\n"

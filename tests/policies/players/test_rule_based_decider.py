@@ -11,25 +11,30 @@ from game.elimination import Elimination, EliminationRound, legal_bids_with
 from game.hands import hand_index
 from game.notation import parse_bid
 from game.rules import Rules, preset
+from game.views import SeatBid, View
 from policies.play.elimination import play_match
-from policies.players.move_by_move import RuleStrategy, decision, rule_strategy
-from policies.players.moves import Made, Seen, Strategy, see
+from policies.players.decider import Decider
 from policies.players.rule_based import NAMES, rule_based
+from policies.players.rule_based_decider import (
+    RuleBasedDecider,
+    raise_by_rule,
+    rule_based_decider,
+)
 from tests.game.strategies import any_rules, dice_of, histories_of
 
 RULED = tuple(name for name in NAMES if name != "random")
 KNOCKOUT, INCREMENT = preset("knockout", players=2), preset("increment", players=2)
 
 
-def seen_of(rules: Rules, hand: tuple[int, ...], history: tuple[Bid, ...]) -> Seen:
+def seen_of(rules: Rules, hand: tuple[int, ...], history: tuple[Bid, ...]) -> View:
     """What the player in turn sees of a round that seat 0 started."""
-    made = tuple(Made(place % rules.players, bid) for place, bid in enumerate(history))
+    made = tuple(SeatBid(place % rules.players, bid) for place, bid in enumerate(history))
     legal = legal_bids(rules, history[-1] if history else None)
     counts = (rules.dice,) * rules.players
-    return Seen(rules, len(history) % rules.players, hand, counts, made, legal, 0, False)
+    return View(rules, len(history) % rules.players, hand, counts, made, legal, 0, False)
 
 
-def does(strategy: Strategy, seen: Seen) -> int:
+def does(strategy: Decider, seen: View) -> int:
     """The action."""
     if seen.history and strategy.challenge_bid(seen):
         return challenge_action(seen.rules)
@@ -45,14 +50,16 @@ def test_for_penalty_points_they_decide_as_the_tables_do(data: st.DataObject, ru
     hand = tuple(sorted(dice))
     for name in RULED:
         row = rule_based(name, rules).strategy(history)[hand_index(rules, hand)]
-        found = does(rule_strategy(name, np.random.default_rng(0)), seen_of(rules, hand, history))
+        found = does(
+            rule_based_decider(name, np.random.default_rng(0)), seen_of(rules, hand, history)
+        )
         assert found == int(row.argmax())
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_random_does_anything_legal_with_the_same_probability(players: int) -> None:
     rules = preset("zhaifei", players=players, dice=2, faces=3)
-    strategy = rule_strategy("random", np.random.default_rng(0))
+    strategy = rule_based_decider("random", np.random.default_rng(0))
     for history in ((), (legal_bids(rules, None)[-3],)):
         seen = seen_of(rules, (1, 2), history)
         legal = len(seen.legal_bids) + len(history)
@@ -90,7 +97,7 @@ def round_of(rules: Rules, *hands: str) -> EliminationRound:
 )
 def test_face_by_face_in_knockout(last: str | None, own: str, expected: str | None) -> None:
     bid = parse_bid(last) if last else None
-    found = decision("face-by-face", KNOCKOUT, tuple(map(int, own)), bid, table=5)
+    found = raise_by_rule("face-by-face", KNOCKOUT, tuple(map(int, own)), bid, table=5)
     assert (found and str(found)) == expected
 
 
@@ -107,7 +114,7 @@ def test_face_by_face_in_knockout(last: str | None, own: str, expected: str | No
 )
 def test_best_supported_in_knockout(last: str | None, own: str, expected: str | None) -> None:
     bid = parse_bid(last) if last else None
-    found = decision("best-supported", KNOCKOUT, tuple(map(int, own)), bid, table=5)
+    found = raise_by_rule("best-supported", KNOCKOUT, tuple(map(int, own)), bid, table=5)
     assert (found and str(found)) == expected
 
 
@@ -127,14 +134,14 @@ def test_best_supported_in_knockout(last: str | None, own: str, expected: str | 
 )
 def test_in_increment(name: str, last: str | None, own: str, expected: str | None) -> None:
     bid = parse_bid(last) if last else None
-    found = decision(name, INCREMENT, tuple(map(int, own)), bid, table=5)
+    found = raise_by_rule(name, INCREMENT, tuple(map(int, own)), bid, table=5)
     assert (found and str(found)) == expected
 
 
 @pytest.mark.parametrize("name", RULED)
 def test_no_more_dice_are_bid_than_are_left(name: str) -> None:
-    assert decision(name, KNOCKOUT, (6, 6), parse_bid("f3x6"), table=3) is None
-    found = decision(name, KNOCKOUT, (6, 6), parse_bid("f2x6"), table=3)
+    assert raise_by_rule(name, KNOCKOUT, (6, 6), parse_bid("f3x6"), table=3) is None
+    found = raise_by_rule(name, KNOCKOUT, (6, 6), parse_bid("f2x6"), table=3)
     assert found == parse_bid("f3x6") or found is None
 
 
@@ -142,27 +149,27 @@ def test_no_more_dice_are_bid_than_are_left(name: str) -> None:
 def test_out_of_turn_they_challenge_what_they_would_challenge_in_turn(name: str) -> None:
     """In each of some rounds, everybody is asked with the same dice."""
     rules, random = preset("knockout"), np.random.default_rng(0)
-    strategy, found = RuleStrategy(name), set()
+    strategy, found = RuleBasedDecider(name), set()
     for _ in range(60):
         hand = random.integers(1, 7, size=5).tolist()
         state = EliminationRound(rules, [hand] * 4, 0)
         state.bid(legal_bids(rules, None)[random.integers(15, 60)])
         answers = []
         while state.is_asked:
-            answers.append(strategy.challenge_bid(see(state)))
+            answers.append(strategy.challenge_bid(state.view()))
             state.decline()
         assert len(set(answers)) == 1
         # Who would not challenge has a raise, and makes it.
-        assert answers[0] == (strategy.make_bid(see(state)) is None)
+        assert answers[0] == (strategy.make_bid(state.view()) is None)
         found.add(answers[0])
     assert found == {True, False}
 
 
 def test_random_challenges_out_of_turn_as_often_as_in_turn() -> None:
     state = bids(round_of(preset("knockout", players=3), "3", "4", "5"), "f2x6")
-    strategy = rule_strategy("random", np.random.default_rng(1))
+    strategy = rule_based_decider("random", np.random.default_rng(1))
     for _ in range(2):  # in turn, and out of turn: there is one raise, so half of the time
-        asked = [strategy.challenge_bid(see(state)) for _ in range(1000)]
+        asked = [strategy.challenge_bid(state.view()) for _ in range(1000)]
         assert abs(sum(asked) - 500) < 4 * 15.9
         state.decline()
 
@@ -172,7 +179,7 @@ def test_random_challenges_out_of_turn_as_often_as_in_turn() -> None:
 )
 def test_they_play_whole_matches_without_forfeits(rules: Rules) -> None:
     random = np.random.default_rng(0)
-    everybody = [rule_strategy(name, random) for name in NAMES]
+    everybody = [rule_based_decider(name, random) for name in NAMES]
     for seed in range(20):
         match = Elimination(rules, np.random.default_rng(seed))
         seated = [everybody[(seed + seat) % len(everybody)] for seat in range(4)]
@@ -190,9 +197,9 @@ def test_what_is_judged_is_what_chances_say() -> None:
                           for bid in legal_bids_with(rules, last, table)}  # fmt: skip
                 safe = [bid for bid, chance in likely.items() if chance >= 0.6]
                 if safe:
-                    assert decision("probabilistic", rules, hand, last, table) == safe[0]
+                    assert raise_by_rule("probabilistic", rules, hand, last, table) == safe[0]
 
 
 def test_they_are_called_by_their_names() -> None:
     random = np.random.default_rng(0)
-    assert tuple(str(rule_strategy(name, random)) for name in NAMES) == NAMES
+    assert tuple(str(rule_based_decider(name, random)) for name in NAMES) == NAMES

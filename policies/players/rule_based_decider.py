@@ -1,0 +1,104 @@
+"""Rule-based players that decide move by move: the rules of `policies.players.rule_based`, applied
+to one hand. Out of turn they challenge by the same rule, as if they were to bid next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_of, counts_for, domain
+from game.elimination import legal_bids_with
+from game.hands import Hand
+from game.rules import Rules
+from game.views import View
+from policies.players.decider import Decider, TwoStepDecider
+from policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
+
+
+def rule_based_decider(name: str, random: np.random.Generator) -> Decider:
+    """Return the rule-based player of this name, one of `policies.players.rule_based.NAMES`; only
+    the player `random` draws from the generator."""
+    return RandomDecider(random) if name == "random" else RuleBasedDecider(name)
+
+
+@dataclass(frozen=True)
+class RuleBasedDecider(TwoStepDecider):
+    """Plays one of RULES."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        return self._raise(view) is None
+
+    def make_bid(self, view: View) -> Bid | None:
+        """See StrategyMethods."""
+        return self._raise(view)
+
+    def _raise(self, view: View) -> Bid | None:
+        table = sum(view.dice_counts)
+        return raise_by_rule(self.name, view.rules, view.dice, view.current_bid, table)
+
+
+@dataclass(frozen=True)
+class RandomDecider(TwoStepDecider):
+    """Takes every legal action with equal probability: it draws from the challenge and all raises,
+    and draws the raise again if it does not challenge."""
+
+    random: np.random.Generator
+
+    def __str__(self) -> str:
+        return "random"
+
+    def challenge_bid(self, view: View) -> bool:
+        """See StrategyMethods."""
+        raises = legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
+        return int(self.random.integers(len(raises) + 1)) == len(raises)
+
+    def make_bid(self, view: View) -> Bid:
+        """See StrategyMethods."""
+        return view.legal_bids[self.random.integers(len(view.legal_bids))]
+
+
+@lru_cache(maxsize=65_536)
+def raise_by_rule(name: str, rules: Rules, hand: Hand, last: Bid | None, table: int) -> Bid | None:
+    """Return the raise that the rule of this name makes with `hand` after the bid `last` (None: at
+    the start of a round) with `table` dice on the table, or None if it challenges."""
+    bids = legal_bids_with(rules, last, table)
+    if not bids:
+        return None
+    likely, own = _judged(rules, hand, table - len(hand))
+    raises = _actions(rules, last, table)
+    known = np.ones(1) if last is None else likely[action_of(rules, last)]
+    chosen = int(RULES[name](Situation(known, likely[raises], own[raises]))[0])
+    return None if chosen == CHALLENGE else bids[chosen]
+
+
+@lru_cache(maxsize=4096)
+def _actions(rules: Rules, last: Bid | None, table: int) -> NDArray[np.int64]:
+    """Return [raise] int64, the actions of the legal bids."""
+    bids = legal_bids_with(rules, last, table)
+    return np.array([action_of(rules, bid) for bid in bids], dtype=np.int64)
+
+
+@lru_cache(maxsize=4096)
+def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """Return [bid, 1] the probability that each bid is true, and how many of the own dice count."""
+    held = np.bincount(np.array(hand, dtype=np.int64), minlength=rules.faces + 1)
+    own = (_counting(rules) @ held).astype(np.int8)[:, np.newaxis]
+    return chances_of(rules, own, others), own
+
+
+@lru_cache
+def _counting(rules: Rules) -> NDArray[np.int64]:
+    """Return [bid, face] int64, 1 where a die with that face counts towards the bid; face 0 is
+    unused."""
+    faces = range(rules.faces + 1)
+    return np.array([[counts_for(rules, bid, face) for face in faces] for bid in domain(rules)],
+                    dtype=np.int64)  # fmt: skip
