@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import pyspiel
@@ -30,6 +29,7 @@ from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse
 from solver.cfr.exact import ExactSolver
 from solver.tables.queries import IllegalStrategy
+from tests.command_line import ROOT
 from tests.policies.small_policies import histories, legal_actions, random_policy
 
 TWO = [
@@ -250,7 +250,7 @@ def test_openspiel_is_not_imported_where_it_is_not_used() -> None:
     code = "import cli, sys, policies.players.table_policy; print('pyspiel' in sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,

@@ -100,7 +100,8 @@ def test_the_averages_of_the_start_are_the_weights_of_all_passes():
 def test_where_no_opening_has_regret_the_weakest_is_played():
     shares = np.array([[-1, 2, 0, -1], [-2, 6, 0, 3], [-3, -1, 0, 0]], dtype=np.float32)
     before = shares.copy()
-    assert tree_cfr.play(shares).tolist() == [[1, 0.25, 1, 0], [0, 0.75, 0, 1], [0, 0, 0, 0]]
+    played = tree_cfr.positive_shares(shares)
+    assert played.tolist() == [[1, 0.25, 1, 0], [0, 0.75, 0, 1], [0, 0, 0, 0]]
     assert (shares == before).all()
 
 

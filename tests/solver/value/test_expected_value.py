@@ -785,9 +785,9 @@ def test_two_tables_are_no_game_for_three():
 
 def test_tables_for_other_rules_are_refused():
     pair, other = two("2 faces"), two("3 faces")
-    with pytest.raises(ZhaifeiError, match="other rules"):
+    with pytest.raises(ZhaifeiError, match="different rules"):
         table_values(pair.tables, pair.opener, other.responder, 0.0)
-    with pytest.raises(ZhaifeiError, match="other rules"):
+    with pytest.raises(ZhaifeiError, match="different rules"):
         table_strategies(pair.tables, other.opener)
 
 

@@ -107,8 +107,8 @@ def test_evaluate_takes_players_by_name() -> None:
         assert result["exact"] is True
         assert result["rules"]["faces"] == 3
         assert result["penalty_share"][name]["share"] == 0.5
-        unnamed = json.loads(succeeds("evaluate", name, "--json", *PATIENT, *small))
-        assert unnamed["best_response"] == result["best_response"]
+    unnamed = json.loads(succeeds("evaluate", name, "--json", *PATIENT, *small))
+    assert unnamed["best_response"] == result["best_response"]
     out = succeeds("evaluate", "random", "--against", "honest", *PATIENT, *small)
     assert "as responder" in out
 

@@ -219,13 +219,6 @@ def test_a_file_may_use_what_lies_beside_it_and_dataclasses(tmp_path: Path) -> N
     assert classes(tmp_path, text) == ["策略"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
-def test_the_readme_shows_the_example_as_it_is(name: str) -> None:
-    example = (Path(__file__).parent / "examples" / "my_strategy.py").read_text()
-    text = (Path(__file__).parents[4] / name).read_text(encoding="utf-8")
-    assert f"```python\n{example}```" in text
-
-
 def test_the_examples_are_one_strategy_each() -> None:
     for path in (Path(__file__).parent / "examples").glob("*.py"):
         (one,) = strategies_in(path)
