@@ -315,7 +315,11 @@ def _compare(name: str, here: _Checkout, there: _Checkout, rounds: int) -> str:
 
 def main() -> None:
     """The command."""
+    # Not the parser that benchmarks share: in another checkout this file runs without them.
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--smallest", action="store_true", help="only check that the benchmark runs: one kernel"
+    )
     parser.add_argument("names", nargs="*", metavar="KERNEL", help=f"of {', '.join(_WORK)}")
     parser.add_argument("--against", type=Path, help="another checkout")
     parser.add_argument("--rounds", type=int, default=10, help="runs of each kernel")
@@ -325,6 +329,8 @@ def main() -> None:
     if arguments.worker:
         _worker(arguments.least)
         return
+    if arguments.smallest:
+        arguments.names, arguments.rounds, arguments.least = ["exact"], 1, 0.01
     if unknown := set(arguments.names) - set(_WORK):
         parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
     here = _Checkout(HERE, arguments.least)
