@@ -21,9 +21,7 @@ from solver.tables.packing import pack, unpack
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import (
     COMPACT,
-    NO_NODE,
     StrategyTable,
-    node_of,
     strategy_table,
     write_strategy,
 )
@@ -57,10 +55,6 @@ class TablePolicy(SingleQueries):
             raise ZhaifeiError("the policy takes illegal actions: it is damaged")
         result /= sums
         return result
-
-    def reached(self, history: Sequence[Bid]) -> bool:
-        """Return whether training reached the information sets of this history."""
-        return node_of(self.table, self.actions(history), len(history)) != NO_NODE
 
     def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return [action] whether an action is illegal after these bids."""

@@ -173,7 +173,6 @@ def _enter_all(table: InfoSetTable, nodes: int) -> None:
         _enter(table, table.context[node], node)
 
 
-_BUCKETS = ("bucket_context", "bucket_node")
 _PER_NODE = ("last", "context", "first_slot", "scale", "fallback")
 _PER_SLOT = ("row", "top")
 _PER_ROW = ("regret", "average")

@@ -19,6 +19,7 @@ from policies.players.table_policy import TablePolicy, load_policy, save_policy
 from solver.cfr.mccfr import MCCFR
 from solver.storage import StorageError, save
 from solver.tables.packing import pack
+from solver.tables.strategy_table import NO_NODE, node_of
 from tests.policies.small_policies import histories, legal_actions, random_policy
 
 RULES = Rules(dice=1, faces=2)
@@ -67,7 +68,7 @@ def test_a_history_that_training_never_reached_is_met_with_a_challenge() -> None
     rules = preset("zhaifei")
     policy = trained(rules, "bid,bid,bid", sweeps=1)
     history = parse_history(rules, "f3x2 f4x3 f5x4 f6x5 f7x6")
-    assert not policy.reached(history)
+    assert node_of(policy.table, policy.actions(history), len(history)) == NO_NODE
     strategy = policy.strategy(history)
     assert (strategy[:, challenge_action(rules)] == 1.0).all()
     assert np.count_nonzero(strategy) == len(hands(rules))
@@ -78,7 +79,7 @@ def test_what_is_no_history_is_refused() -> None:
     with pytest.raises(IllegalBid, match="is not stronger than"):
         policy.strategy((Bid(Mode.ZHAI, 2, 2), Bid(Mode.FEI, 1, 2)))
     with pytest.raises(IllegalBid, match="out of the domain"):
-        policy.reached((Bid(Mode.FEI, 3, 2),))
+        policy.actions((Bid(Mode.FEI, 3, 2),))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
