@@ -286,7 +286,7 @@ def test_advice_is_in_chinese_and_its_columns_are_straight(one_die: Solved) -> N
     said = in_chinese(*asked)
     assert english_words(said, one_die.policy) == set()
     policy, title, truth, heading, *rest = said.splitlines()
-    assert policy == f"策略 {one_die.policy}：可剥削度未知"
+    assert policy == f"策略 {one_die.policy}：可剥削度 未知"
     assert title == "手牌 3，面对首叫 飞1×3"
     assert re.fullmatch(r"飞1×3 成立的概率是 \d+\.\d%", truth)
     assert heading.split() == ["动作", "概率", "期望收益"]
@@ -324,7 +324,7 @@ def test_the_situation_is_told_in_chinese(
 def test_bounds_are_in_chinese_and_their_columns_are_straight(one_die: Solved) -> None:
     said = in_chinese("evaluate", one_die.policy, "--show-response", 2, *PATIENT)
     policy, heading, *rest = said.splitlines()
-    assert policy == f"策略 {one_die.policy}：可剥削度未知"
+    assert policy == f"策略 {one_die.policy}：可剥削度 未知"
     assert re.fullmatch(r"zhaifei：2 人，每人 1 个 3 面骰子，用时 \d:\d\d", heading)
     table = rest[: rest.index("")]
     assert [line.split()[0] for line in table[1:]] == [

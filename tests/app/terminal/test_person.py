@@ -125,7 +125,7 @@ def test_an_illegal_action_is_explained_without_showing_everything_again() -> No
     game = Game("4 2", "c3", "c", "f5x4", adviser=adviser)
     assert game.person.decide(VIEW) == challenge_action(RULES)
     assert game.shown.endswith(
-        "no mode said: read as 飞4×2\n"
+        "no mode given: read as 飞4×2\n"
         "飞4×2 is not stronger than 飞4×3: strength (4, 2) against (4, 3)\n"
         "the bid made 3 bids ago may not be challenged now, only 1 to 2 bids ago\n"
     )

@@ -31,7 +31,7 @@ def test_a_file_that_plays_by_the_rule_of_a_named_player_is_its_equal(rules: Rul
         assert one.losses == []
     same = standings.cells[0][1]
     assert (same.mean, same.margin) == (0.0, 0.0)
-    assert standings.habits[0] == standings.habits[1]
+    assert standings.counts[0] == standings.counts[1]
     assert standings.cells[0][2].mean > 0.3
 
 
