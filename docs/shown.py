@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -180,23 +179,23 @@ def shown(page: Path) -> list[Shown]:
 
 
 @contextmanager
-def _process(arguments: list[str], typed: str) -> Iterator[tuple[IO[str], IO[str]]]:
+def _process(typed: str) -> Iterator[tuple[IO[str], IO[str]]]:
     """Stand in for a pipe that types `typed`, and for 80 columns; yield the output and the errors.
     They are real files, as commands ask for the descriptors of their streams."""
-    before = sys.argv, sys.stdin, os.environ.get("COLUMNS")
+    stdin_before, columns = sys.stdin, os.environ.get("COLUMNS")
     with TemporaryFile("w+") as stdin, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
         stdin.write(typed)
         stdin.seek(0)
-        sys.argv, sys.stdin, os.environ["COLUMNS"] = arguments, stdin, COLUMNS
+        sys.stdin, os.environ["COLUMNS"] = stdin, COLUMNS
         try:
             with redirect_stdout(out), redirect_stderr(err):
                 yield out, err
         finally:
-            sys.argv, sys.stdin = before[:2]
-            if before[2] is None:
+            sys.stdin = stdin_before
+            if columns is None:
                 del os.environ["COLUMNS"]
             else:
-                os.environ["COLUMNS"] = before[2]
+                os.environ["COLUMNS"] = columns
 
 
 @dataclass(frozen=True)
@@ -216,36 +215,11 @@ def run(command: str, language: str) -> Ended:
     if program != "zhaifei":
         raise ValueError(f"{command!r} is not run here: name what runs it in ELSEWHERE")
     arguments += ["--lang", language]
-    if "--help" in arguments:
-        return _in_a_process_of_its_own(arguments)
-    with _process([program, *arguments], TYPED.get(command, "")) as (out, err):
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as ended:
-            code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    with _process(TYPED.get(command, "")) as (out, err):
+        code = cli.run(arguments)
         out.seek(0)
         err.seek(0)
         return Ended(code, _lines(out.read()), err.read())
-
-
-def _in_a_process_of_its_own(arguments: list[str]) -> Ended:
-    """Help is in the language in which commands are loaded first. It is quick: nothing else is."""
-    done = subprocess.run(
-        [sys.executable, "-m", "cli", *arguments],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "COLUMNS": COLUMNS,
-            "PYTHONIOENCODING": "utf-8",
-        },
-    )
-    # Click names the program as the process was started.
-    text = re.sub(r"(?:python -m cli|cli\.py)\b", "zhaifei", done.stdout)
-    return Ended(done.returncode, _lines(text), done.stderr)
 
 
 def _lines(text: str) -> list[str]:

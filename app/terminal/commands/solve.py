@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -24,9 +23,6 @@ from app.terminal.commands.options import (
     verify_not_given,
 )
 from app.terminal.help_texts import Command
-
-if TYPE_CHECKING:
-    from policies.training.run import Progress
 
 
 @click.command(cls=Command)
@@ -83,10 +79,11 @@ def solve(
     exit code 0; a second Ctrl-C quits without saving. After a crash, --resume continues from the
     last checkpoint.
     """
-    from app.terminal.console import LiveLine, new_console, warn
+    from app.terminal.console import new_console
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
+    from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
-    from policies.training.run import checkpoint_path, resumed_out, train
+    from policies.training.run import checkpoint_path, resumed_out
     from policies.training.solver_run import new_solver_run, resume_solver_run
     from solver.storage import verify_writable
 
@@ -109,18 +106,13 @@ def solve(
     console = new_console()
     console.print(describe_setup(run.setup), soft_wrap=True)
     console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-    with LiveLine(console) as line:
-
-        def show(progress: Progress) -> None:
-            line.show(describe_progress(progress, run.figures()), progress.done, progress.goal)
-
-        result = train(
-            run,
-            out,
-            time_limit=time_limit or math.inf,
-            checkpoint_every=checkpoint_every,
-            on_progress=show,
-            on_warning=warn(console),
-        )
+    result = train_on_screen(
+        console,
+        run,
+        out,
+        lambda progress: describe_progress(progress, run.figures()),
+        checkpoint_every=checkpoint_every,
+        time_limit=time_limit or math.inf,
+    )
     console.print()
     print_solved(console, result, run.figures())

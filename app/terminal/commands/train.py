@@ -78,11 +78,11 @@ def _train_network(
     checkpoint_every: float,
     resume: Path | None,
 ) -> None:
-    from app.terminal.console import LiveLine, new_console, warn
+    from app.terminal.console import new_console
     from app.terminal.printed.learning import describe_learning, print_learned
+    from app.terminal.run_on_screen import train_on_screen
     from policies.training.learning import default_out, new_learning_run, resume_learning_run
     from policies.training.run import checkpoint_path, resumed_out
-    from policies.training.run import train as train_run
     from solver.storage import verify_writable
 
     if resume is None:
@@ -95,16 +95,9 @@ def _train_network(
     verify_writable(out)
     console = new_console()
     console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-    with LiveLine(console) as line:
-        result = train_run(
-            run,
-            out,
-            checkpoint_every=checkpoint_every,
-            on_progress=lambda progress: line.show(
-                describe_learning(progress), progress.done, progress.goal
-            ),
-            on_warning=warn(console),
-        )
+    result = train_on_screen(
+        console, run, out, describe_learning, checkpoint_every=checkpoint_every
+    )
     console.print()
     print_learned(console, run, result)
 
@@ -116,12 +109,12 @@ def _train_q(
     checkpoint_every: float,
     resume: Path | None,
 ) -> None:
-    from app.terminal.console import LiveLine, new_console, warn
+    from app.terminal.console import new_console
     from app.terminal.printed.learning import describe_q_learning, print_q_learned
+    from app.terminal.run_on_screen import train_on_screen
     from policies.training.learning import default_out
     from policies.training.q_learning import new_q_run, resume_q_run
     from policies.training.run import resumed_out
-    from policies.training.run import train as train_run
 
     if resume is None:
         run = new_q_run(matches=matches, seed=seed)
@@ -131,14 +124,11 @@ def _train_q(
         run = resume_q_run(resume, matches)
         out = resumed_out(resume, out)
     console = new_console()
-    with LiveLine(console) as line:
-        result = train_run(
-            run,
-            out,
-            checkpoint_every=checkpoint_every,
-            on_progress=lambda progress: line.show(
-                describe_q_learning(progress, run.counts), progress.done, progress.goal
-            ),
-            on_warning=warn(console),
-        )
+    result = train_on_screen(
+        console,
+        run,
+        out,
+        lambda progress: describe_q_learning(progress, run.counts),
+        checkpoint_every=checkpoint_every,
+    )
     print_q_learned(console, result, run.counts)

@@ -1,0 +1,38 @@
+"""Training runs with their progress and their warnings on screen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from rich.console import Console
+
+from app.terminal.console import LiveLine, warn
+from policies.training.run import Progress, Run, RunResult, train
+
+Trained = TypeVar("Trained")
+
+
+def train_on_screen(
+    console: Console,
+    run: Run[Trained],
+    out: Path,
+    describe: Callable[[Progress], str],
+    *,
+    checkpoint_every: float,
+    time_limit: float = math.inf,
+) -> RunResult[Trained]:
+    """Train as `policies.training.run.train` does; show progress as `describe` words it."""
+    with LiveLine(console) as line:
+        return train(
+            run,
+            out,
+            time_limit=time_limit,
+            checkpoint_every=checkpoint_every,
+            on_progress=lambda progress: line.show(
+                describe(progress), progress.done, progress.goal
+            ),
+            on_warning=warn(console),
+        )
