@@ -24,7 +24,7 @@ from policies.measure.report_measurements import (
     Measurements,
     TwoPlayerResults,
 )
-from solver.storage import write_text
+from solver.atomic_files import write_text
 
 CHARTS = "results"
 """The directory of the charts, beside the page."""

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from game.errors import ZhaifeiError
+from solver.atomic_files import StorageError, verify_writable
 from solver.memory import OutOfMemory
-from solver.storage import StorageError, verify_writable
 
 REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""

@@ -47,7 +47,7 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     from app.report.page import write_report
     from app.terminal.console import LiveLine, clock, new_console
     from policies.measure.report_measurements import ReportSettings, measure
-    from solver.storage import verify_writable
+    from solver.atomic_files import verify_writable
 
     verify_can_draw()
     verify_writable(out)

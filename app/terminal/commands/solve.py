@@ -85,7 +85,7 @@ def solve(
     from policies.catalogue.known import default_path
     from policies.training.run import checkpoint_path, resumed_out
     from policies.training.solver_run import new_solver_run, resume_solver_run
-    from solver.storage import verify_writable
+    from solver.atomic_files import verify_writable
 
     if resume is None:
         run = new_solver_run(

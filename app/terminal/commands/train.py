@@ -83,7 +83,7 @@ def _train_network(
     from app.terminal.run_on_screen import train_on_screen
     from policies.training.learning import default_out, new_learning_run, resume_learning_run
     from policies.training.run import checkpoint_path, resumed_out
-    from solver.storage import verify_writable
+    from solver.atomic_files import verify_writable
 
     if resume is None:
         run = new_learning_run(algorithm, steps=steps, seed=seed, threads=threads)
