@@ -6,12 +6,8 @@ of the format, and both are checked before anything else is believed.
 
 from __future__ import annotations
 
-import glob
 import json
-import os
-import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -20,6 +16,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from game.errors import ZhaifeiError
+from solver.atomic_files import StorageError, write_atomically
+
+__all__ = ["VERSIONS", "Kind", "StorageError", "kind_of", "load_arrays", "load_header", "save"]
 
 _KEY = "zhaifei"
 _LENGTH_BYTES = 8
@@ -32,30 +31,6 @@ VERSIONS: dict[Kind, int] = {
 }  # fmt: skip
 
 
-class StorageError(ZhaifeiError):
-    """A file that cannot be read or written; the message names it and says why."""
-
-
-def _cannot_write(path: Path, error: OSError) -> StorageError:
-    return StorageError("cannot write {path}: {why}", path=path, why=error.strerror)
-
-
-def verify_writable(path: Path) -> None:
-    """Raise StorageError unless a file can be made beside `path`."""
-    if not path.parent.is_dir():
-        raise StorageError(
-            "cannot write {path}: there is no directory {directory}",
-            path=path, directory=path.parent,
-        )  # fmt: skip
-    if path.is_dir():
-        raise StorageError("cannot write {path}: it is a directory", path=path)
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".zhaifei-"):
-            pass
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-
-
 def save(
     path: Path, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
@@ -65,28 +40,7 @@ def save(
     intact.
     """
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
-    _write_atomically(path, lambda file: _write(file, text, arrays))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file completely or not at all, as `save` does. Raises StorageError."""
-    _write_atomically(path, lambda file: file.write(text.encode()))
-
-
-def _write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    verify_writable(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    _remove_orphans(path)
-    try:
-        with temporary.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_atomically(path, lambda file: _write(file, text, arrays))
 
 
 def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -109,25 +63,6 @@ def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> Non
     file.write(encoded)
     for _, array in ordered:
         file.write(np.ascontiguousarray(array).data)
-
-
-def _remove_orphans(path: Path) -> None:
-    """Remove temporary files that processes left which were killed while they wrote `path`."""
-    for orphan in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
-        process = orphan.name.split(".")[-2]
-        if process.isdecimal() and not _is_running(int(process)):
-            with suppress(OSError):
-                orphan.unlink()
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)  # asks only
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def kind_of(path: Path) -> Kind:

@@ -24,7 +24,7 @@ from policies.measure.report_measurements import (
     Measurements,
     TwoPlayerResults,
 )
-from solver.storage import write_text
+from solver.atomic_files import StorageError, verify_writable, write_text
 
 CHARTS = "results"
 """The directory of the charts, beside the page."""
@@ -33,14 +33,29 @@ PUBLISHED = 0.65
 _OURS = "policies/data/zhaifei-2p.safetensors"
 
 
+def verify_can_write(path: Path) -> None:
+    """Raise StorageError unless a report can be written to `path`, and its charts beside it."""
+    verify_writable(path)
+    charts = path.parent / CHARTS
+    if charts.is_dir():
+        for name in _CHARTS:
+            verify_writable(_chart_file(path, name))
+    elif charts.exists() or charts.is_symlink():
+        raise StorageError("cannot write {path}: it is no directory", path=charts)
+
+
 def write_report(path: Path, found: Measurements) -> None:
     """Write the page to `path` and the charts into the directory CHARTS beside it. Raises
     StorageError and NoCharts."""
-    charts = path.parent / CHARTS
-    charts.mkdir(exist_ok=True)
+    (path.parent / CHARTS).mkdir(exist_ok=True)
     for name, draw in _CHARTS.items():
-        write_text(charts / f"{name}.svg", draw(found))
+        write_text(_chart_file(path, name), draw(found))
     write_text(path, format_page(found))
+
+
+def _chart_file(path: Path, name: str) -> Path:
+    """Return the file of a chart of the report `path`."""
+    return path.parent / CHARTS / f"{name}.svg"
 
 
 # The page

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from game.errors import ZhaifeiError
+from solver.atomic_files import StorageError, verify_writable
 from solver.memory import OutOfMemory
-from solver.storage import StorageError, verify_writable
 
 REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""
@@ -106,6 +106,12 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     return out
 
 
+def verify_can_write(out: Path) -> None:
+    """Raise StorageError unless a run can write its result to `out`, and its checkpoint."""
+    for path in (out, checkpoint_path(out)):
+        verify_writable(path)
+
+
 @contextmanager
 def stop_on_signals() -> Iterator[Callable[[], bool]]:
     """Yield a function that tells whether Ctrl-C or SIGTERM has arrived; a second one has its usual
@@ -145,9 +151,9 @@ def train(
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
     than a tenth of the time, and at the end both the result and a checkpoint. A checkpoint that
     cannot be written on the way causes a warning, and training goes on. Raises StorageError if
-    `out` cannot be written, before the start where that is evident.
+    `out` or the checkpoint cannot be written, before the start where that is evident.
     """
-    verify_writable(out)
+    verify_can_write(out)
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
     next_save = reported + checkpoint_every

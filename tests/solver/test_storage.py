@@ -1,15 +1,13 @@
 import errno
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
 from solver import storage
-from solver.storage import StorageError, kind_of, load_arrays, load_header, save, verify_writable
+from solver.storage import StorageError, kind_of, load_arrays, load_header, save
 
 ARRAYS = {
     "context": np.arange(5, dtype=np.int64) - 2**62,
@@ -176,59 +174,3 @@ def test_a_write_that_fails_midway_leaves_the_old_file_and_nothing_else(path, mo
     assert str(caught.value) == f"cannot write {path}: No space left on device"
     assert path.read_bytes() == old
     assert os.listdir(path.parent) == [path.name]
-
-
-def test_what_killed_writers_left_is_removed_but_not_what_others_write_now(path):
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    names = [f".{path.name}.{process}.tmp" for process in (ended.pid, os.getppid(), "x")]
-    others = [f".{path.name}x.{ended.pid}.tmp", f"{path.name}.{ended.pid}.tmp"]
-    for name in (*names, *others):
-        path.with_name(name).write_bytes(b"part of it")
-    save(path, "policy", {}, {})
-    assert sorted(os.listdir(path.parent)) == sorted([path.name, *names[1:], *others])
-
-
-def test_nothing_is_left_where_flushing_fails_or_someone_interrupts(path, monkeypatch):
-    for error, seen in ((OSError(errno.EIO, "Input/output error"), StorageError),
-                        (KeyboardInterrupt(), KeyboardInterrupt)):  # fmt: skip
-
-        def fail(descriptor, error=error):
-            raise error
-
-        monkeypatch.setattr(os, "fsync", fail)
-        with pytest.raises(seen):
-            save(path, "policy", {}, ARRAYS)
-        assert os.listdir(path.parent) == []
-
-
-def test_places_that_cannot_be_written_are_named_before_anything_is_done(path, tmp_path):
-    missing = tmp_path / "nowhere" / "file"
-    below_a_file = path / "file"
-    path.write_bytes(b"")
-    for place, reason in (
-        (missing, f"there is no directory {missing.parent}"),
-        (below_a_file, f"there is no directory {path}"),
-        (tmp_path, "it is a directory"),
-    ):
-        for write in (verify_writable, lambda place: save(place, "policy", {}, ARRAYS)):
-            with pytest.raises(StorageError) as caught:
-                write(place)
-            assert str(caught.value) == f"cannot write {place}: {reason}"
-
-
-def test_a_directory_in_which_no_file_can_be_made_is_named(path, monkeypatch):
-    def fail(**options):
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(storage.tempfile, "NamedTemporaryFile", fail)
-    with pytest.raises(StorageError, match=r"cannot write .*: Permission denied"):
-        verify_writable(path)
-
-
-def test_asking_whether_a_place_can_be_written_changes_nothing(path):
-    verify_writable(path)
-    assert os.listdir(path.parent) == []
-    path.write_bytes(b"old")
-    verify_writable(path)
-    assert path.read_bytes() == b"old"

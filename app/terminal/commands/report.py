@@ -44,13 +44,12 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     charts beside it. Needs matplotlib: pip install 'zhaifei[report]'.
     """
     from app.report.charts import verify_can_draw
-    from app.report.page import write_report
+    from app.report.page import verify_can_write, write_report
     from app.terminal.console import LiveLine, clock, new_console
     from policies.measure.report_measurements import ReportSettings, measure
-    from solver.storage import verify_writable
 
     verify_can_draw()
-    verify_writable(out)
+    verify_can_write(out)
     began = time.monotonic()
     with LiveLine(new_console(stderr=True)) as line:
         found = measure(

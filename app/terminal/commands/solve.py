@@ -83,9 +83,8 @@ def solve(
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
     from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
-    from policies.training.run import checkpoint_path, resumed_out
+    from policies.training.run import checkpoint_path, resumed_out, verify_can_write
     from policies.training.solver_run import new_solver_run, resume_solver_run
-    from solver.storage import verify_writable
 
     if resume is None:
         run = new_solver_run(
@@ -102,7 +101,7 @@ def solve(
         verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed, threads=threads)
         run = resume_solver_run(resume, iterations)
         out = resumed_out(resume, out)
-    verify_writable(out)
+    verify_can_write(out)
     console = new_console()
     console.print(describe_setup(run.setup), soft_wrap=True)
     console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)

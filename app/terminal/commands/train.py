@@ -82,8 +82,7 @@ def _train_network(
     from app.terminal.printed.learning import describe_learning, print_learned
     from app.terminal.run_on_screen import train_on_screen
     from policies.training.learning import default_out, new_learning_run, resume_learning_run
-    from policies.training.run import checkpoint_path, resumed_out
-    from solver.storage import verify_writable
+    from policies.training.run import checkpoint_path, resumed_out, verify_can_write
 
     if resume is None:
         run = new_learning_run(algorithm, steps=steps, seed=seed, threads=threads)
@@ -92,7 +91,7 @@ def _train_network(
         verify_not_given(seed=seed, threads=threads)
         run = resume_learning_run(resume, algorithm, steps)
         out = resumed_out(resume, out)
-    verify_writable(out)
+    verify_can_write(out)
     console = new_console()
     console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
     result = train_on_screen(
