@@ -6,7 +6,8 @@ rules say what happens then, and the reason is recorded for the user
 may do whatever the user may.
 
 All questions are sent at once, and the answers are read one by one, each within its time limit. A
-process that fails to answer is ended, and a new one gets the questions after that.
+process that fails to answer, or writes anything else, is ended, and a new one gets the questions
+after that.
 """
 
 from __future__ import annotations
@@ -14,17 +15,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from game.bids import Bid, IllegalBid
 from game.elimination import verify_bid_with
 from game.errors import ZhaifeiError
-from game.rules import Mode, Rules
+from game.rules import Rules
 from game.views import View
 from policies.players.decider import TwoStepDecider
-from policies.players.plug_in.process import Fault, PlugInProcess
+from policies.players.plug_in.answers import (
+    Decision,
+    Fault,
+    ProcessFault,
+    read_classes,
+    read_decision,
+)
+from policies.players.plug_in.process import PlugInProcess
 from policies.players.plug_in.worker import METHODS, write_view
 
 DECISION_SECONDS = 5.0
@@ -34,6 +42,8 @@ LOADING_SECONDS = 30.0
 RESTARTS = 5
 """How often a process is started again. After that every decision is lost at once, so that the
 table does not have to wait for each."""
+MOST_REASONS = 20
+"""How many reasons for losses are told apart: a file could raise a new error each time."""
 
 
 class PlugInError(ZhaifeiError):
@@ -50,7 +60,7 @@ class Question(NamedTuple):
     """The seed of its random numbers, 32 bits."""
 
 
-Answer = bool | Bid | None
+Answer = Decision | None
 """Whether to challenge, or a legal bid, or None if the decision is lost."""
 
 
@@ -122,15 +132,16 @@ class PlugIn(TwoStepDecider):
 
     def _start(self) -> PlugInProcess:
         """Start a process and load the file in it. Raise PlugInError."""
-        process = PlugInProcess(self.path, self.rules)
         try:
-            loaded = process.receive(0, LOADING_SECONDS)
-            _verify_loaded(self.path, loaded)
+            process = PlugInProcess(self.path, self.rules)
+        except Fault as fault:
+            raise _not_loaded(self.path, fault) from fault
+        try:
+            number, line = process.receive(LOADING_SECONDS)
+            _verify_classes(self.path, read_classes(line, number))
         except Fault as fault:
             process.end()
-            raise PlugInError(
-                "{path} cannot be loaded: {reason}", path=self.path, reason=fault
-            ) from fault
+            raise _not_loaded(self.path, fault) from fault
         except PlugInError:
             process.end()
             raise
@@ -153,27 +164,38 @@ class PlugIn(TwoStepDecider):
         """Yield the answers, up to the first one for which the process is lost."""
         self._process.send(
             {
-                "number": number,
                 "seen": write_view(question.view),
                 "calls": question.calls,
                 "seed": question.seed,
             }
-            for number, question in enumerate(questions)
+            for question in questions
         )
-        for number, question in enumerate(questions):
+        for question in questions:
             self.decisions += 1
             try:
-                answer = self._process.receive(number, self._limit)
-            except Fault as fault:
+                answer = self._receive(question)
+            except ProcessFault as fault:
                 self._lose(question, fault)
                 self._restart()
                 yield None
                 return
-            try:
-                yield _parse_answer(question.view, answer)
             except Fault as fault:
                 self._lose(question, fault)
                 yield None
+            else:
+                yield answer
+
+    def _receive(self, question: Question) -> Decision:
+        """Return the next answer. Raise Fault if it is not a legal decision."""
+        number, line = self._process.receive(self._limit)
+        decision = read_decision(line, number, question.calls)
+        if isinstance(decision, Bid):
+            view = question.view
+            try:
+                verify_bid_with(view.rules, decision, view.current_bid, sum(view.dice_counts))
+            except IllegalBid as error:
+                raise Fault("illegal bid: {error}", error=error) from error
+        return decision
 
     def _refuse(self, question: Question) -> None:
         assert self._given_up is not None
@@ -181,58 +203,27 @@ class PlugIn(TwoStepDecider):
         self._lose(question, self._given_up)
 
     def _lose(self, question: Question, fault: Fault) -> None:
-        same = (fault.text, *(fault.values.get(name) for name in ("call", "type", "line", "code")))
-        self._losses.setdefault(same, Loss(fault, question.view)).count += 1
+        names = ("call", "type", "line", "code", "signal")
+        reason = (fault.text, *(fault.values.get(name) for name in names))
+        if reason not in self._losses and len(self._losses) >= MOST_REASONS:
+            fault = Fault("other reasons")
+            reason = (fault.text,)
+        self._losses.setdefault(reason, Loss(fault, question.view)).count += 1
 
 
-def _verify_loaded(path: Path, loaded: dict[str, Any]) -> None:
-    """Raise PlugInError unless the worker found exactly one class and could instantiate it."""
-    if "raised" in loaded:
-        raised = loaded["raised"]
-        if raised["line"] is None:
-            raise PlugInError(
-                "{path} cannot be loaded: {type}: {text}",
-                path=path, type=raised["type"], text=raised["text"],
-            )  # fmt: skip
-        raise PlugInError(
-            "{path} cannot be loaded: {type} in line {line}: {text}", path=path, **raised
-        )
-    classes = loaded["classes"]
+def _not_loaded(path: Path, reason: Fault) -> PlugInError:
+    return PlugInError("{path} cannot be loaded: {reason}", path=path, reason=reason)
+
+
+def _verify_classes(path: Path, classes: Sequence[str]) -> None:
+    """Raise PlugInError unless the worker found exactly one class, which it has instantiated."""
+    methods = ", ".join(METHODS)
     if not classes:
         raise PlugInError(
-            "{path} defines no class with the methods {methods}",
-            path=path, methods=", ".join(METHODS),
-        )  # fmt: skip
+            "{path} defines no class with the methods {methods}", path=path, methods=methods
+        )
     if len(classes) > 1:
         raise PlugInError(
             "{path} defines several classes with the methods {methods}: {classes}; leave one",
-            path=path, methods=", ".join(METHODS), classes=", ".join(classes),
+            path=path, methods=methods, classes=", ".join(classes),
         )  # fmt: skip
-
-
-def _parse_answer(view: View, answer: dict[str, Any]) -> Answer:
-    """Convert an answer of the worker. Raise Fault if it is not a legal decision."""
-    if "challenge" in answer:
-        return bool(answer["challenge"])
-    if "bid" in answer:
-        mode, count, face = answer["bid"]
-        bid = Bid(Mode(mode), count, face)
-        try:
-            verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
-        except IllegalBid as error:
-            raise Fault("illegal bid: {error}", error=error) from error
-        return bid
-    call = answer["call"]
-    if "returned" in answer:
-        returned = answer["returned"]
-        if call == "make_bid":
-            raise Fault(
-                "{call} returned {returned}, which is not a bid", call=call, returned=returned
-            )
-        raise Fault("{call} returned {returned}, not True or False", call=call, returned=returned)
-    raised = answer["raised"]
-    if raised["line"] is None:
-        raise Fault(
-            "{call} raised {type}: {text}", call=call, type=raised["type"], text=raised["text"]
-        )
-    raise Fault("{call} raised {type} in line {line}: {text}", call=call, **raised)

@@ -8,19 +8,19 @@ import signal
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import IO, Any
+from typing import IO
 
-from game.errors import ZhaifeiError
 from game.rules import Rules
+from policies.players.plug_in.answers import LONGEST_LINE, ProcessFault
 
-
-class Fault(ZhaifeiError):
-    """The reason why a decision was lost."""
+_ENDING_SECONDS = 5.0
+"""How long the supervisor may take to end what the worker has started, before it is killed itself:
+the file may have stopped it again."""
 
 
 class PlugInProcess:
@@ -28,70 +28,109 @@ class PlugInProcess:
     latest; Ctrl-C does not reach them."""
 
     def __init__(self, path: Path, rules: Rules) -> None:
+        """Ask the worker to load the file. Raise ProcessFault if it cannot be started."""
+        self._sent = self._received = 0
+        self._questions: SimpleQueue[bytes | None] = SimpleQueue()
+        self._answers: SimpleQueue[bytes] = SimpleQueue()
+        self._expected: SimpleQueue[int | None] = SimpleQueue()
         root = Path(__file__).parents[3]
         places = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
-        self._process = subprocess.Popen(
-            # -P: what lies in the current directory is not imported by accident.
-            [sys.executable, "-P", "-m", "policies.players.plug_in.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace",
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(places),
-                "PYTHONHASHSEED": "0",  # sets are in the same order each time
-            },
-            start_new_session=True,
-        )  # fmt: skip
-        # Threads read and write, so that neither side ever waits for the other to read.
-        self._questions: SimpleQueue[str | None] = SimpleQueue()
-        self._answers: SimpleQueue[str | None] = SimpleQueue()
-        self.end = weakref.finalize(self, _end, self._process, self._questions)
-        for target, pipe, queue in (
-            (_write, self._process.stdin, self._questions),
-            (_read, self._process.stdout, self._answers),
-        ):
-            Thread(target=target, args=(pipe, queue), daemon=True).start()
-        self.send([{"path": str(path.resolve()), "rules": rules.to_dict(), "parent": os.getpid()}])
+        module = "policies.players.plug_in.supervisor"
+        try:
+            self._process = subprocess.Popen(
+                # -P: what lies in the current directory is not imported by accident.
+                [sys.executable, "-P", "-m", module, str(os.getpid())],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(places),
+                    "PYTHONHASHSEED": "0",  # sets are in the same order each time
+                },
+                start_new_session=True,
+            )  # fmt: skip
+            self.end = weakref.finalize(self, _end, self._process, self._questions, self._expected)
+            # Threads read and write, so that neither side ever waits for the other to read.
+            for target, arguments in (
+                (_write, (self._process.stdin, self._questions)),
+                (_read, (self._process.stdout, self._expected, self._answers)),
+            ):
+                Thread(target=target, args=arguments, daemon=True).start()
+        except (OSError, RuntimeError) as error:  # no more descriptors, processes or threads
+            raise ProcessFault("its process cannot be started: {error}", error=error) from error
+        self.send([{"path": str(path.resolve()), "rules": rules.to_dict()}])
 
-    def send(self, messages: Iterable[object]) -> None:
-        """Send messages without waiting for the process to read them."""
-        self._questions.put("".join(f"{json.dumps(message)}\n" for message in messages))
+    def send(self, messages: Iterable[Mapping[str, object]]) -> None:
+        """Number messages and send them, without waiting for the process to read them."""
+        lines = [
+            json.dumps({"number": number, **message})
+            for number, message in enumerate(messages, self._sent)
+        ]
+        self._sent += len(lines)
+        self._expected.put(len(lines))
+        self._questions.put("".join(f"{line}\n" for line in lines).encode())
 
-    def receive(self, number: int, seconds: float) -> dict[str, Any]:
-        """Return the answer to the question with this number. Raise Fault if none arrives in
-        time."""
+    def receive(self, seconds: float) -> tuple[int, bytes]:
+        """Return the number of the next message and the line that should answer it. Raise
+        ProcessFault if none arrives in time."""
         try:
             line = self._answers.get(timeout=seconds)
         except Empty:
-            raise Fault("no answer within {seconds:g} s", seconds=seconds) from None
-        if line is None:
-            self.end()  # ends the processes that it started, too
-            raise Fault("its process ended with exit code {code}", code=self._process.returncode)
-        with suppress(ValueError):
-            answer = json.loads(line)
-            # A process that has been forked answers twice.
-            if isinstance(answer, dict) and answer.get("number") == number:
-                return answer
-        raise Fault("its process wrote something that is not an answer")
+            raise ProcessFault("no answer within {seconds:g} s", seconds=seconds) from None
+        if line.endswith(b"\n"):
+            self._received += 1
+            return self._received - 1, line
+        if len(line) == LONGEST_LINE:
+            raise ProcessFault(
+                "its process wrote a line of more than {most:,} bytes", most=LONGEST_LINE
+            )
+        self.end()  # it has ended, or is about to
+        raise _end_of(self._process.returncode)
 
 
-def _write(pipe: IO[str], texts: SimpleQueue[str | None]) -> None:
+def _end_of(code: int) -> ProcessFault:
+    """Return how a process ended, from its exit code or, if negative, the signal that killed it."""
+    if code >= 0:
+        return ProcessFault("its process ended with exit code {code}", code=code)
+    try:
+        name = f"{signal.Signals(-code).name} ({-code})"
+    except ValueError:  # real-time signals have no names
+        name = str(-code)
+    return ProcessFault("its process was killed by signal {signal}", signal=name)
+
+
+def _write(pipe: IO[bytes], texts: SimpleQueue[bytes | None]) -> None:
     with suppress(OSError), pipe:
         for text in iter(texts.get, None):
             pipe.write(text)
             pipe.flush()
 
 
-def _read(pipe: IO[str], lines: SimpleQueue[str | None]) -> None:
+def _read(pipe: IO[bytes], expected: SimpleQueue[int | None], lines: SimpleQueue[bytes]) -> None:
+    """Read as many lines as messages were sent: what the process writes beyond waits in the pipe.
+    A line that is too long is cut, and one without an end is the last."""
     with pipe:
-        for line in pipe:
-            lines.put(line)
-    lines.put(None)
+        for count in iter(expected.get, None):
+            for _ in range(count):
+                line = pipe.readline(LONGEST_LINE)
+                lines.put(line)
+                if not line.endswith(b"\n"):
+                    return
 
 
-def _end(process: subprocess.Popen[str], questions: SimpleQueue[str | None]) -> None:
+def _end(
+    process: subprocess.Popen[bytes],
+    questions: SimpleQueue[bytes | None],
+    expected: SimpleQueue[int | None],
+) -> None:
     """End the process and all processes that it started."""
     questions.put(None)
-    if process.returncode is None:
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    expected.put(None)
+    if process.poll() is None:
+        process.terminate()
+        if os.name == "posix":
+            process.send_signal(signal.SIGCONT)  # in case the file has stopped it
+        try:
+            process.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

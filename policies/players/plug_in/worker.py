@@ -1,9 +1,9 @@
-"""A user's strategy file in a process of its own: `python -m policies.players.plug_in.worker`.
+"""A user's strategy file in a process of its own, which `policies.players.plug_in.supervisor` runs.
 
-`policies.players.plug_in.plug_in` starts it and exchanges lines of JSON with it: the first line
-says what to load, each other line is a question, and each is answered by one line. Nothing is
-unpickled. What the file prints to stdout is discarded, so that it cannot mix with the answers; what
-it writes to stderr is shown.
+It exchanges lines of JSON with `policies.players.plug_in.process`: the first line says what to
+load, each other line is a question, and each is answered by one line, as
+`policies.players.plug_in.answers` reads it. Nothing is unpickled. What the file prints to stdout is
+discarded, so that it cannot mix with the answers; what it writes to stderr is shown.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ import os
 import random
 import reprlib
 import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Thread
 from traceback import walk_tb
 from types import ModuleType
 from typing import Any, TextIO
@@ -30,11 +28,10 @@ from game.notation import parse_bid
 from game.rules import Mode, Rules
 from game.views import SeatBid, View
 from policies.players.decider import StrategyMethods
+from policies.players.plug_in.answers import LARGEST, LONGEST_NAME, LONGEST_TEXT, MOST_CLASSES
 
 METHODS = ("challenge_bid", "make_bid")
 """The methods of `policies.players.decider.StrategyMethods`; a class with both is a strategy."""
-_LONGEST = 200
-"""The most characters kept of a text from the file."""
 _SHORT = reprlib.Repr()  # copes with objects that refer to themselves or whose repr fails
 _SHORT.maxstring = _SHORT.maxother = 100
 
@@ -52,15 +49,15 @@ def main() -> None:
         answers.flush()
 
     setup = json.loads(questions.readline())
-    Thread(target=_leave_with, args=(setup["parent"],), daemon=True).start()
     path, rules = Path(setup["path"]), Rules.from_dict(setup["rules"])
     try:
         classes = strategies_in(path)
         strategy = classes[0]() if len(classes) == 1 else None
     except BaseException as error:  # the file may raise SystemExit too
-        answer({"number": 0, "raised": describe_error(error, path)})
+        answer({"number": setup["number"], "raised": describe_error(error, path)})
         return
-    answer({"number": 0, "classes": [one.__name__ for one in classes]})
+    names = [_name_of(one) for one in classes[:MOST_CLASSES]]
+    answer({"number": setup["number"], "classes": names})
     if strategy is None:
         return
     for line in questions:
@@ -77,13 +74,6 @@ def _own_pipes() -> tuple[TextIO, TextIO]:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     return pipes
-
-
-def _leave_with(parent: int) -> None:
-    """Exit when the parent process has ended: a file that hangs would not notice closed pipes."""
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os._exit(1)
 
 
 def strategies_in(path: Path) -> list[type[StrategyMethods]]:
@@ -160,7 +150,7 @@ def decide(
             if as_bool(returned):
                 return {"challenge": True}
         except InvalidAnswer:
-            return {"call": call, "returned": _printable(_SHORT.repr(returned))}
+            return {"call": call, "returned": _text_of(_SHORT.repr, returned)}
         except BaseException as error:  # SystemExit too
             return {"call": call, "raised": describe_error(error, path)}
     return {"challenge": False}
@@ -177,6 +167,13 @@ def as_bid(returned: object, view: View) -> Bid:
     """Convert a Bid, (mode, count, face), (count, face), or text like "飞5x4". A bid without a mode
     has that of the current bid or, at the start of a round, the first mode of the rules. Raise
     InvalidAnswer for anything else."""
+    bid = _parse_bid(returned, view)
+    if max(abs(bid.count), abs(bid.face)) > LARGEST:
+        raise InvalidAnswer
+    return bid
+
+
+def _parse_bid(returned: object, view: View) -> Bid:
     if isinstance(returned, Bid):
         returned = returned.mode, returned.count, returned.face
     try:
@@ -203,22 +200,37 @@ def describe_error(error: BaseException, path: Path) -> dict[str, Any]:
         for frame, line in walk_tb(error.__traceback__)
         if frame.f_code.co_filename == str(path)
     ]
-    text = str(error)
+    text = _text_of(str, error)
     if isinstance(error, SyntaxError) and error.filename == str(path):
-        lines, text = [error.lineno or 0], error.msg
+        lines, text = [_line_of(error)], _text_of(str, error.msg)
     return {
-        "type": type(error).__name__,
-        "text": _printable(text),
+        "type": _name_of(type(error)),
+        "text": text,
         "line": lines[-1] if lines else None,
     }
 
 
-def _printable(text: str) -> str:
-    """Return the text as one line that any terminal can show."""
-    line = " ".join(text.split())
+def _line_of(error: SyntaxError) -> int:
+    """Return the line that the error names, or 0: the file may have raised it with anything."""
+    line = error.lineno
+    return line if type(line) is int and 0 <= line <= LARGEST else 0
+
+
+def _text_of(describe: Callable[[object], str], value: object) -> str:
+    """Return what `describe`, which calls methods of the file, says of `value`."""
+    try:
+        return _printable(describe(value), LONGEST_TEXT)
+    except BaseException:
+        return f"<{_name_of(type(value))} without a text>"
+
+
+def _name_of(cls: type) -> str:
+    """Return the name of a class, whatever its metaclass says."""
+    return _printable(type.__dict__["__name__"].__get__(cls), LONGEST_NAME)
+
+
+def _printable(text: str, longest: int) -> str:
+    """Return the text as one line of `longest` characters at most that any terminal can show."""
+    line = " ".join(text[: 2 * longest].split())
     shown = "".join(one if one.isprintable() else "?" for one in line)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
-
-
-if __name__ == "__main__":
-    main()
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"

@@ -5,6 +5,7 @@ import os
 import re
 import select
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,10 +25,20 @@ def fifo(tmp_path: Path) -> Path:
     return tmp_path / "fifo"
 
 
+DETACHED = (
+    "import os, subprocess\nif os.fork() == 0:\n    os.setsid()\n"
+    "    subprocess.Popen(['sleep', '1000'], pass_fds=[pipe.fileno()], start_new_session=True)\n"
+    "    os._exit(0)\nos.wait()\n"
+)
+"""Starts a process that nothing ties to the one that started it, and that holds `pipe` open."""
+
+
 def holding(fifo: Path, bid: str) -> str:
-    """A strategy file that writes into a pipe when it is asked for a bid, and holds it open."""
+    """A strategy file that writes into a pipe when it is asked for a bid, and holds it open. On
+    Linux a process that it has detached does so too; elsewhere that cannot be found."""
     return (
-        f"pipe = open({str(fifo)!r}, 'w')\nclass Holding:\n"
+        f"pipe = open({str(fifo)!r}, 'w')\n{DETACHED if sys.platform == 'linux' else ''}"
+        "class Holding:\n"
         "    def challenge_bid(self, seen): return False\n"
         f"    def make_bid(self, seen):\n        pipe.write('here')\n        pipe.flush()\n{bid}"
     )
@@ -77,6 +88,17 @@ def test_what_a_file_lost_is_told_below_the_table(tmp_path: Path) -> None:
     )
 
 
+def test_a_process_that_is_lost_is_told_below_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(
+        "import os\nclass Own:\n    def challenge_bid(self, seen): return False\n"
+        "    def make_bid(self, seen): os.kill(os.getpid(), 9)\n"
+    )
+    text = succeeds("arena", path, "random", "--rounds", 40, "--lang", "zh")
+    assert "        6  它的进程被信号 SIGKILL (9) 杀死；第一次是手牌" in text
+    assert "不再问它：它的进程已经垮了 6 次" in text
+
+
 def test_who_knocks_nobody_out_is_told_too(tmp_path: Path) -> None:
     path = tmp_path / "nothing.py"
     path.write_text(NOTHING)
@@ -99,9 +121,11 @@ def test_what_an_opponent_lost_is_told_below_the_standings(tmp_path: Path) -> No
     [
         ("class Own(:\n", "own.py cannot be loaded: SyntaxError in line 1: invalid syntax"),
         ("number = 5\n", "own.py defines no class with the methods challenge_bid, make_bid"),
+        (r"import os; os.write(4, b'[' * 4000 + b'\n')",
+         "own.py cannot be loaded: its process wrote something that is not an answer"),
         (None, "no player is called 'own.py': there are random, honest, probabilistic"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_cannot_play_is_refused_in_one_line(
     tmp_path: Path, text: str | None, message: str
 ) -> None:
@@ -132,7 +156,9 @@ def test_ctrl_c_prints_the_results_so_far_and_ends_the_processes(
     os.close(reader)
 
 
-def test_a_file_that_hangs_does_not_outlive_the_program(tmp_path: Path, fifo: Path) -> None:
+def test_a_file_that_hangs_does_not_outlive_a_program_that_is_killed(
+    tmp_path: Path, fifo: Path
+) -> None:
     path = tmp_path / "own.py"
     path.write_text(holding(fifo, "        while True: pass\n"))
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)

@@ -6,6 +6,8 @@ machine is too slow for.
 
 import os
 import select
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -153,17 +155,20 @@ FAULTS = [
     ("make_bid", "return None", "returned None, which is not a bid"),
     ("make_bid", "return '飞3x4'",
      "飞3×4 is not stronger than 飞4×2: strength (3, 4) against (4, 2)"),
-    ("make_bid", "import os; os._exit(3)", "its process ended with exit code 3"),
-    ("make_bid", "import os; os.kill(os.getpid(), 11)", "its process ended with exit code -11"),
-    ("make_bid", "import os; os.closerange(3, 9)", "its process ended with exit code "),
-    ("make_bid", "import os; os.write(4, b'{}\\n')",
-     "its process wrote something that is not an answer"),
+    ("make_bid", "raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
+     "raised E in line {line}: <E without a text>"),
+    ("make_bid", "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)); "
+     "[open('/dev/null') for _ in range(100)]",
+     "raised OSError in line {line}: [Errno 24] Too many open files"),
 ]  # fmt: skip
 """In which method, a line of it, and what becomes of it."""
 
 
-def test_a_lost_decision_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_a_lost_decision_is_told_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each of the faults is made with a hand of its own; between them come good decisions."""
+    monkeypatch.setattr(plug_in, "MOST_REASONS", len(FAULTS))
     lines = ["class Own:"]
     for method, otherwise in (("challenge_bid", "False"), ("make_bid", "'飞5x4'")):
         lines.append(f"    def {method}(self, seen):")
@@ -208,6 +213,15 @@ def test_losses_are_counted_by_reason_the_most_frequent_first(tmp_path: Path) ->
         (2, "make_bid returned 6, which is not a bid", (1, 2, 2, 3, 6)),
         (1, "make_bid raised ZeroDivisionError in line 5: division by zero", (2, 2, 2, 2, 2)),
     ]
+
+
+def test_a_file_with_ever_new_reasons_does_not_flood_the_report(tmp_path: Path) -> None:
+    bid = "import random; raise type(f'E{random.random()}', (Exception,), {})"
+    questions = [Question(seen(), METHODS[1:], seed) for seed in range(100)]
+    with asked(tmp_path, bid=bid) as one:
+        assert one.ask(questions) == [None] * 100
+        assert told(one)[0] == (80, "other reasons")
+        assert len(told(one)) == 21
 
 
 # what is lost, by the rules
@@ -268,12 +282,81 @@ def test_a_match_ends_whatever_a_file_does(
 
 # processes
 
+NO_ANSWER = "its process wrote something that is not an answer"
+LOST = [
+    ("import os; os._exit(3)", "its process ended with exit code 3"),
+    ("import os; os.kill(os.getpid(), 11)", "its process was killed by signal SIGSEGV (11)"),
+    ("import os; os.kill(os.getpid(), 9)", "its process was killed by signal SIGKILL (9)"),
+    ("import os; os.kill(os.getpid(), 40)", "its process was killed by signal 40"),
+    ("import os; os.killpg(0, 15)", "its process was killed by signal SIGTERM (15)"),
+    ("import os, time; os.kill(os.getppid(), 9); time.sleep(1e6)",
+     "its process was killed by signal SIGKILL (9)"),
+    ("import os; os.closerange(3, 9)", "its process ended with exit code 1"),
+    (r"import os; os.write(4, b'{}\n')", NO_ANSWER),
+    (r"import os; os.write(4, b'null\n')", NO_ANSWER),
+    (r"import os; os.write(4, b'[' * 4000 + b'\n')", NO_ANSWER),
+    (r"import os; os.write(4, b'\xff\n')", NO_ANSWER),
+    (r"""import os; os.write(4, b'{"number": 1000000, "bid": [0, 5, 4]}\n')""", NO_ANSWER),
+    (r"import os; [os.write(4, b'\n' * 65536) for _ in iter(int, 1)]", NO_ANSWER),
+    ("import os; [os.write(4, b'x' * 65536) for _ in iter(int, 1)]",
+     "its process wrote a line of more than 4,096 bytes"),
+    ("import policies.players.plug_in.worker as worker; worker.decide = lambda *_: {}", None),
+    ("import policies.players.plug_in.worker as worker; worker.as_bid = lambda *_: "
+     "type('Bid', (), {'mode': 0, 'count': 5.5, 'face': True})", NO_ANSWER),
+    ("import json; json.dumps = lambda *_: 'null'", NO_ANSWER),
+]  # fmt: skip
+"""A line that ruins the process, and the reason if this decision is lost; if not, the next is."""
+ANSWERS = [[Bid(FEI, 5, 4), None], [None, Bid(FEI, 5, 4)]]
 
-def test_who_never_answers_loses_every_decision_and_is_given_up(
+
+def counted(one: PlugIn) -> Counter[str]:
+    return Counter({text: count for count, text in told(one)})
+
+
+def test_a_process_that_is_ruined_costs_one_decision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Each line is run with a hand of its own; before each comes a good decision."""
+    monkeypatch.setattr(plug_in, "RESTARTS", len(LOST))
+    good, hand_of = (6, 6, 6, 6, 6), dict(zip(hands(FULL), LOST, strict=False))
+    lines = [f"if seen.dice == {hand}: {line}\n" for hand, (line, _) in hand_of.items()]
+    with asked(tmp_path, bid="        ".join([*lines, "return '飞5x4'"])) as one:
+        for dice, (line, reason) in hand_of.items():
+            before = counted(one)
+            questions = [Question(seen(dice=each), METHODS[1:], 0) for each in (good, dice, good)]
+            answers = one.ask(questions)
+            lost = list((counted(one) - before).elements())
+            assert lost == [reason or NO_ANSWER], line
+            assert answers == [Bid(FEI, 5, 4), *ANSWERS[reason is not None]], line
+
+
+def test_a_process_that_is_forked_costs_one_decision(tmp_path: Path) -> None:
+    """Both answer; the second answer is not taken for that to the next question."""
+    bid = "return '飞6x3' if seen.dice[0] != 1 else '飞5x4' if __import__('os').fork() else '飞5x5'"
+    asked_for = [(1,) * 5, (2,) * 5, (2,) * 5]
+    with asked(tmp_path, bid=bid) as one:
+        answers = [
+            one.ask([Question(seen(dice=dice), METHODS[1:], 0)])[0] for dice in asked_for
+        ]  # fmt: skip
+        assert answers[0] in (Bid(FEI, 5, 4), Bid(FEI, 5, 5))
+        assert answers[1:] == [None, Bid(FEI, 6, 3)]
+        assert told(one) == [(1, NO_ANSWER)]
+
+
+@pytest.mark.parametrize(
+    "bid",
+    [
+        "while True: pass",
+        "import os; os.kill(os.getpid(), 19)",
+        "import os, time; os.kill(os.getppid(), 19); time.sleep(1e6)",
+        "import os, time; os.closerange(0, 99); time.sleep(1e6)",
+        "import os, signal; signal.signal(15, signal.SIG_IGN); os.read(3, 10**6); os.read(3, 1)",
+    ],
+)
+def test_who_never_answers_loses_every_decision_and_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bid: str
+) -> None:
     monkeypatch.setattr(plug_in, "RESTARTS", 2)
-    bid = "while True: pass"
     with asked(tmp_path, bid=bid, limit=0.05) as one:
         assert one.ask([Question(seen(), METHODS[1:], 0)] * 10_000) == [None] * 10_000
         assert told(one) == [
@@ -283,7 +366,7 @@ def test_who_never_answers_loses_every_decision_and_is_given_up(
         assert one.decisions == 10_000
 
 
-def test_a_process_that_is_lost_costs_one_decision(tmp_path: Path) -> None:
+def test_a_process_may_be_lost_again_and_again(tmp_path: Path) -> None:
     bid = "import os; return os._exit(3) if seen.dice[0] == 3 else '飞5x4'"
     hands = [(1, 1, 1, 1, 1), (3, 3, 3, 3, 3), (2, 2, 2, 2, 2)]
     questions = [Question(seen(dice=hand), METHODS[1:], 0) for hand in hands] * 2
@@ -319,15 +402,34 @@ def test_one_decision_cannot_change_what_the_next_sees(tmp_path: Path) -> None:
     assert answers == [Bid(FEI, 4, 6), None, Bid(FEI, 4, 6)]
 
 
+DETACHED = (
+    "import os, subprocess\nif os.fork() == 0:\n    os.setsid()\n"
+    "    subprocess.Popen(['sleep', '1000'], pass_fds=[{}], start_new_session=True)\n"
+    "    os._exit(0)\nos.wait()\n"
+)
+"""Starts a process that nothing ties to the one that started it, and passes a descriptor on."""
+
+
 @pytest.mark.parametrize("bid", ["return '飞5x4'", "import os; os._exit(3)"])
-def test_a_process_is_ended_with_all_that_it_has_started(tmp_path: Path, bid: str) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import subprocess\nsubprocess.Popen(['sleep', '1000'], pass_fds=[{}])\n",
+        pytest.param(
+            DETACHED,
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="cannot be found elsewhere"),
+        ),
+    ],
+    ids=["child", "detached"],
+)
+def test_a_process_is_ended_with_all_that_it_has_started(
+    tmp_path: Path, bid: str, start: str
+) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     held = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    top = (
-        f"import subprocess\npipe = open({str(fifo)!r}, 'w')\npipe.write('here'); pipe.flush()\n"
-        "subprocess.Popen(['sleep', '1000'], pass_fds=[pipe.fileno()])\n"
-    )
+    top = f"pipe = open({str(fifo)!r}, 'w')\npipe.write('here'); pipe.flush()\n"
+    top += start.format("pipe.fileno()")
     with asked(tmp_path, top=top, bid=bid) as one:
         assert os.read(held, 100) == b"here"
         one.make_bid(seen())
@@ -350,6 +452,14 @@ def test_a_process_is_ended_with_all_that_it_has_started(tmp_path: Path, bid: st
         ("\n1 / 0\n", "cannot be loaded: ZeroDivisionError in line 2: division by zero"),
         ("import nothing_of_this_name\n", "cannot be loaded: ModuleNotFoundError in line 1: No"),
         ("import os; os._exit(4)", "cannot be loaded: its process ended with exit code 4"),
+        ("import os; os.kill(os.getpid(), 9)",
+         "cannot be loaded: its process was killed by signal SIGKILL (9)"),
+        (r"import os; os.write(4, b'[' * 4000 + b'\n')", f"cannot be loaded: {NO_ANSWER}"),
+        ("import json; json.dumps = lambda *_: 'null'", f"cannot be loaded: {NO_ANSWER}"),
+        ("raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
+         "cannot be loaded: E in line 1: <E without a text>"),
+        ("raise SyntaxError(7, (__file__, 'x' * 10**6, 3, '', 4, 5))",
+         "cannot be loaded: SyntaxError in line 0: 7"),
         (b"\xff\xfe", "cannot be loaded: SyntaxError"),
     ],
 )  # fmt: skip

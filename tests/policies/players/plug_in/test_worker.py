@@ -112,6 +112,52 @@ def test_nothing_else_is_a_bid(returned: object) -> None:
     assert found["returned"] == repr(returned)
 
 
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ((0, 5, 10**400), r"\(0, 5, 10+\.\.\.0+\)"),
+        ((0, 5, 10**5000), "<tuple without a text>"),  # Python converts no such number to digits
+        ((0, 2**31, 4), r"\(0, 2147483648, 4\)"),
+        ("飞" + "9" * 4000 + "x4", "'飞9+.*x4'"),
+        ((0, float("nan"), 4), r"\(0, nan, 4\)"),
+        ((0, 2.0, 4), r"\(0, 2\.0, 4\)"),
+    ],
+    ids=lambda value: None,
+)
+def test_numbers_that_no_bid_has_are_not_bids(returned: object, told: str) -> None:
+    with pytest.raises(InvalidAnswer):
+        as_bid(returned, seen_after())
+
+    class Returns:
+        def challenge_bid(self, seen: View) -> bool:
+            return False
+
+        def make_bid(self, seen: View) -> object:
+            return returned
+
+    found = decide(Returns(), Path(__file__), seen_after(), ["make_bid"], 0)  # type: ignore[arg-type]
+    assert re.fullmatch(told, found["returned"])
+    json.dumps(found)
+
+
+def test_hostile_names_and_texts_are_told_in_one_line() -> None:
+    class Meta(type):
+        @property
+        def __name__(cls) -> str:  # type: ignore[override]
+            raise OSError
+
+    class Own(Exception, metaclass=Meta):
+        def __str__(self) -> str:
+            raise OSError
+
+    named = type("a\nb" * 1000, (Exception,), {})
+    no_text = "<Own without a text>"
+    assert describe_error(Own(), Path("any")) == {"type": "Own", "text": no_text, "line": None}
+    assert describe_error(named(), Path("any"))["type"] == ("a b" * 21)[:59] + "…"
+    error = SyntaxError(None, ("any", "x" * 10**6, 3, ""))
+    assert describe_error(error, Path("any")) == {"type": "SyntaxError", "text": "None", "line": 0}
+
+
 def test_what_is_returned_is_told_in_short() -> None:
     class Returns:
         def challenge_bid(self, seen: View) -> object:

@@ -1,0 +1,124 @@
+"""Read what a worker writes: each line strictly becomes a typed value, or is a Fault.
+
+A strategy file may do whatever it likes in its process, so nothing is taken for granted: a line is
+bounded, and must be an object with exactly the expected members, whose values have exactly the
+expected types and sizes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NoReturn
+
+from game.bids import Bid
+from game.errors import ZhaifeiError
+from game.rules import Mode
+
+LONGEST_LINE = 4096
+"""The most bytes of a line, its end included: room for two texts, each character of them as long as
+JSON can make it."""
+LONGEST_NAME, LONGEST_TEXT = 60, 200
+"""The most characters of the name of a class and of any other text."""
+MOST_CLASSES = 4
+"""The most classes that are named."""
+LARGEST = 2**31 - 1
+"""The largest count or face, and the largest number of a line."""
+
+Decision = bool | Bid
+"""Whether to challenge, or a bid, which may be illegal."""
+
+
+class Fault(ZhaifeiError):
+    """The reason why a decision was lost."""
+
+
+class ProcessFault(Fault):
+    """A fault after which the process cannot be asked again."""
+
+
+def read_classes(line: bytes, number: int) -> tuple[str, ...]:
+    """Return the names of the classes that a worker found in its file. Raise Fault if the file
+    could not be loaded, ProcessFault if the line is not answer `number`."""
+    match _read_members(line, number):
+        case {"classes": list(names), **rest} if not rest and len(names) <= MOST_CLASSES:
+            return tuple(_as_text(name, LONGEST_NAME) for name in names)
+        case {"raised": raised, **rest} if not rest:
+            values = _as_raised(raised)
+            if values["line"] is None:
+                raise Fault("{type}: {text}", type=values["type"], text=values["text"])
+            raise Fault("{type} in line {line}: {text}", **values)
+    _refuse()
+
+
+def read_decision(line: bytes, number: int, calls: Sequence[str]) -> Decision:
+    """Return what was decided. Raise Fault if one of the methods `calls` raised or returned an
+    invalid value, ProcessFault if the line is not answer `number` to a question that calls them."""
+    match _read_members(line, number):
+        case {"challenge": True, **rest} if not rest and "challenge_bid" in calls:
+            return True
+        case {"challenge": False, **rest} if not rest and "make_bid" not in calls:
+            return False
+        case {"bid": [mode, count, face], **rest} if not rest and "make_bid" in calls:
+            return Bid(
+                Mode(_as_number(mode, max(Mode))),
+                _as_number(count, LARGEST, least=-LARGEST),
+                _as_number(face, LARGEST, least=-LARGEST),
+            )
+        case {"call": call, "returned": returned, **rest} if not rest and call in calls:
+            text = _as_text(returned, LONGEST_TEXT)
+            if call == "make_bid":
+                raise Fault(
+                    "{call} returned {returned}, which is not a bid", call=call, returned=text
+                )
+            raise Fault("{call} returned {returned}, not True or False", call=call, returned=text)
+        case {"call": call, "raised": raised, **rest} if not rest and call in calls:
+            values = _as_raised(raised)
+            if values["line"] is None:
+                raise Fault(
+                    "{call} raised {type}: {text}",
+                    call=call, type=values["type"], text=values["text"],
+                )  # fmt: skip
+            raise Fault("{call} raised {type} in line {line}: {text}", call=call, **values)
+    _refuse()
+
+
+def _read_members(line: bytes, number: int) -> dict[str, object]:
+    """Return the members of the object in `line`, but for its number, which must be `number`: a
+    process that has been forked answers twice."""
+    try:
+        found = json.loads(line.decode("ascii"))
+    except (ValueError, RecursionError):
+        _refuse()
+    if not isinstance(found, dict) or _as_number(found.pop("number", None), LARGEST) != number:
+        _refuse()
+    return found
+
+
+def _as_raised(value: object) -> dict[str, str | int | None]:
+    """Return the type, text and line of an exception."""
+    match value:
+        case {"type": name, "text": text, "line": line, **rest} if not rest:
+            return {
+                "type": _as_text(name, LONGEST_NAME),
+                "text": _as_text(text, LONGEST_TEXT),
+                "line": None if line is None else _as_number(line, LARGEST),
+            }
+    _refuse()
+
+
+def _as_text(value: object, longest: int) -> str:
+    if isinstance(value, str) and len(value) <= longest and value.isprintable():
+        return value
+    _refuse()
+
+
+def _as_number(value: object, largest: int, *, least: int = 0) -> int:
+    # JSON's true and false are not numbers, although Python's are.
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= largest:
+        return value
+    _refuse()
+
+
+def _refuse() -> NoReturn:
+    raise ProcessFault("its process wrote something that is not an answer")
