@@ -18,6 +18,8 @@ from app.locale import LANGUAGES, choose, explain, of_locale, say
 from app.terminal.commands.options import debug, lang
 from app.terminal.help_texts import Group
 from game.errors import ZhaifeiError
+from game.messages import SHOWN, beginning
+from game.texts import LONGEST
 
 VERBS = ("solve", "train", "query", "evaluate", "play", "watch", "arena", "players", "report")
 """The commands, in the order of help. `zhaifei VERB` runs the function `VERB` of the module
@@ -76,6 +78,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     choose(_language(arguments))
     try:
+        _verify_lengths(arguments)
         code: int | None = cli(list(arguments), prog_name="zhaifei", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -99,12 +102,24 @@ def _language(arguments: Sequence[str]) -> str:
     return named[-1] if named else of_locale()
 
 
+def _verify_lengths(arguments: Sequence[str]) -> None:
+    """Raise ZhaifeiError for an argument that nothing reads. Options that are texts have the same
+    limit wherever they come from; this one is for numbers, paths and names."""
+    for place, argument in enumerate(arguments):
+        if len(argument) > LONGEST:
+            raise ZhaifeiError(
+                "argument {number} is too long, {beginning!r}: it has {length:,} characters, and "
+                "at most {most:,} are read",
+                number=place + 1, beginning=argument, length=len(argument), most=LONGEST,
+            )  # fmt: skip
+
+
 def _explain(error: BaseException) -> tuple[str, int]:
     """Return what to tell the user, and the exit code."""
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return say("interrupted"), _INTERRUPTED
     if isinstance(error, click.ClickException):
-        return error.format_message(), _USER_ERROR
+        return _bounded(error.format_message()), _USER_ERROR
     if isinstance(error, ZhaifeiError):
         return explain(error), _USER_ERROR
     if isinstance(error, OSError):
@@ -112,6 +127,13 @@ def _explain(error: BaseException) -> tuple[str, int]:
     return say(
         "internal error: {error!r} (--debug shows the traceback)", error=error
     ), _INTERNAL_ERROR
+
+
+def _bounded(message: str) -> str:
+    """Return a message of click, which quotes what was typed, without the middle of a long one: it
+    begins with the option and ends with the reason."""
+    shown = beginning(message)
+    return message if shown == message else f"{shown} {message[-SHOWN:]}"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,12 @@ class ZhaifeiError(ValueError):
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
+        # The message is written only when it is asked for: `can_bid` raises thousands of errors.
+        super().__init__(text)
         self.message = Message(text, **values)
-        super().__init__(str(self.message))
+
+    def __str__(self) -> str:
+        return str(self.message)
 
     @property
     def text(self) -> str:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
 from typing import Any
+
+SHOWN = 200
+"""The most characters of a value that a message shows: a text that was typed, or what a file holds,
+may be longer than any screen."""
 
 
 class Message:
     """An English text and the values that it names in braces, kept apart so that `app.locale` can
-    translate it. Values may be messages themselves. `str` gives the English text.
+    translate it. Values may be messages themselves. `str` gives the English text, with no more than
+    the beginning of long values.
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
         self.text, self.values = text, values
 
     def __str__(self) -> str:
-        return self.text.format(**self.values) if self.values else self.text
+        return fill(self.text, self.values)
 
     def __repr__(self) -> str:
         return f"Message({str(self)!r})"
@@ -26,3 +33,48 @@ class Message:
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+
+def fill(text: str, values: Mapping[str, object]) -> str:
+    """Return `text` with `values` in place of the names in braces, each as `shown` cuts it."""
+    if not values:
+        return text
+    return text.format(**{name: shown(value) for name, value in values.items()})
+
+
+def shown(value: object) -> object:
+    """Return an object that formats like `value`, cut after SHOWN characters. Paths, which systems
+    bound, and messages, whose values are cut, are whole."""
+    whole = isinstance(value, PurePath | Message)
+    if whole or isinstance(getattr(value, "message", None), Message):  # the one of an error
+        return value
+    return _Beginning(value)
+
+
+def beginning(text: str) -> str:
+    """Return `text`, or its first SHOWN characters and an ellipsis."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+class _Beginning:
+    """See `shown`."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        # Text is cut before it is quoted, so that the quotation marks are shown.
+        self._value = beginning(value) if isinstance(value, str) else value
+
+    def __format__(self, spec: str) -> str:
+        return self._cut(lambda value: format(value, spec))
+
+    def __repr__(self) -> str:
+        return self._cut(repr)
+
+    def _cut(self, write: Callable[[object], str]) -> str:
+        if isinstance(self._value, str):
+            return write(self._value)
+        try:
+            return beginning(write(self._value))
+        except ValueError:  # an integer of more digits than Python writes
+            return f"<{type(self._value).__name__}>"

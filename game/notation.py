@@ -29,12 +29,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from game.bids import Bid, action_of, can_bid, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.messages import Message
 from game.rules import Mode, Rules
+from game.texts import verify_length
 
 CHALLENGE = "challenge"
 
@@ -79,7 +81,8 @@ class NotationError(ZhaifeiError):
 def parse_bid(text: str, rules: Rules | None = None) -> Bid:
     """Return the bid that `text` denotes; without `rules` it must state its mode.
 
-    Does not check that the bid is legal (see `game.bids`). Raises NotationError."""
+    Does not check that the bid is legal (see `game.bids`). Raises NotationError or TextTooLong."""
+    verify_length(text)
     bid = _whole_bid(text, rules)
     if bid is None:
         raise NotationError(
@@ -91,7 +94,8 @@ def parse_bid(text: str, rules: Rules | None = None) -> Bid:
 def parse_history(rules: Rules, text: str) -> History:
     """Return the bids that `text` denotes, separated by spaces or commas.
 
-    Raises NotationError, or IllegalBid if the only reading is illegal."""
+    Raises NotationError, IllegalBid if the only reading is illegal, or TextTooLong."""
+    verify_length(text)
     legal, _ = _readings(rules, text, can_bid)
     if len(legal) == 1:
         return legal[0]
@@ -106,7 +110,7 @@ def parse_history(rules: Rules, text: str) -> History:
         raise NotationError(
             "cannot read the history {text!r} from {unread!r} on; "
             "write bids like 飞3x4 or z2x5, separated by spaces",
-            text=text, unread=re.sub(rf"^{_SEPARATOR}+|{_SEPARATOR}+\Z", "", text[end:]),
+            text=text, unread=_without_gaps(text[end:]),
         )  # fmt: skip
     verify_history(rules, readings[0])
     return readings[0]
@@ -128,7 +132,8 @@ def format_history(history: Iterable[Bid]) -> str:
 
 def parse_hand(rules: Rules, text: str) -> Hand:
     """Return the hand whose faces are the digits of `text`, in any order; spaces and commas are
-    ignored. Raises NotationError or IllegalHand."""
+    ignored. Raises NotationError, IllegalHand or TextTooLong."""
+    verify_length(text)
     digits = re.sub(r"[\s,]", "", text)
     if not re.fullmatch(r"[0-9]+", digits):
         raise NotationError(
@@ -145,8 +150,9 @@ def format_hand(hand: Hand) -> str:
 def parse_action(rules: Rules, text: str) -> int:
     """Return the action of the bid or challenge that `text` denotes.
 
-    Does not check how far back a challenge may reach (see `game.rounds`). Raises NotationError, or
-    IllegalBid for a bid outside the domain."""
+    Does not check how far back a challenge may reach (see `game.rounds`). Raises NotationError,
+    IllegalBid for a bid outside the domain, or TextTooLong."""
+    verify_length(text)
     match = _CHALLENGE.fullmatch(text.translate(_PLAIN).strip())
     if match is not None:
         return challenge_action(rules, _number(match["distance"] or "1"))
@@ -195,6 +201,23 @@ def _default_mode(rules: Rules, face: int) -> Mode:
     return next(modes, rules.modes[0])
 
 
+class _Reading(NamedTuple):
+    """The bids that a text may denote up to some place, as a list linked from its end: readings
+    that begin alike share their beginnings, so that a bid is added in constant time."""
+
+    before: _Reading | None
+    bid: Bid | None
+
+    def history(self) -> History:
+        """Return the bids, oldest first."""
+        bids: list[Bid] = []
+        reading: _Reading | None = self
+        while reading is not None and reading.bid is not None:
+            bids.append(reading.bid)
+            reading = reading.before
+        return tuple(reversed(bids))
+
+
 def _readings(
     rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None], bool]
 ) -> tuple[list[History], int]:
@@ -202,9 +225,14 @@ def _readings(
     one before it, and the furthest position to which bids can be read.
 
     How a reading may continue depends only on its position and its last bid, so two readings are
-    kept for each such pair instead of exponentially many."""
+    kept for each such pair instead of exponentially many. The time is linear in the length of
+    `text`: few bids begin or end at a position, and equal readings are one object, so that they
+    are compared by their ids."""
     text = text.translate(_PLAIN)
-    begun: dict[int, dict[Bid | None, list[History]]] = {_past_gap(text, 0): {None: [()]}}
+    made: dict[tuple[int, Bid], _Reading] = {}
+    begun: dict[int, dict[Bid | None, list[_Reading]]] = {
+        _past_gap(text, 0): {None: [_Reading(None, None)]}
+    }
     furthest = 0
     for place in range(len(text)):
         readings = begun.pop(place, None)
@@ -213,16 +241,23 @@ def _readings(
         for end, bid in _bids_at(text, place, rules):
             furthest = max(furthest, end)
             found = [
-                (*history, bid)
-                for last, histories in readings.items()
+                made.setdefault((id(reading), bid), _Reading(reading, bid))
+                for last, readings_so_far in readings.items()
                 if allowed(rules, bid, last)
-                for history in histories
+                for reading in readings_so_far
             ]
             after = begun.setdefault(_past_gap(text, end), {})
             # Default modes may turn two readings into the same bids: these count once.
-            after[bid] = list(dict.fromkeys(after.get(bid, []) + found))[:2]
-    whole = [history for found in begun.get(len(text), {}).values() for history in found]
-    return whole[:2], furthest
+            distinct = {id(reading): reading for reading in after.get(bid, []) + found}
+            after[bid] = [*distinct.values()][:2]
+    whole = [reading for found in begun.get(len(text), {}).values() for reading in found]
+    return [reading.history() for reading in whole[:2]], furthest
+
+
+def _without_gaps(text: str) -> str:
+    """Return `text` without the separators at both ends."""
+    end = len(text) - _past_gap(text[::-1], 0)
+    return text[_past_gap(text, 0) : end]
 
 
 def _past_gap(text: str, place: int) -> int:

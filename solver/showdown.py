@@ -301,10 +301,21 @@ def matching_dice(
     return counts
 
 
-def probability_true(claimed: int, own: int, counts: NDArray[np.float64]) -> float:
+def true_and_false(claimed: int, own: int, counts: NDArray[np.float64]) -> tuple[float, float]:
     """Return the mass with which a bid is true for a player with `own` dice that count, if the
-    others' dice have the exact distribution `counts`."""
-    return float(counts[max(0, claimed - own) :].sum())
+    others' dice have the exact distribution `counts`, and the mass with which it is false."""
+    missing = max(0, claimed - own)
+    return float(counts[missing:].sum()), float(counts[:missing].sum())
+
+
+def probability_true(claimed: int, own: int, counts: NDArray[np.float64]) -> float:
+    """Return the probability with which a bid is true for a player with `own` dice that count, if
+    the others' dice have the exact distribution `counts`, which need not be normalised.
+
+    It is in [0, 1] however sums are rounded: the rounded sum of two masses is no less than either.
+    """
+    true, false = true_and_false(claimed, own, counts)
+    return true / (true + false)
 
 
 def paid_by_seat(

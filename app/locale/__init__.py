@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from game.errors import ZhaifeiError
-from game.messages import Message
+from game.messages import Message, shown
 from game.rules import Rules
 
 LANGUAGES = ("zh", "en")
@@ -69,12 +69,21 @@ def of_locale(environment: Mapping[str, str] = os.environ) -> str:
 
 def say(text: str, /, **values: Any) -> str:
     """Return `text` in the chosen language, with `values` in place of the names in braces."""
-    return _translate(text, values)
+    if text and _chosen in _LOCALES:  # gettext has the header of the catalogue under ""
+        text = catalogue(_chosen).gettext(text)
+    if not values:
+        return text
+    return text.format(**{name: _in_language(value) for name, value in values.items()})
 
 
 def say_message(message: Message) -> str:
-    """Return `message`, and the messages and errors among its values, in the chosen language."""
-    return _translate(message.text, message.values)
+    """Return `message`, and the messages and errors among its values, in the chosen language. Of
+    long values only the beginning is shown."""
+    cut = {
+        name: value if isinstance(value, Rules) else shown(value)
+        for name, value in message.values.items()
+    }
+    return say(message.text, **cut)
 
 
 def explain(error: ZhaifeiError) -> str:
@@ -109,11 +118,3 @@ def _in_language(value: object) -> object:
     if isinstance(value, ZhaifeiError):
         return explain(value)
     return say_rules(value) if isinstance(value, Rules) else value
-
-
-def _translate(text: str, values: Mapping[str, Any]) -> str:
-    if text and _chosen in _LOCALES:  # gettext has the header of the catalogue under ""
-        text = catalogue(_chosen).gettext(text)
-    if not values:
-        return text
-    return text.format(**{name: _in_language(value) for name, value in values.items()})

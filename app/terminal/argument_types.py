@@ -1,14 +1,66 @@
-"""Parameter types of command options, and how their input is parsed."""
+"""Parameter types of command options, and how their input is parsed.
+
+Texts are parsed in time linear in their length; what is quoted of long ones is their beginning.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 import re
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import click
 
-from app.locale import say
+from app.locale import explain, say
+from game.errors import ZhaifeiError
+from game.texts import verify_length
+
+MOST = 10**18
+"""The highest count: it fits into 64 bits, and no computer counts as far."""
+
+
+class ArgumentError(ZhaifeiError):
+    """Raised for text that is no value of an option."""
+
+
+def parse_count(text: str) -> int:
+    """Return the positive whole number that `text` denotes: digits, also grouped (10_000_000) or
+    with an exponent (1e7). Raises ArgumentError, or TextTooLong."""
+    verify_length(text)
+    with suppress(ValueError):
+        if 0.0 < float(text) < math.inf:  # which has checked the grammar
+            exact = Decimal(text)
+            if 1 <= exact <= MOST and exact == int(exact):
+                return int(exact)
+    raise ArgumentError(
+        "{text!r} is not a positive whole number of at most 1e18, like 1e7", text=text
+    )
+
+
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+# Possessive: digits that were matched are not tried again in another way.
+_PART = re.compile(r"([0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)([hms])")
+
+
+def parse_duration(text: str) -> float:
+    """Return the seconds that `text` denotes: positive numbers with units, like 90s, 10m, 1.5h or
+    1h30m, or one number alone. Raises ArgumentError, or TextTooLong."""
+    verify_length(text)
+    written = text.strip().lower()
+    if re.fullmatch(r"[0-9.]+", written):
+        written += "s"
+    place, seconds = 0, 0.0
+    while part := _PART.match(written, place):
+        place, seconds = part.end(), seconds + float(part[1]) * _UNITS[part[2]]
+    if place == 0 or place < len(written) or seconds == math.inf:
+        raise ArgumentError("{text!r} is not a duration, like 90s, 10m or 1h30m", text=text)
+    if seconds == 0.0:
+        raise ArgumentError("duration must be positive, not {text!r}", text=text)
+    return seconds
 
 
 class Count(click.ParamType):  # type: ignore[type-arg]
@@ -19,33 +71,48 @@ class Count(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         """Return `value` as an int. Raises BadParameter."""
         try:
-            number = float(str(value).replace("_", ""))
-        except ValueError:
-            number = math.nan
-        if not (1 <= number < math.inf and number == int(number)):
-            text = say("{value!r} is not a positive whole number, like 1e7", value=value)
-            self.fail(text, param, ctx)
-        return int(number)
+            return parse_count(str(value))
+        except ZhaifeiError as error:
+            self.fail(explain(error), param, ctx)
 
 
 class Duration(click.ParamType):  # type: ignore[type-arg]
     """Seconds, also written 90s, 10m, 1.5h or 1h30m."""
 
     name = "duration"
-    _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}  # noqa: RUF012
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         """Return `value` in seconds. Raises BadParameter."""
         if isinstance(value, float):
             return value
-        text = str(value).strip().lower()
-        if re.fullmatch(r"[0-9.]+", text):
-            text += "s"
-        parts = re.findall(r"([0-9]+\.?[0-9]*|\.[0-9]+)([hms])", text)
-        if not parts or "".join(map("".join, parts)) != text:
-            text = say("{value!r} is not a duration, like 90s, 10m or 1h30m", value=value)
-            self.fail(text, param, ctx)
-        seconds = sum(float(number) * self._UNITS[unit] for number, unit in parts)
-        if seconds <= 0:
-            self.fail(say("duration must be positive, not {value!r}", value=value), param, ctx)
-        return seconds
+        try:
+            return parse_duration(str(value))
+        except ZhaifeiError as error:
+            self.fail(explain(error), param, ctx)
+
+
+class Width(click.FloatRange):
+    """A finite number of at least 0."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return `value` as a float. Raises BadParameter."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):  # NaN is in every range
+            self.fail(say("{value!r} is not a finite number", value=value), param, ctx)
+        return number
+
+
+class File(click.Path):
+    """A path, or the name of a player."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Path:
+        """Return `value` as a Path. Raises BadParameter."""
+        if not str(value).strip():
+            self.fail(say("a file needs a name, not {value!r}", value=value), param, ctx)
+        return Path(os.fsdecode(super().convert(value, param, ctx)))

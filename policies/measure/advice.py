@@ -100,7 +100,7 @@ class Advice:
 def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
     """Return the opening bids that the policy makes, each with its probability over all hands, most
     probable first."""
-    played = probabilities(policy.rules) @ policy.strategy(())
+    played = np.minimum(probabilities(policy.rules) @ policy.strategy(()), 1.0)  # sums are rounded
     shares = zip(domain(policy.rules), played.tolist(), strict=False)
     return sorted(((bid, share) for bid, share in shares if share > 0), key=lambda pair: -pair[1])
 
@@ -239,39 +239,35 @@ class Adviser:
     ) -> Advice:
         """Return the average advice over positions that share their last bid.
 
-        The value of an action is averaged over the positions where it is legal.
+        The value of an action is averaged over the positions where it is legal. Weights are added
+        in the same order wherever they are, and divided by their sum at the end: so an average of
+        probabilities is at most 1, however sums are rounded.
         """
-        own = hand_index(self.rules, hand)
-        total = sum(position.weight for position in positions)
-        shares = [position.weight / total for position in positions]
+        own, history = hand_index(self.rules, hand), positions[0].history
+        distances = challengeable(self.rules, 1 if earlier_unknown else len(history))
         arises = on_path or not earlier_unknown
+        total, true = 0.0, np.zeros(len(distances) if history else 0)
         strategy = np.zeros(action_count(self.rules))
         values, legal = np.zeros((2, strategy.size)), np.zeros(strategy.size)
-        for share, position in zip(shares, positions, strict=True):
-            strategy += share * self._played(own, position, arises=arises)
+        for position in positions:
+            weight = position.weight
+            total += weight
+            true += [weight * self._p_true(own, position, one) for one in distances if history]
+            strategy += weight * self._played(own, position, arises=arises)
             found = self._values(own, position, self._few_lines(len(positions)))
-            values += share * np.nan_to_num(found)
-            legal += share * ~np.isnan(found[0])
-        history = positions[0].history
-        distances = challengeable(self.rules, 1 if earlier_unknown else len(history))
-        true = [
-            sum(
-                share * self._p_true(own, position, distance)
-                for share, position in zip(shares, positions, strict=True)
-            )
-            for distance in distances
-            if history
-        ]
+            values += weight * np.nan_to_num(found)
+            legal += weight * ~np.isnan(found[0])
+        p_true, *earlier_true = (true / total).tolist() or [None]
         return Advice(
             hand=hand,
             history=history[-1:] if earlier_unknown else history,
             earlier_unknown=earlier_unknown,
-            p_true=true[0] if true else None,
-            earlier_true=tuple(true[1:]),
+            p_true=p_true,
+            earlier_true=tuple(earlier_true),
             actions=tuple(
                 ActionAdvice(
                     format_action(self.rules, action),
-                    float(strategy[action]),
+                    float(strategy[action] / total),
                     *(values[:, action] / legal[action]).tolist(),
                 )
                 for action in np.flatnonzero(legal).tolist()

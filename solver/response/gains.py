@@ -168,7 +168,8 @@ class Decisions:
     def _place(
         self, seat: int, history: History, own: NDArray[np.bool_], reach: NDArray[np.float64]
     ) -> _Visit:
-        probability = float(self.search.game.prior @ own) * float(reach.sum())
+        # At the start of a round both sums are 1, up to their rounding.
+        probability = min(float(self.search.game.prior @ own) * float(reach.sum()), 1.0)
         return _Visit(-probability, seat, history, own, reach)
 
     def _after(self, place: _Visit) -> Iterator[_Visit]:
@@ -257,5 +258,6 @@ class _Visit:
 
 def _shares(probability: NDArray[np.float64]) -> dict[int, float]:
     """Return the actions with a positive probability, the most frequent first."""
+    probability = np.minimum(probability, 1.0)  # shares add up to 1, up to their rounding
     order = np.argsort(-probability, kind="stable")
     return {int(action): float(probability[action]) for action in order if probability[action] > 0}

@@ -65,8 +65,8 @@ from solver.showdown import (
     count_listed,
     matching_dice,
     paid_by_seat,
-    probability_true,
     showdown_tables,
+    true_and_false,
     true_mass,
 )
 from solver.tables.normalised import NormalisedTable, normalise
@@ -499,8 +499,7 @@ class _StrategyWalk:
         tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
         ranges = (*line.reach[:mover], challengers, *line.reach[mover + 1 :])
         counts = matching_dice(tables.matches[bid], ranges, tables.dice)
-        true = probability_true(int(tables.claimed[bid]), 0, counts)
-        false = float(counts[: tables.claimed[bid]].sum())
+        true, false = true_and_false(int(tables.claimed[bid]), 0, counts)
         return distance * paid_by_seat(tables.players, mover, mover - distance, true, false)
 
 

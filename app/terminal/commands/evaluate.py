@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.locale import say, say_message
-from app.terminal.argument_types import Duration
+from app.terminal.argument_types import Duration, Width
 from app.terminal.commands.options import (
     FILE,
     THREADS,
@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--against", type=FILE, help="Another policy: measure what the first earns against it."
 )
-@click.option(
-    "--gap", type=click.FloatRange(0), default=0.0, help="Stop when the interval is this narrow."
-)
+@click.option("--gap", type=Width(), default=0.0, help="Stop when the interval is this narrow.")
 @click.option("--time-limit", type=Duration(), default="60s", help="Stop after 90s, 10m, ...")
 @click.option("--threads", type=THREADS, help="Number of threads.  [default: all cores]")
 @click.option(

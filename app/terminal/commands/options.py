@@ -7,20 +7,19 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from app.locale import LANGUAGES, explain, say
-from app.terminal.argument_types import Duration
+from app.terminal.argument_types import Duration, File
 
 if TYPE_CHECKING:
     from game.rules import Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE = click.Path(path_type=Path)
+FILE = File()
 SEED = click.IntRange(0, 2**31 - 1)
 THREADS = click.IntRange(1, 256)
 
@@ -74,7 +73,7 @@ class RulesOptions:
         if self == _SILENT:
             return None
         return preset(
-            self.rules or "zhaifei",
+            "zhaifei" if self.rules is None else self.rules,
             players=self.players,
             dice=self.dice,
             faces=self.faces,

@@ -1,0 +1,22 @@
+"""How long a text may be that somebody typed, and how much of one a message quotes."""
+
+from __future__ import annotations
+
+from game.errors import ZhaifeiError
+
+LONGEST = 10_000
+"""The most characters of a text that is parsed: more than the longest history of any rules takes.
+Parsers need time linear in the length of their text, so this bounds their time too."""
+
+
+class TextTooLong(ZhaifeiError):
+    """Raised for a text of more than LONGEST characters."""
+
+
+def verify_length(text: str) -> None:
+    """Raise TextTooLong if `text` is too long to be parsed."""
+    if len(text) > LONGEST:
+        raise TextTooLong(
+            "{text!r} is too long: it has {length:,} characters, and at most {most:,} are read",
+            text=text, length=len(text), most=LONGEST,
+        )  # fmt: skip
