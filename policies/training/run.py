@@ -7,16 +7,14 @@ the table of action values.
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from game.errors import ZhaifeiError
+from policies.signals import Stopping
 from solver.memory import OutOfMemory
 from solver.storage import StorageError, verify_writable
 
@@ -106,29 +104,6 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     return out
 
 
-@contextmanager
-def stop_on_signals() -> Iterator[Callable[[], bool]]:
-    """Yield a function that tells whether Ctrl-C or SIGTERM has arrived; a second one has its usual
-    effect. Outside the main thread, where Python delivers no signals, it never has."""
-    received: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def note(number: int, frame: object) -> None:
-        received.append(number)
-        signal.signal(number, before[signal.Signals(number)])
-
-    for number in before:
-        signal.signal(number, note)
-    try:
-        yield lambda: bool(received)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def train(
     run: Run[Trained],
     out: Path,
@@ -140,7 +115,8 @@ def train(
 ) -> RunResult[Trained]:
     """Advance `run` to at least its goal, or until `time_limit` seconds have passed, a signal has
     arrived or memory is full; at least once if the goal is not reached yet, so that there is
-    something to write.
+    something to write. During that first step, which may compile, a signal ends the run at once,
+    as if there were no run; from then on the run stops and saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
     than a tenth of the time, and at the end both the result and a checkpoint. A checkpoint that
@@ -151,16 +127,17 @@ def train(
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
     next_save = reported + checkpoint_every
-    with stop_on_signals() as stopped:
+    with Stopping() as stopping:
         while run.done < run.goal:
             try:
                 run.advance()
             except OutOfMemory as error:
                 on_warning(error)
                 break
+            stopping.hold()
             if session.note_step():
                 reported = time.monotonic()
-            if stopped() or session.elapsed >= time_limit:
+            if stopping.asked or session.elapsed >= time_limit:
                 break
             if time.monotonic() >= next_save:
                 began = time.monotonic()
