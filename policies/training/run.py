@@ -24,6 +24,7 @@ _WRITING = 0.1
 """The share of the time that checkpoints may take at most."""
 
 Trained = TypeVar("Trained")
+Told = TypeVar("Told")
 
 
 class Run(Protocol[Trained]):
@@ -122,7 +123,11 @@ def train(
     than a tenth of the time, and at the end both the result and a checkpoint. A checkpoint that
     cannot be written on the way causes a warning, and training goes on. Raises StorageError if
     `out` cannot be written, before the start where that is evident.
+
+    An exception from `on_progress` or `on_warning` does not end the run: it goes on without calling
+    them, and raises the exception when everything is written.
     """
+    telling = _Telling()
     verify_writable(out)
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
@@ -132,7 +137,7 @@ def train(
             try:
                 run.advance()
             except OutOfMemory as error:
-                on_warning(error)
+                telling.tell(on_warning, error)
                 break
             stopping.hold()
             if session.note_step():
@@ -145,19 +150,21 @@ def train(
                 try:
                     run.save_checkpoint(checkpoint)
                 except StorageError as error:
-                    on_warning(
-                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error)
+                    telling.tell(
+                        on_warning,
+                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error),
                     )
                 saved = time.monotonic()
                 next_save = saved + max(checkpoint_every, (saved - began) / _WRITING)
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
-                on_progress(session.progress())
+                telling.tell(on_progress, session.progress())
         session.note_time()
         trained, last = run.result(), session.progress()
-        on_progress(last)
+        telling.tell(on_progress, last)
         session.note_time()
         _save_both(run, trained, out, checkpoint)
+    telling.raise_failure()
     return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
 
 
@@ -174,6 +181,26 @@ def _save_both(run: Run[Trained], trained: Trained, out: Path, checkpoint: Path)
             "{error}; the run is kept in {checkpoint}", error=error, checkpoint=checkpoint
         ) from error
     run.save_checkpoint(checkpoint)
+
+
+class _Telling:
+    """Calls functions of the caller until one of them fails."""
+
+    def __init__(self) -> None:
+        self._failure: Exception | None = None
+
+    def tell(self, function: Callable[[Told], None], what: Told) -> None:
+        """Call `function`, unless an earlier call failed."""
+        if self._failure is None:
+            try:
+                function(what)
+            except Exception as error:
+                self._failure = error
+
+    def raise_failure(self) -> None:
+        """Raise what a call raised, if one did."""
+        if self._failure is not None:
+            raise self._failure
 
 
 class _Session:

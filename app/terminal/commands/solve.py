@@ -76,10 +76,12 @@ def solve(
     """Compute an approximate Nash equilibrium strategy and write it to a policy file.
 
     Ctrl-C or SIGTERM saves the policy so far and a checkpoint from which --resume continues, with
-    exit code 0; a second Ctrl-C quits without saving. After a crash, --resume continues from the
-    last checkpoint.
+    exit code 0; a second Ctrl-C quits without saving. In the first moments, and while the first run
+    compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
+    continues from the last checkpoint. Output that cannot be written does not end the run.
     """
     from app.terminal.console import new_console
+    from app.terminal.output import goes_on_without_output
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
     from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
@@ -87,6 +89,7 @@ def solve(
     from policies.training.solver_run import new_solver_run, resume_solver_run
     from solver.storage import verify_writable
 
+    goes_on_without_output()
     if resume is None:
         run = new_solver_run(
             rules.named_or_default(),
