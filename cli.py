@@ -1,73 +1,25 @@
-"""The command line: the group of all commands, and the reporting of errors.
+"""The entry to the command line: it makes one line and an exit code of every error.
 
-Each verb is a module of `app.terminal.commands`, imported only when it is used, so that start-up
-is quick.
+Signals are listened to before anything is imported that takes time: see `policies.signals`.
 """
 
 from __future__ import annotations
 
-import re
 import sys
-import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 
-import click
+from policies.signals import Terminated, exit_code, leave, listen, settle
 
-from app.locale import LANGUAGES, choose, explain, of_locale, say
-from app.terminal.commands.options import debug, lang
-from app.terminal.help_texts import Group
-from game.errors import ZhaifeiError
-from game.messages import SHOWN, beginning
-from game.texts import LONGEST
-
-VERBS = ("solve", "train", "query", "evaluate", "play", "watch", "arena", "players", "report")
-"""The commands, in the order of help. `zhaifei VERB` runs the function `VERB` of the module
-`app.terminal.commands.VERB`."""
-_USER_ERROR, _INTERNAL_ERROR, _INTERRUPTED = 2, 1, 130
-
-
-class Commands(Mapping[str, click.Command]):
-    """The commands by their verbs; each is imported when it is asked for."""
-
-    def __getitem__(self, verb: str) -> click.Command:
-        if verb not in VERBS:
-            raise KeyError(verb)
-        command: click.Command = getattr(import_module(f"app.terminal.commands.{verb}"), verb)
-        return command
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(VERBS)
-
-    def __len__(self) -> int:
-        return len(VERBS)
-
-
-class Verbs(Group):
-    """The group of all commands, which lists them in the order of VERBS."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-
-@click.group(
-    cls=Verbs,
-    commands=Commands(),
-    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
-)
-@click.version_option(package_name="zhaifei", help="Show the version and exit.")
-@lang
-@debug
-def cli() -> None:
-    """Solve Liar's Dice as it is played in China (斋飞), with five dice each.
-
-    Bids are written 飞4x6 or f4x6 (ones wild) and 斋2x5 or z2x5 (ones not wild).
-    """
+_INTERNAL_ERROR, _USER_ERROR, _OUTPUT_FAILED, _INTERRUPTED = 1, 2, 3, 130
 
 
 def main() -> None:
     """Run the command line with the arguments of this process and leave with its exit code."""
-    sys.exit(run(sys.argv[1:]))
+    listen()
+    from app.terminal.output import occupy_closed_streams
+
+    occupy_closed_streams()
+    leave(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -76,6 +28,29 @@ def run(arguments: Sequence[str]) -> int:
     The language is the one that --lang or the locale asks for. An error that a user can cause is
     one line and exit code 2.
     """
+    from app.terminal.output import Output, OutputFailed
+
+    with Output() as output:
+        try:
+            code = _run(arguments)
+        except OutputFailed:
+            code = _OUTPUT_FAILED
+        except (Exception, KeyboardInterrupt, Terminated) as error:
+            settle(error)
+            code = _tell(error, debug="--debug" in arguments)
+        failure = output.finish()
+        if failure is not None:
+            code = code or _OUTPUT_FAILED
+            _tell_of_output(failure)
+        return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    import click
+
+    from app.locale import choose
+    from app.terminal.group import cli
+
     choose(_language(arguments))
     try:
         _verify_lengths(arguments)
@@ -83,21 +58,16 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return _USER_ERROR
-    except BrokenPipeError:
-        sys.stderr.close()  # nobody reads the output any more
-        return _INTERNAL_ERROR
-    except (Exception, KeyboardInterrupt) as error:
-        if "--debug" in arguments:
-            traceback.print_exc()
-        message, code = _explain(error)
-        click.echo(f"zhaifei: {' '.join(message.split())}", err=True)
-        return code
     return code or 0
 
 
 def _language(arguments: Sequence[str]) -> str:
     """Return the language of the output. It is read before click parses anything, wherever --lang
     stands, so that help and errors use it too; click rejects an unknown one."""
+    import re
+
+    from app.locale import LANGUAGES, of_locale
+
     named = re.findall(rf"(?<!\S)--lang[ =]({'|'.join(LANGUAGES)})(?!\S)", " ".join(arguments))
     return named[-1] if named else of_locale()
 
@@ -105,6 +75,9 @@ def _language(arguments: Sequence[str]) -> str:
 def _verify_lengths(arguments: Sequence[str]) -> None:
     """Raise ZhaifeiError for an argument that nothing reads. Options that are texts have the same
     limit wherever they come from; this one is for numbers, paths and names."""
+    from game.errors import ZhaifeiError
+    from game.texts import LONGEST
+
     for place, argument in enumerate(arguments):
         if len(argument) > LONGEST:
             raise ZhaifeiError(
@@ -114,8 +87,26 @@ def _verify_lengths(arguments: Sequence[str]) -> None:
             )  # fmt: skip
 
 
+def _tell(error: BaseException, *, debug: bool) -> int:
+    """Tell the user in one line what ended the command, and return the exit code."""
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    message, code = _explain(error)
+    _print_error(message)
+    return code
+
+
 def _explain(error: BaseException) -> tuple[str, int]:
     """Return what to tell the user, and the exit code."""
+    import click
+
+    from app.locale import explain, say
+    from game.errors import ZhaifeiError
+
+    if isinstance(error, Terminated):
+        return say("terminated"), exit_code(error.number)
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return say("interrupted"), _INTERRUPTED
     if isinstance(error, click.ClickException):
@@ -132,8 +123,22 @@ def _explain(error: BaseException) -> tuple[str, int]:
 def _bounded(message: str) -> str:
     """Return a message of click, which quotes what was typed, without the middle of a long one: it
     begins with the option and ends with the reason."""
+    from game.messages import SHOWN, beginning
+
     shown = beginning(message)
     return message if shown == message else f"{shown} {message[-SHOWN:]}"
+
+
+def _tell_of_output(failure: OSError) -> None:
+    """Tell the user why the output is not complete, unless its reader went away."""
+    from app.locale import say
+
+    if not isinstance(failure, BrokenPipeError):
+        _print_error(say("cannot write the output: {why}", why=failure.strerror or failure))
+
+
+def _print_error(message: str) -> None:
+    print(f"zhaifei: {' '.join(message.split())}", file=sys.stderr)
 
 
 if __name__ == "__main__":

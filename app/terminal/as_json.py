@@ -1,7 +1,9 @@
-"""Results of `query` and `evaluate` for --json, as plain untranslated values."""
+"""Results for --json, as plain untranslated values, and how they are printed."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
     from policies.players.policy import Policy
     from solver.bounds import Bounds
     from solver.response.gains import Decision
+
+
+def print_json(found: Mapping[str, Any]) -> None:
+    """Print one JSON object on a line: with escapes if the encoding of stdout lacks a character,
+    and for bytes of a path that are not text."""
+    text = json.dumps(found, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(found)
+    print(text)
 
 
 def record_json(record: PolicyRecord) -> dict[str, Any]:

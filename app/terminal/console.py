@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
+import shlex
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -28,6 +31,17 @@ def clock(seconds: float) -> str:
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def quoted(path: Path) -> str:
+    """Return a path as a shell reads it, also one with bytes that are not text."""
+    text = str(path)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        escaped = text.replace("\\", r"\\").replace("'", r"\'")
+        return f"$'{os.fsencode(escaped).decode('utf-8', 'backslashreplace')}'"
+    return shlex.quote(text)
 
 
 def warn(console: Console) -> Callable[[ZhaifeiError], None]:

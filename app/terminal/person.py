@@ -69,6 +69,8 @@ class Person:
 def read_line(prompt: str) -> str:
     """Return the line typed after `prompt`, stripped and with full-width characters, as Chinese
     keyboards send them, folded to ASCII. Raises Leaves on q or at the end of input."""
+    if sys.stdin is None:  # closed
+        raise Leaves
     try:
         text = input(prompt)
     except EOFError:

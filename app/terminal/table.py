@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
-
 from app.locale import say, say_rules
 from app.terminal.commands.options import RulesOptions
-from app.terminal.console import new_console
+from app.terminal.console import new_console, quoted
 from app.terminal.person import open_keyboard
 from app.terminal.printed.plug_ins import print_faults
 from app.terminal.printed.policy_record import describe_policy
@@ -29,9 +26,9 @@ def chosen_lineup(
     if not tell and policy is None:
         return lineup
     if lineup.record is not None:
-        click.echo(describe_policy(lineup.record))
+        print(describe_policy(lineup.record))
     else:
-        click.echo(
+        print(
             say(
                 "no policy is known for these rules ('zhaifei solve' computes one); the "
                 "rule-based player '{name}' plays instead",
@@ -44,7 +41,7 @@ def chosen_lineup(
 def query_command(policy: Path | None, rules: RulesOptions) -> str:
     """Return the `query` command for rounds of this table, without --hand and --history."""
     if policy is not None:
-        return f"zhaifei query --policy {shlex.quote(str(policy))}"
+        return f"zhaifei query --policy {quoted(policy)}"
     return f"zhaifei query{rules.as_typed()}"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from policies.signals import settle
+
 Refined = TypeVar("Refined")
 
 
@@ -17,8 +19,9 @@ def last_of(results: Iterator[Refined], on_result: Callable[[Refined], None]) ->
     try:
         for last in results:
             on_result(last)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if last is None:
             raise
+        settle(error)
     assert last is not None
     return last

@@ -7,16 +7,14 @@ the table of action values.
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from game.errors import ZhaifeiError
+from policies.signals import Stopping
 from solver.atomic_files import StorageError, verify_writable
 from solver.memory import OutOfMemory
 
@@ -26,6 +24,7 @@ _WRITING = 0.1
 """The share of the time that checkpoints may take at most."""
 
 Trained = TypeVar("Trained")
+Told = TypeVar("Told")
 
 
 class Run(Protocol[Trained]):
@@ -112,29 +111,6 @@ def verify_can_write(out: Path) -> None:
         verify_writable(path)
 
 
-@contextmanager
-def stop_on_signals() -> Iterator[Callable[[], bool]]:
-    """Yield a function that tells whether Ctrl-C or SIGTERM has arrived; a second one has its usual
-    effect. Outside the main thread, where Python delivers no signals, it never has."""
-    received: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def note(number: int, frame: object) -> None:
-        received.append(number)
-        signal.signal(number, before[signal.Signals(number)])
-
-    for number in before:
-        signal.signal(number, note)
-    try:
-        yield lambda: bool(received)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def train(
     run: Run[Trained],
     out: Path,
@@ -146,27 +122,33 @@ def train(
 ) -> RunResult[Trained]:
     """Advance `run` to at least its goal, or until `time_limit` seconds have passed, a signal has
     arrived or memory is full; at least once if the goal is not reached yet, so that there is
-    something to write.
+    something to write. During that first step, which may compile, a signal ends the run at once,
+    as if there were no run; from then on the run stops and saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
     than a tenth of the time, and at the end both the result and a checkpoint. A checkpoint that
     cannot be written on the way causes a warning, and training goes on. Raises StorageError if
     `out` or the checkpoint cannot be written, before the start where that is evident.
+
+    An exception from `on_progress` or `on_warning` does not end the run: it goes on without calling
+    them, and raises the exception when everything is written.
     """
     verify_can_write(out)
+    telling = _Telling()
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
     next_save = reported + checkpoint_every
-    with stop_on_signals() as stopped:
+    with Stopping() as stopping:
         while run.done < run.goal:
             try:
                 run.advance()
             except OutOfMemory as error:
-                on_warning(error)
+                telling.tell(on_warning, error)
                 break
+            stopping.hold()
             if session.note_step():
                 reported = time.monotonic()
-            if stopped() or session.elapsed >= time_limit:
+            if stopping.asked or session.elapsed >= time_limit:
                 break
             if time.monotonic() >= next_save:
                 began = time.monotonic()
@@ -174,19 +156,21 @@ def train(
                 try:
                     run.save_checkpoint(checkpoint)
                 except StorageError as error:
-                    on_warning(
-                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error)
+                    telling.tell(
+                        on_warning,
+                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error),
                     )
                 saved = time.monotonic()
                 next_save = saved + max(checkpoint_every, (saved - began) / _WRITING)
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
-                on_progress(session.progress())
+                telling.tell(on_progress, session.progress())
         session.note_time()
         trained, last = run.result(), session.progress()
-        on_progress(last)
+        telling.tell(on_progress, last)
         session.note_time()
         _save_both(run, trained, out, checkpoint)
+    telling.raise_failure()
     return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
 
 
@@ -203,6 +187,26 @@ def _save_both(run: Run[Trained], trained: Trained, out: Path, checkpoint: Path)
             "{error}; the run is kept in {checkpoint}", error=error, checkpoint=checkpoint
         ) from error
     run.save_checkpoint(checkpoint)
+
+
+class _Telling:
+    """Calls functions of the caller until one of them fails."""
+
+    def __init__(self) -> None:
+        self._failure: Exception | None = None
+
+    def tell(self, function: Callable[[Told], None], what: Told) -> None:
+        """Call `function`, unless an earlier call failed."""
+        if self._failure is None:
+            try:
+                function(what)
+            except Exception as error:
+                self._failure = error
+
+    def raise_failure(self) -> None:
+        """Raise what a call raised, if one did."""
+        if self._failure is not None:
+            raise self._failure
 
 
 class _Session:

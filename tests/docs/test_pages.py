@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli import VERBS
+from app.terminal.group import VERBS
 from docs.hooks import expanded
 from docs.shown import FIGURES, README, ROOT, fences, pages, shown, with_tables
 from solver.storage import load_header

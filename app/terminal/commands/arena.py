@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 import click
@@ -56,6 +55,7 @@ def arena(
     results so far.
     """
     from app.terminal.arena_result import meet
+    from app.terminal.as_json import print_json
     from app.terminal.console import LiveLine, clock, new_console
     from app.terminal.printed.plug_ins import print_faults
     from app.terminal.printed.policy_record import describe_policy
@@ -66,9 +66,9 @@ def arena(
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
         result = meet(names, rules.named_or_default(), rounds, seed, line)
     if as_json:
-        click.echo(json.dumps(result.json(), ensure_ascii=False))
+        print_json(result.json())
     elif as_csv:
-        click.echo(result.csv(), nl=False)
+        print(result.csv(), end="")
     else:
         console = new_console()
         console.print(result.heading(clock(time.monotonic() - began)), soft_wrap=True)

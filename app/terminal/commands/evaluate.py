@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,7 +109,7 @@ def _evaluate(
     *,
     as_json: bool,
 ) -> None:
-    from app.terminal.as_json import evaluation_json, record_json
+    from app.terminal.as_json import evaluation_json, print_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import (
         print_decisions,
@@ -137,18 +136,18 @@ def _evaluate(
     if as_json:
         found = evaluation_json(policy, responses, shares, decisions)
         found = {"policy": record_json(record), **found}
-        click.echo(json.dumps(found, ensure_ascii=False))
+        print_json(found)
 
 
 def _print_duel(policy: Policy, record: PolicyRecord, found: Duel, *, as_json: bool) -> None:
-    from app.terminal.as_json import duel_json, record_json
+    from app.terminal.as_json import duel_json, print_json, record_json
     from app.terminal.console import new_console
     from app.terminal.printed.evaluation import print_duel
     from app.terminal.printed.policy_record import describe_policy
 
     if as_json:
         shown = {"policy": record_json(record), **duel_json(found)}
-        click.echo(json.dumps(shown, ensure_ascii=False))
+        print_json(shown)
     else:
-        click.echo(describe_policy(record))
+        print(describe_policy(record))
         print_duel(new_console(), policy.rules, found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -53,10 +52,10 @@ def query(
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
         advice = Adviser(loaded).advise_facing(hand, bid, history)
     if as_json:
-        from app.terminal.as_json import advice_json, record_json
+        from app.terminal.as_json import advice_json, print_json, record_json
 
         found = {"policy": record_json(record), **advice_json(loaded.rules, advice)}
-        click.echo(json.dumps(found, ensure_ascii=False))
+        print_json(found)
         return
     from app.terminal.console import new_console
     from app.terminal.printed.advice import print_advice
@@ -65,7 +64,7 @@ def query(
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
     for reading in filter(None, readings):
-        click.echo(say_message(reading))
+        print(say_message(reading))
     assumed, console = bid is not None and not history_text, new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)
     print_advice(console, loaded.rules, advice, assumed=assumed)

@@ -46,8 +46,10 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     from app.report.charts import verify_can_draw
     from app.report.page import verify_can_write, write_report
     from app.terminal.console import LiveLine, clock, new_console
+    from app.terminal.output import goes_on_without_output
     from policies.measure.report_measurements import ReportSettings, measure
 
+    goes_on_without_output()
     verify_can_draw()
     verify_can_write(out)
     began = time.monotonic()
@@ -58,4 +60,4 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
         )
         write_report(out, found)
     taken = clock(time.monotonic() - began)
-    click.echo(say("wrote {path} and its charts in {time}", path=out, time=taken))
+    print(say("wrote {path} and its charts in {time}", path=out, time=taken))

@@ -76,16 +76,19 @@ def solve(
     """Compute an approximate Nash equilibrium strategy and write it to a policy file.
 
     Ctrl-C or SIGTERM saves the policy so far and a checkpoint from which --resume continues, with
-    exit code 0; a second Ctrl-C quits without saving. After a crash, --resume continues from the
-    last checkpoint.
+    exit code 0; a second Ctrl-C quits without saving. In the first moments, and while the first run
+    compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
+    continues from the last checkpoint. Output that cannot be written does not end the run.
     """
     from app.terminal.console import new_console
+    from app.terminal.output import goes_on_without_output
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
     from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
     from policies.training.run import checkpoint_path, resumed_out, verify_can_write
     from policies.training.solver_run import new_solver_run, resume_solver_run
 
+    goes_on_without_output()
     if resume is None:
         run = new_solver_run(
             rules.named_or_default(),

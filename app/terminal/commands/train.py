@@ -55,8 +55,13 @@ def train(
     learned against random callers in seconds.
 
     Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
-    the exit code is 0; a second Ctrl-C quits without saving.
+    the exit code is 0; a second Ctrl-C quits without saving. In the first moments, and while the
+    first run compiles, there is nothing to save: it ends at once, with exit code 130. Output that
+    cannot be written does not end the run.
     """
+    from app.terminal.output import goes_on_without_output
+
+    goes_on_without_output()
     if algorithm == "q":
         if steps or threads:
             raise click.UsageError(

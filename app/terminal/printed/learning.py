@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-
 from rich.console import Console
 
 from app.locale import say
-from app.terminal.console import clock
+from app.terminal.console import clock, quoted
 from policies.players.network import LearnedPolicy
 from policies.players.q_player import QValues
 from policies.training.learning import LearningRun
@@ -33,7 +31,7 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
         console.print(
             say("stopped early, after {done:,} steps", done=progress.done), style="yellow"
         )
-    again = f"zhaifei train {run.algorithm} --resume {shlex.quote(str(result.checkpoint))}"
+    again = f"zhaifei train {run.algorithm} --resume {quoted(result.checkpoint)}"
     rows = [
         say(
             "weights     {path}  ({size:,.1f} MB)",
@@ -49,7 +47,7 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
         ),
         say(
             "to measure: {command}",
-            command=f"zhaifei arena {shlex.quote(str(result.out))} honest probabilistic",
+            command=f"zhaifei arena {quoted(result.out)} honest probabilistic",
         ),
         say("for more steps: {command}", command=f"{again} --steps N")
         if result.finished
@@ -79,7 +77,7 @@ def print_q_learned(console: Console, result: RunResult[QValues], counts: Learni
     if not result.finished:
         done = result.progress.done
         console.print(say("stopped early, after {done:,} matches", done=done), style="yellow")
-    again = f"zhaifei train q --resume {shlex.quote(str(result.checkpoint))}"
+    again = f"zhaifei train q --resume {quoted(result.checkpoint)}"
     rows = [
         describe_counts(counts),
         say("values      {path}", path=result.out),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import shlex
 
 from rich.console import Console
 
 from app.locale import say, say_rules
-from app.terminal.console import clock
+from app.terminal.console import clock, quoted
 from policies.measure.advice import openings
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup
@@ -73,7 +72,7 @@ def print_solved(console: Console, result: RunResult[TablePolicy], figures: Solv
         )
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
     rows.append(say("openings    {bids}", bids=shown))
-    again = f"zhaifei solve --resume {shlex.quote(str(result.checkpoint))}"
+    again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
     if result.finished:
         rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
     else:

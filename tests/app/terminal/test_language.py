@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 from app.locale import choose
+from app.terminal.group import VERBS, cli
 from app.terminal.help_texts import Command, Formatter
-from cli import VERBS, cli
 from tests.command_line import LONG, Solved, succeeds, zhaifei
 
 COMMANDS = sorted(VERBS)

@@ -1,0 +1,152 @@
+"""The streams that commands print to: they may lack characters, and fail at any moment.
+
+While a command runs, `Output` puts streams of its own in place of sys.stdout and sys.stderr.
+Characters that their encoding lacks are replaced by something that a person can read. Where stdout
+cannot be written, a command whose product is what it prints ends with OutputFailed; one that
+`goes_on_without_output` continues silently. A stderr that fails is never a reason to end.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import io
+import os
+import select
+import sys
+import threading
+from types import TracebackType
+from typing import Any, TextIO
+
+_READABLE = "zhaifei.readable"
+"""The name under which Python knows `_readable`."""
+_PLAIN = {
+    "飞": "f", "斋": "z", "×": "x", "±": "+-", "·": "|", "█": "#", "●": "o", "─": "-", "│": "|",
+    "┌": "+", "┐": "+", "└": "+", "┘": "+",
+}  # fmt: skip
+"""Substitutes for what commands print in English. 飞 and 斋 may be typed like this, too."""
+_ESCAPED = range(0xDC80, 0xDD00)
+"""Surrogates by which Python denotes bytes of a path that are not text."""
+_STANDARD = 3
+"""File descriptors below this one are the standard streams."""
+
+
+class OutputFailed(Exception):
+    """What a command prints cannot be written, and the command has no other purpose."""
+
+
+class Output:
+    """The streams of a command, in a `with` block."""
+
+    def __enter__(self) -> Output:
+        self._before = sys.stdout, sys.stderr
+        self._sinks = _Sink(sys.stdout, needed=True), _Sink(sys.stderr, needed=False)
+        streams = [_stream(*pair) for pair in zip(self._before, self._sinks, strict=True)]
+        sys.stdout, sys.stderr = self._streams = streams
+        return self
+
+    def finish(self) -> OSError | None:
+        """Write what has not been written yet. Return why stdout failed, if it did."""
+        goes_on_without_output()
+        for stream in self._streams:
+            stream.flush()
+        return self._sinks[0].failure
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        sys.stdout, sys.stderr = self._before
+
+
+def goes_on_without_output() -> None:
+    """From now on let the running command continue if stdout fails: it has something to save."""
+    sink = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if isinstance(sink, _Sink):
+        sink.needed = False
+
+
+def occupy_closed_streams() -> None:
+    """Open the null device in place of standard streams that are closed, lest files that are opened
+    later take their places and receive what C libraries print."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (descriptor := os.open(os.devnull, os.O_RDWR)) < _STANDARD:
+            pass
+        os.close(descriptor)
+
+
+class _Sink(io.RawIOBase):
+    """Passes bytes on to a stream until that fails, and drops the rest."""
+
+    def __init__(self, stream: TextIO | None, *, needed: bool) -> None:
+        self.needed = needed
+        """Whether to raise OutputFailed where a stream fails."""
+        self.failure: OSError | None = None
+        try:
+            if stream is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            stream.flush()
+        except OSError as error:
+            self.failure = error
+        buffer = getattr(stream, "buffer", None)
+        self._below: Any = getattr(buffer, "raw", buffer)
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._below is not None and bool(self._below.isatty())
+
+    def fileno(self) -> int:
+        if self._below is None:
+            raise io.UnsupportedOperation
+        return int(self._below.fileno())
+
+    def write(self, data: Any) -> int:
+        while self.failure is None:
+            try:
+                written: int | None = self._below.write(data)
+            except OSError as error:
+                self.failure = error
+            else:
+                if written is not None:
+                    return written
+                select.select([], [self._below], [])  # it does not block by itself
+        # Not in a thread that draws progress: nobody would catch it.
+        if self.needed and threading.current_thread() is threading.main_thread():
+            raise OutputFailed from self.failure
+        return len(data)
+
+
+def _stream(before: TextIO | None, sink: _Sink) -> TextIO:
+    """Return a stream that writes to `sink` as `before` writes, or `before` itself if it has no
+    bytes below, as streams in memory have not."""
+    if before is not None and not hasattr(before, "buffer"):
+        return before
+    return io.TextIOWrapper(
+        io.BufferedWriter(sink),
+        encoding=getattr(before, "encoding", "utf-8"),
+        errors=_READABLE,
+        # `python -u` asks for write_through, which would stop at the buffer here.
+        line_buffering=any(
+            getattr(before, name, 0) for name in ("line_buffering", "write_through")
+        ),
+    )
+
+
+def _readable(error: UnicodeError) -> tuple[str, int]:
+    """Return what stands for characters that an encoding lacks, and where they end. See
+    codecs.register_error."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(map(_substitute, lacking)), error.end
+
+
+def _substitute(character: str) -> str:
+    if ord(character) in _ESCAPED:
+        return rf"\x{ord(character) - 0xDC00:02x}"
+    escaped = character.encode("ascii", "backslashreplace").decode()
+    return _PLAIN.get(character, escaped)
+
+
+codecs.register_error(_READABLE, _readable)

@@ -1,0 +1,148 @@
+"""Signals that ask the program to end: Ctrl-C (SIGINT), SIGTERM, and SIGHUP as a terminal closes.
+
+Python turns SIGINT into a KeyboardInterrupt wherever the main thread is just then. Such a signal
+can be lost. A shell that starts a program in the background has it ignore SIGINT, and Python leaves
+it at that. Destructors and weakref callbacks, of which imports and numba have many, cannot raise,
+and some code catches every exception. So the exceptions that `listen` raises notice if they are
+dropped, and have the signal sent again.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import os
+import signal
+import sys
+import threading
+import time
+from queue import SimpleQueue
+from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Handler = Callable[[int, FrameType | None], object] | int | None
+
+_PAUSE = 0.01
+"""Seconds before a signal is sent again: what dropped its exception has probably ended by then."""
+_BY_SIGNAL = 128
+"""Shells add this to the number of the signal that ended a program."""
+
+
+class _Raised(BaseException):
+    """A signal on its way up the stack; dropped before `settle`, it has the signal sent again."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number, self.settled = number, False
+
+    def __del__(self) -> None:
+        if not self.settled:
+            _dropped.put(self.number)
+
+
+class Interrupted(_Raised, KeyboardInterrupt):
+    """Ctrl-C: what has results so far gives them."""
+
+
+class Terminated(_Raised):
+    """SIGTERM or SIGHUP: the program ends."""
+
+
+_dropped: SimpleQueue[int] = SimpleQueue()  # the only queue that destructors may use
+
+
+def listen() -> None:
+    """From now on raise Interrupted or Terminated in the main thread for each signal. Meant for the
+    start of a program: it stays so, and changes the hooks of the process."""
+    unraisable, uncaught = sys.unraisablehook, sys.excepthook
+    for number in _numbers():
+        signal.signal(number, _raise)
+    threading.Thread(target=_send_again, daemon=True).start()
+    sys.unraisablehook = lambda what: isinstance(what.exc_value, _Raised) or unraisable(what)
+    sys.excepthook = lambda kind, error, trace: (
+        os._exit(exit_code(error.number))  # another signal, while the first one was being settled
+        if isinstance(error, _Raised)
+        else uncaught(kind, error, trace)
+    )
+
+
+def settle(error: BaseException | None) -> None:
+    """Note that the signal that raised `error`, or an exception that led to it, was acted upon."""
+    while error is not None:
+        if isinstance(error, _Raised):
+            error.settled = True
+        error = error.__cause__ or error.__context__
+
+
+def exit_code(number: int) -> int:
+    """Return the exit code of a program that a signal ended, as shells have it: 130 for SIGINT."""
+    return _BY_SIGNAL + number
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with an exit code. After a signal, do not wait for threads that still compute
+    or compile."""
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN)
+    if code > _BY_SIGNAL:
+        atexit._run_exitfuncs()
+        os._exit(code)
+    sys.exit(code)
+
+
+class Stopping:
+    """Whether somebody has asked a run to stop, in a `with` block.
+
+    Up to `hold`, signals are handled as before the block; from then on the first of each kind is
+    only noted, so that the run can save what it has, and a second one is handled as before. Outside
+    the main thread, where Python delivers no signals, nothing is noted.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: dict[int, Handler] = {}
+
+    def hold(self) -> None:
+        """Begin to note signals."""
+        if self._before or threading.current_thread() is not threading.main_thread():
+            return
+        self._before = {number: signal.getsignal(number) for number in _numbers()}
+        for number in self._before:
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+        signal.signal(number, self._before[number])
+
+    def __enter__(self) -> Stopping:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def _numbers() -> list[signal.Signals]:
+    """Return the signals that end the program. SIGHUP is not among them where it is ignored, as
+    nohup has it."""
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    return numbers
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    raise Interrupted(number) if number == signal.SIGINT else Terminated(number)
+
+
+def _send_again() -> None:
+    while True:
+        number = _dropped.get()
+        time.sleep(_PAUSE)
+        if hasattr(signal, "pthread_kill"):  # wakes the main thread where it waits
+            signal.pthread_kill(threading.main_thread().ident or 0, number)
+        else:
+            _thread.interrupt_main(signal.Signals(number))
