@@ -95,6 +95,11 @@ class BestResponseError(ZhaifeiError):
     """A policy against which no best response can be computed."""
 
 
+def illegal_bid() -> BestResponseError:
+    """Return the error for a policy that breaks the rules."""
+    return BestResponseError("the policy makes a bid that is not stronger than the last one")
+
+
 class Root:
     """A history where the responder first moves: bounds of each raise, which only get tighter."""
 
@@ -260,7 +265,7 @@ class ResponseSearch:
             if time.monotonic() > self._deadline:
                 within = np.inf
         if work.fault[0]:
-            raise BestResponseError("the policy makes a bid that is not stronger than the last one")
+            raise illegal_bid()
         nodes = int(work.opened[0]) - before
         return Look(work.lower[0].copy(), work.upper[0].copy(), cut, nodes)
 
