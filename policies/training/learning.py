@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
+from solver.directories import make_data_directory
 from solver.storage import Kind, StorageError, load_arrays, load_header, save
 
 if TYPE_CHECKING:
@@ -177,6 +177,6 @@ def load_checkpoint_header(path: Path, algorithm: str) -> dict[str, Any]:
 
 
 def default_out(algorithm: str) -> Path:
-    """Return where the result goes if no file is named. Creates the directory."""
-    directory = user_data_path("zhaifei", appauthor=False, ensure_exists=True)
-    return Path(directory) / f"{algorithm}.safetensors"
+    """Return where the result goes if no file is named. Create the directory. Raise
+    NoUserDirectory if that is impossible."""
+    return make_data_directory() / f"{algorithm}.safetensors"
