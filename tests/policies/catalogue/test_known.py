@@ -17,6 +17,7 @@ from policies.players.features import feature_sizes
 from policies.players.network import LearnedPolicy, save_weights
 from policies.players.rule_based import RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy, save_policy
+from solver import directories
 from solver.storage import StorageError, save
 
 SMALL = preset("zhaifei", dice=1, faces=3)
@@ -55,6 +56,13 @@ def test_the_directory_is_made_only_to_write_there(data: Path) -> None:
     assert not default_path(SMALL).parent.exists()
     assert default_path(SMALL, make=True).parent.is_dir()
     assert default_path(SMALL).is_relative_to(data)
+
+
+def test_without_a_home_there_are_the_shipped_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+    homeless = {"data": lambda *_, **__: Path("~/.local/share/zhaifei")}
+    monkeypatch.setattr(directories, "_PATHS", homeless)
+    assert known_path(preset("zhaifei")) == shipped_path(preset("zhaifei"))
+    assert known_path(SMALL) is None
 
 
 def recorded(path: Path, rules: Rules, *, seconds: int = 0, **training: object) -> Path:
