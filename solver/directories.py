@@ -19,9 +19,13 @@ class NoUserDirectory(ZhaifeiError):
 def user_directory(kind: Literal["cache", "data"]) -> Path:
     """Return the user's directory for our caches or data, which may not exist yet. Raise
     NoUserDirectory if neither the environment nor the system knows the user's home."""
-    path = Path(_PATHS[kind]("zhaifei", appauthor=False))
-    if not path.is_absolute():  # "~" could not be expanded
-        raise NoUserDirectory("you have no home directory: HOME is not set")
+    unknown = NoUserDirectory("you have no home directory: HOME is not set")
+    try:
+        path = Path(_PATHS[kind]("zhaifei", appauthor=False))
+    except RuntimeError as error:
+        raise unknown from error
+    if not path.is_absolute():  # what earlier versions of platformdirs return then: ~/.cache
+        raise unknown
     return path
 
 

@@ -16,14 +16,18 @@ def test_directories_are_where_the_environment_says(monkeypatch, tmp_path):
         assert user_directory(kind).is_relative_to(tmp_path)
 
 
-def test_without_a_home_there_are_none(monkeypatch):
-    """As `platformdirs` has it where HOME is not set and the system does not know the user."""
-    unknown = {"data": lambda *_, **__: Path("~/.local/share/zhaifei")}
-    monkeypatch.setattr(directories, "_PATHS", unknown)
+def test_without_a_home_there_are_none(homeless):
     with pytest.raises(NoUserDirectory, match=r"no home directory: HOME is not set$"):
-        user_directory("data")
+        user_directory("cache")
     with pytest.raises(NoUserDirectory, match=r"results: you have no home .*; name a file with"):
         make_data_directory()
+
+
+def test_a_home_that_is_not_known_is_not_a_relative_one(monkeypatch):
+    unexpanded = {"data": lambda *_, **__: Path("~/.local/share/zhaifei")}
+    monkeypatch.setattr(directories, "_PATHS", unexpanded)
+    with pytest.raises(NoUserDirectory, match=r"no home directory: HOME is not set$"):
+        user_directory("data")
 
 
 def test_a_directory_that_cannot_be_made_is_named(monkeypatch, tmp_path):

@@ -17,7 +17,7 @@ import game
 import solver
 from game.rules import preset
 from game.tables import NO_BID, bid_tables
-from solver import directories, jit, kernel_cache, kernel_directory
+from solver import jit, kernel_cache, kernel_directory
 from solver.cfr.infosets import base_bid
 from tests.command_line import LONG
 
@@ -314,12 +314,6 @@ def chosen(tmp_path, monkeypatch):
     yield again
     monkeypatch.undo()
     kernel_directory._directory_or_reason.cache_clear()
-
-
-@pytest.fixture
-def homeless(monkeypatch):
-    """Nobody knows the home of the user."""
-    monkeypatch.setattr(directories, "_PATHS", {"cache": lambda *_, **__: Path("~/.cache/zhaifei")})
 
 
 def test_the_directory_is_the_users_alone(chosen, tmp_path):

@@ -17,7 +17,6 @@ from policies.players.features import feature_sizes
 from policies.players.network import LearnedPolicy, save_weights
 from policies.players.rule_based import RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy, save_policy
-from solver import directories
 from solver.storage import StorageError, save
 
 SMALL = preset("zhaifei", dice=1, faces=3)
@@ -58,11 +57,12 @@ def test_the_directory_is_made_only_to_write_there(data: Path) -> None:
     assert default_path(SMALL).is_relative_to(data)
 
 
-def test_without_a_home_there_are_the_shipped_policies(monkeypatch: pytest.MonkeyPatch) -> None:
-    homeless = {"data": lambda *_, **__: Path("~/.local/share/zhaifei")}
-    monkeypatch.setattr(directories, "_PATHS", homeless)
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_there_are_the_shipped_policies() -> None:
     assert known_path(preset("zhaifei")) == shipped_path(preset("zhaifei"))
     assert known_path(SMALL) is None
+    with pytest.raises(ZhaifeiError, match="you have no home directory"):
+        load_known(None, SMALL)
 
 
 def recorded(path: Path, rules: Rules, *, seconds: int = 0, **training: object) -> Path:
