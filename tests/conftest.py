@@ -12,6 +12,7 @@ set is respected, so that runs need not compile again.
 import fcntl
 import json
 import os
+import pwd
 import shutil
 import signal
 import sys
@@ -70,6 +71,18 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path / "data"
+
+
+@pytest.fixture
+def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the environment nor the system knows the home of the user."""
+
+    def unknown(user: int) -> None:
+        raise KeyError(user)
+
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
 
 
 def solved_once(name: str, *arguments: object) -> Solved:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from app.locale import say
+from app.terminal.kept_kernels import warn_if_not_kept
 from game.errors import ZhaifeiError
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -51,7 +52,8 @@ def warn(console: Console) -> Callable[[ZhaifeiError], None]:
 
 class LiveLine:
     """A line of progress: on a terminal it is updated in place; elsewhere a new line is printed at
-    once and then every ten seconds."""
+    once and then every ten seconds. Commands that compute show one, so it also says if the kernels
+    that are compiled first cannot be kept."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -63,6 +65,7 @@ class LiveLine:
         self._task = self._bar.add_task(say("starting (first run: compiling)"), total=None)
 
     def __enter__(self) -> LiveLine:
+        warn_if_not_kept()
         if self._console.is_terminal:
             self._bar.start()
         return self

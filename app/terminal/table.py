@@ -9,6 +9,7 @@ from pathlib import Path
 from app.locale import say, say_rules
 from app.terminal.commands.options import RulesOptions
 from app.terminal.console import new_console, quoted
+from app.terminal.kept_kernels import warn_if_not_kept
 from app.terminal.person import open_keyboard
 from app.terminal.printed.plug_ins import print_faults
 from app.terminal.printed.policy_record import describe_policy
@@ -51,6 +52,7 @@ def screen_at(
 ) -> Iterator[Screen]:
     """Yield a screen that starts with the rules and ends with the standings and the lost decisions
     of strategy files, even if the match is interrupted."""
+    warn_if_not_kept()
     screen = Screen(new_console(), [short_name(player) for player in players], you, query)
     try:
         screen.line(f"{say_rules(match.rules)} · {say('seed {seed}', seed=seed)}")

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from platformdirs import user_data_path
-
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset, preset_name
 from policies.catalogue.names import load_player, policy_of
@@ -20,6 +18,7 @@ from policies.players.network import load_weights
 from policies.players.policy import Policy
 from policies.players.rule_based import NAMES
 from policies.players.table_policy import TablePolicy, load_policy
+from solver.directories import NoUserDirectory, make_data_directory, user_directory
 from solver.header import Header
 from solver.storage import kind_of, load_header
 
@@ -28,15 +27,15 @@ AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
 
 def default_path(rules: Rules, *, make: bool = False) -> Path:
     """Return the file that `solve` writes, and other commands read, if the user names none. With
-    `make`, create its directory."""
+    `make`, create its directory. Raise NoUserDirectory if there is none."""
     name = preset_name(rules) or "custom"
     sizes = f"{rules.players}p"
     if replace(rules, jump_challenge=False) != preset("zhaifei", players=rules.players):
         sizes += f"-{rules.dice}x{rules.faces}"
     if rules.jump_challenge:
         sizes += "-jump"
-    directory = user_data_path("zhaifei", appauthor=False, ensure_exists=make)
-    return Path(directory) / f"{name}-{sizes}.safetensors"
+    directory = make_data_directory() if make else user_directory("data")
+    return directory / f"{name}-{sizes}.safetensors"
 
 
 def known_record(rules: Rules) -> PolicyRecord | None:
@@ -56,7 +55,10 @@ def known_record(rules: Rules) -> PolicyRecord | None:
 
 def _solved(rules: Rules) -> Iterator[PolicyRecord]:
     """Yield the records of the policies for `rules` among the user's data."""
-    default = default_path(rules)
+    try:
+        default = default_path(rules)
+    except NoUserDirectory:
+        return
     for path in sorted(default.parent.glob("*.safetensors")):
         try:
             header = load_header(path, "policy")

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_data_path
 
 from game.errors import ZhaifeiError
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
+from solver.directories import make_data_directory
 from solver.header import HeaderError
 from solver.storage import Kind, Loaded, StorageError, load, save
 
@@ -180,6 +180,6 @@ def load_checkpoint(path: Path, algorithm: str) -> Loaded:
 
 
 def default_out(algorithm: str) -> Path:
-    """Return where the result goes if no file is named. Creates the directory."""
-    directory = user_data_path("zhaifei", appauthor=False, ensure_exists=True)
-    return Path(directory) / f"{algorithm}.safetensors"
+    """Return where the result goes if no file is named. Create the directory. Raise
+    NoUserDirectory if that is impossible."""
+    return make_data_directory() / f"{algorithm}.safetensors"

@@ -1,8 +1,12 @@
 import ast
+import errno
 import os
+import pickle
 import shutil
+import stat
 import subprocess
 import sys
+from hashlib import blake2b
 from pathlib import Path
 
 import numba
@@ -13,7 +17,7 @@ import game
 import solver
 from game.rules import preset
 from game.tables import NO_BID, bid_tables
-from solver import jit
+from solver import jit, kernel_cache, kernel_directory
 from solver.cfr.infosets import base_bid
 from tests.command_line import LONG
 
@@ -56,7 +60,9 @@ def tiny(tmp_path) -> Path:
     for package in ("game", "game/deep", "solver", "solver/deep"):
         (folder / package).mkdir(parents=True)
         (folder / package / "__init__.py").touch()
-    shutil.copy(jit.__file__, folder / "solver" / "jit.py")
+    needed = ("solver/jit.py", "solver/kernel_cache.py", "solver/kernel_directory.py")
+    for name in (*needed, "solver/directories.py", "game/errors.py", "game/messages.py"):
+        shutil.copy(ROOT / name, folder / name)
     (folder / "game" / "deep" / "constant.py").write_text(CONSTANT)
     (folder / "solver" / "deep" / "callee.py").write_text(CALLEE)
     (folder / "solver" / "caller.py").write_text(CALLER)
@@ -127,7 +133,7 @@ def test_in_our_packages_a_changed_constant_is_compiled_again(tmp_path):
 def test_kernels_and_all_of_ours_that_they_import_are_watched():
     ours = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()} - {"tests"}
     ours |= {path.stem for path in ROOT.glob("*.py")}
-    watched = {package.__name__ for package in jit.PACKAGES}
+    watched = {package.__name__ for package in kernel_directory.PACKAGES}
     sources = [*ROOT.glob("*.py"), *(path for name in ours for path in (ROOT / name).rglob("*.py"))]
     assert watched < ours
     for source in sources:
@@ -181,6 +187,187 @@ def test_numbas_own_cache_directory_is_left_alone():
     compiled = jit.kernel(lambda x: x + 1)
     assert compiled(1) == 2
     assert before == numba.config.CACHE_DIR
+
+
+# what is in the cache
+
+
+def doubled(x):
+    return x + x
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch) -> Path:
+    """An empty directory for the kernels that the test compiles."""
+    directory = tmp_path / "kernels"
+    directory.mkdir(mode=0o700)
+    monkeypatch.setattr(jit, "cache_directory", lambda: directory)
+    return directory
+
+
+def hits(*arguments: object) -> int:
+    """How many calls of `doubled`, in what might be a new process, find it in the cache."""
+    kernel = jit.kernel(doubled)
+    for argument in arguments:
+        np.testing.assert_array_equal(kernel(argument), doubled(argument))
+    return sum(kernel.stats.cache_hits.values())
+
+
+def test_each_signature_has_a_file_of_its_own(cache):
+    """So that two processes that compile different ones at once cannot mix them up."""
+    assert hits(1) == 0
+    [integers] = kernels_below(cache)
+    content = integers.read_bytes()
+    integers.unlink()
+    assert hits(1.5) == 0
+    integers.write_bytes(content)  # by a process that had started before
+    assert len(kernels_below(cache)) == 2
+    assert hits(1, 1.5) == 2
+    assert hits(np.arange(3.0), 1.5, 1) == 2
+    assert hits(np.arange(3.0), 1.5, 1) == 3
+    assert len(kernels_below(cache)) == 3
+    assert not [*cache.rglob("*.tmp")]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:10],
+        lambda content: content[:-1],
+        lambda content: content + b"\0",
+        lambda content: b"\0" * len(content),
+        lambda content: content[:-100] + bytes([content[-100] ^ 1]) + content[-99:],
+        lambda content: content[:16] + pickle.dumps(1),
+        lambda content: digested(b"no pickle"),
+        lambda content: digested(pickle.dumps(None)),
+        lambda content: digested(pickle.dumps(("another key", None))),
+        lambda content: digested(b"cno_such_module\nname\n."),
+    ],
+    ids=range(11),
+)
+def test_a_damaged_file_is_compiled_again(cache, damage):
+    assert hits(1) == 0
+    [file] = kernels_below(cache)
+    file.write_bytes(damage(file.read_bytes()))
+    assert [hits(1), hits(1)] == [0, 1]
+
+
+def digested(pickled: bytes) -> bytes:
+    return blake2b(pickled, digest_size=16).digest() + pickled
+
+
+def test_a_file_that_cannot_be_read_is_compiled_each_time(cache):
+    assert hits(1) == 0
+    [file] = kernels_below(cache)
+    file.unlink()
+    file.mkdir()
+    assert [hits(1), hits(1)] == [0, 0]
+    assert not [*cache.rglob("*.tmp")]
+
+
+@pytest.mark.parametrize("name", ["mkstemp", "fdopen", "replace"])
+def test_a_full_disk_does_not_end_a_run(cache, monkeypatch, name):
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(kernel_cache.tempfile if name == "mkstemp" else os, name, full)
+        assert [hits(1), hits(1)] == [0, 0]
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+    assert [hits(1), hits(1)] == [0, 1]
+
+
+def test_a_directory_that_vanishes_does_not_end_a_run(cache):
+    kernel = jit.kernel(doubled)
+    shutil.rmtree(cache)
+    cache.touch()
+    assert kernel(2) == 4
+    assert jit.kernel(doubled)(2) == 4
+
+
+def test_a_kernel_can_be_compiled_again(cache):
+    kernel = jit.kernel(doubled)
+    assert kernel(2) == 4
+    kernel.recompile()
+    assert (kernel(2), hits(2)) == (4, 1)
+
+
+# which directory
+
+
+@pytest.fixture
+def chosen(tmp_path, monkeypatch):
+    """A function that chooses again, under NUMBA_CACHE_DIR or the user's cache directory."""
+    root, home = tmp_path / "root", tmp_path / "home"
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(root))
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def again() -> Path | str:
+        kernel_directory._directory_or_reason.cache_clear()
+        assert (kernel_directory.cache_directory() is None) != (
+            kernel_directory.why_not_kept() is None
+        )
+        return kernel_directory.cache_directory() or str(kernel_directory.why_not_kept())
+
+    yield again
+    monkeypatch.undo()
+    kernel_directory._directory_or_reason.cache_clear()
+
+
+def test_the_directory_is_the_users_alone(chosen, tmp_path):
+    name = kernel_directory._digest_of_sources()
+    assert chosen() == tmp_path / "root" / name
+    assert stat.S_IMODE(chosen().stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+def test_a_directory_that_others_can_write_is_not_used(chosen, tmp_path, homeless, mode):
+    directory = chosen()
+    directory.chmod(mode)
+    assert f"other users can write to {directory};" in chosen()
+    assert chosen().startswith("compiled code cannot be kept, so every command compiles again: ")
+
+
+def test_a_directory_that_others_can_replace_is_not_used(chosen, tmp_path, homeless):
+    directory = chosen()
+    directory.parent.chmod(0o777)
+    assert f"other users can write to {directory};" in chosen()
+    directory.parent.chmod(0o1777)  # as /tmp is
+    assert chosen() == directory
+    directory.rmdir()
+    (tmp_path / "other").mkdir()
+    directory.symlink_to(tmp_path / "other")
+    assert f"other users can write to {directory};" in chosen()
+
+
+def test_a_directory_of_another_user_is_not_used(chosen, homeless, monkeypatch):
+    directory = chosen()
+    monkeypatch.setattr(os, "geteuid", lambda: directory.stat().st_uid + 1)
+    assert f"{directory} belongs to another user;" in chosen()
+
+
+def test_where_nothing_can_be_written_the_reason_names_the_first_choice(
+    chosen, tmp_path, homeless, monkeypatch
+):
+    (tmp_path / "root").touch()
+    assert f"File exists: '{tmp_path / 'root'}'; NUMBA_CACHE_DIR can name" in chosen()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    assert (
+        "compiles again: you have no home directory: HOME is not set; NUMBA_CACHE_DIR" in chosen()
+    )
+
+
+def test_without_a_named_directory_the_users_is_taken(chosen, tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    assert chosen().is_relative_to(tmp_path / "home")
+
+
+def test_a_relative_directory_stays_where_it_is(chosen, tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "here")
+    monkeypatch.chdir(tmp_path)
+    assert chosen().parent == tmp_path / "here"
 
 
 @jit.kernel

@@ -41,6 +41,7 @@ def query(
     Without --bid and --history the question is how to open. With --bid alone, that bid opened the
     round if it may; otherwise the bids before it are unknown.
     """
+    from app.terminal.kept_kernels import warn_if_not_kept
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
     from policies.measure.advice import Adviser
@@ -50,6 +51,7 @@ def query(
         hand = parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
+        warn_if_not_kept()
         advice = Adviser(loaded).advise_facing(hand, bid, history)
     if as_json:
         from app.terminal.as_json import advice_json, print_json, record_json

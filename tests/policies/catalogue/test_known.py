@@ -57,6 +57,14 @@ def test_the_directory_is_made_only_to_write_there(data: Path) -> None:
     assert default_path(SMALL).is_relative_to(data)
 
 
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_there_are_the_shipped_policies() -> None:
+    assert known_path(preset("zhaifei")) == shipped_path(preset("zhaifei"))
+    assert known_path(SMALL) is None
+    with pytest.raises(ZhaifeiError, match="you have no home directory"):
+        load_known(None, SMALL)
+
+
 def recorded(path: Path, rules: Rules, *, seconds: int = 0, **training: object) -> Path:
     """A policy file that says `training` of itself, written so many seconds after the epoch."""
     policy = rule_based("honest", rules)

@@ -60,6 +60,14 @@ def test_options_of_solve(tmp_path: Path, arguments: tuple[object, ...], says: s
     assert contents(tmp_path) == {out.name: b"what was there before"}
 
 
+def test_a_place_for_results_that_cannot_be_made(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    says = ("there is no directory for results: ", str(file), "; name a file with --out")
+    for command in (("solve", *TINY), ("train", "q")):
+        refused(*command, says=says, XDG_DATA_HOME=str(file))
+
+
 def test_nothing_is_written_by_default_either(places: Path) -> None:
     refused("solve", "--players", 1, says=("players is 1",))
     assert not list(places.rglob("*.*"))

@@ -1,0 +1,15 @@
+"""Say where compiled kernels cannot be kept, and why."""
+
+from __future__ import annotations
+
+import click
+
+from app.locale import say
+
+
+def warn_if_not_kept() -> None:
+    """Print a warning on stderr if every command has to compile again: that takes minutes."""
+    from solver.kernel_directory import why_not_kept  # noqa: PLC0415  # most errors are found without numba
+
+    if (reason := why_not_kept()) is not None:
+        click.echo(say("warning: {error}", error=reason), err=True)

@@ -1,0 +1,106 @@
+"""Compiled kernels on disk, so that no damaged or unwritable file can end a run.
+
+numba's own files are an index for each function and numbered files of code. Two processes that
+compile one function for different arguments at once may both take the same number, and then one
+loads the code of the other; a damaged file raises whatever `pickle` raises, or crashes when it is
+run. Here each compiled signature has a file of its own, named after a hash of all that it depends
+on, written whole, and preceded by a checksum. What cannot be read is compiled again; what cannot be
+written is compiled in each process.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache
+from numba.core.serialize import dumps
+
+_DIGEST_BYTES = 16
+
+# numba's types differ between the versions we support.
+_new_cache: Any = FunctionCache
+_dumps: Any = dumps
+
+
+class KernelCache:
+    """What numba asks for the compiled code of one function, in place of its `FunctionCache`.
+
+    It takes from numba's what a signature's code depends on, and how code is made into plain values
+    and back. `numba.config.CACHE_DIR` must be set while it is made.
+    """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        """Raise RuntimeError if the directory cannot be written."""
+        self._numbas = _new_cache(function)
+        self.cache_path: str = self._numbas.cache_path
+        implementation = self._numbas._impl
+        prefix = Path(self.cache_path) / implementation.filename_base
+        self._numbas._cache_file = _Files(prefix, implementation.locator.get_source_stamp())
+
+    def load_overload(self, signature: object, context: object) -> object:
+        """Return the compiled code for a signature, or None if it has to be compiled."""
+        try:
+            return self._numbas.load_overload(signature, context)
+        except Exception:  # whatever numba raises for contents that it does not expect
+            return None
+
+    def save_overload(self, signature: object, compiled: object) -> None:
+        """Keep compiled code, if there is room."""
+        with suppress(OSError):
+            self._numbas.save_overload(signature, compiled)
+
+    def flush(self) -> None:
+        """Forget the code of all signatures."""
+        self._numbas.flush()
+
+
+class _Files:
+    """Files that begin with `prefix`, one for each key: a digest, and the pickled key and value."""
+
+    def __init__(self, prefix: Path, stamp: object) -> None:
+        """`stamp` stands for the source of the function."""
+        self._prefix, self._stamp = prefix, stamp
+
+    def load(self, key: object) -> object:
+        try:
+            content = self._path(key).read_bytes()
+        except OSError:
+            return None
+        digest, pickled = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+        if digest != _digest(pickled):
+            return None
+        stored, value = pickle.loads(pickled)
+        return value if stored == key else None
+
+    def save(self, key: object, value: object) -> None:
+        path = self._path(key)
+        pickled: bytes = _dumps((key, value))
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_digest(pickled) + pickled)
+            os.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+
+    def flush(self) -> None:
+        for path in self._prefix.parent.glob(f"{self._prefix.name}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, key: object) -> Path:
+        identity = repr((numba.__version__, self._stamp, key)).encode()
+        return self._prefix.with_name(f"{self._prefix.name}.{_digest(identity).hex()}.nbc")
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=_DIGEST_BYTES).digest()

@@ -1,0 +1,101 @@
+"""Where compiled kernels are kept.
+
+numba notices another version of Python or of its own, and a change of a kernel's own file, but not
+of what the kernel takes from other files: callees, and constants, which it freezes. So the cache
+lives in a directory named after a hash of all sources that a kernel may import from: any change
+starts a new one. The directory is under `NUMBA_CACHE_DIR` or else the user's cache directory, so
+installs may be read-only.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numba
+
+import game
+import solver
+from game.errors import ZhaifeiError
+from solver.directories import user_directory
+
+PACKAGES = (game, solver)
+"""Those of ours that have kernels, or that these import from."""
+
+_config: Any = numba.config  # its types differ between the versions we support
+
+
+def _digest_of_sources() -> str:
+    """Return a hash of the names and contents of all files of PACKAGES, sub-packages included."""
+    digest = blake2b(digest_size=8)
+    for package in PACKAGES:
+        root = Path(package.__path__[0])
+        for source in sorted(root.rglob("*.py")):
+            name, content = source.relative_to(root.parent).as_posix(), source.read_bytes()
+            digest.update(f"{name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+class NotKept(ZhaifeiError):
+    """The reason why compiled kernels are not kept on disk."""
+
+
+def cache_directory() -> Path | None:
+    """Return the directory in which compiled kernels are kept, or None if there is none."""
+    found = _directory_or_reason()
+    return found if isinstance(found, Path) else None
+
+
+def why_not_kept() -> NotKept | None:
+    """Return the reason why compiled kernels are not kept, or None if they are."""
+    found = _directory_or_reason()
+    return found if isinstance(found, NotKept) else None
+
+
+@lru_cache
+def _directory_or_reason() -> Path | NotKept:
+    """numba must not be left to find out that nothing can be written: it would turn to
+    `__pycache__`, where kernels go stale. The reason is why the first choice cannot be used."""
+    name = _digest_of_sources()
+    reasons: list[Exception] = []
+    for root in (_named_root, _users_root):
+        try:
+            directory = root() / name
+            directory.parent.mkdir(parents=True, exist_ok=True)
+            directory.mkdir(mode=0o700, exist_ok=True)
+            _verify_private(directory)
+            with tempfile.TemporaryFile(dir=directory):
+                return directory
+        except (OSError, ZhaifeiError) as error:
+            reasons.append(error)
+    return NotKept(
+        "compiled code cannot be kept, so every command compiles again: {reason}; NUMBA_CACHE_DIR "
+        "can name another directory",
+        reason=reasons[0],
+    )  # fmt: skip
+
+
+def _named_root() -> Path:
+    return Path(_config.CACHE_DIR).absolute() if _config.CACHE_DIR else _users_root()
+
+
+def _users_root() -> Path:
+    return user_directory("cache") / "numba"
+
+
+def _verify_private(directory: Path) -> None:
+    """Raise NotKept if another user could put files into `directory` or replace it: what is loaded
+    from there is unpickled and run."""
+    if os.name != "posix":
+        return
+    own, above = directory.lstat(), directory.parent.stat()
+    if own.st_uid != os.geteuid() or above.st_uid not in (0, os.geteuid()):
+        raise NotKept("{directory} belongs to another user", directory=directory)
+    replaceable = above.st_mode & stat.S_IWOTH and not above.st_mode & stat.S_ISVTX
+    if replaceable or own.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise NotKept("other users can write to {directory}", directory=directory)
