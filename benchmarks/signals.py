@@ -106,6 +106,9 @@ def main() -> None:
     parser.add_argument("--moments", type=int, default=50, help="of each signal")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    # A shell that starts this in the background has it ignore SIGINT, and so would what it starts
+    # before its first line.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         warm_up(place)
