@@ -21,8 +21,8 @@ from typing import Any, TextIO
 _READABLE = "zhaifei.readable"
 """The name under which Python knows `_readable`."""
 _PLAIN = {
-    "飞": "f", "斋": "z", "×": "x", "±": "+-", "·": "|", "█": "#", "●": "o", "─": "-", "│": "|",
-    "┌": "+", "┐": "+", "└": "+", "┘": "+",
+    "飞": "f", "斋": "z", "×": "x", "±": "+-", "·": "|", "–": "-", "→": ">", "█": "#", "●": "o",
+    "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+",
 }  # fmt: skip
 """Substitutes for what commands print in English. 飞 and 斋 may be typed like this, too."""
 _ESCAPED = range(0xDC80, 0xDD00)
@@ -126,10 +126,7 @@ def _stream(before: TextIO | None, sink: _Sink) -> TextIO:
         io.BufferedWriter(sink),
         encoding=getattr(before, "encoding", "utf-8"),
         errors=_READABLE,
-        # `python -u` asks for write_through, which would stop at the buffer here.
-        line_buffering=any(
-            getattr(before, name, 0) for name in ("line_buffering", "write_through")
-        ),
+        line_buffering=True,
     )
 
 

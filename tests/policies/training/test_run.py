@@ -176,6 +176,48 @@ def test_a_run_that_fills_the_memory_ends_with_what_it_has(out: Path) -> None:
     assert out.read_text() == "21"
 
 
+class Broken(Exception):
+    """What the caller's function raises."""
+
+
+def test_progress_that_fails_ends_no_run_and_is_told_at_the_end(out: Path, clock: Clock) -> None:
+    told: list[int] = []
+
+    def fails(progress: Progress) -> None:
+        told.append(progress.done)
+        raise Broken
+
+    run = clock.slow(70)
+    with pytest.raises(Broken):
+        train(run, out, on_progress=fails)
+    assert told == [14]
+    assert out.read_text() == "70"
+    assert run.saved[-1] == 70
+
+
+def test_warnings_that_fail_end_no_run_and_are_told_at_the_end(out: Path) -> None:
+    class FullForATime(Counting):
+        def save_checkpoint(self, path: Path) -> None:
+            if self.done < self.goal:
+                raise StorageError("the disk is full")
+            super().save_checkpoint(path)
+
+    def fails(error: ZhaifeiError) -> None:
+        raise Broken
+
+    with pytest.raises(Broken):
+        train(FullForATime(30), out, checkpoint_every=0.0, on_warning=fails)
+    assert out.read_text() == "35"
+
+
+def test_a_file_that_cannot_be_written_is_told_rather_than_progress_that_failed(out: Path) -> None:
+    def fails(progress: Progress) -> None:
+        raise Broken
+
+    with pytest.raises(StorageError, match="the disk is full"):
+        train(FullDisk(20), out, on_progress=fails)
+
+
 def test_a_run_without_time_takes_one_step(out: Path) -> None:
     run = Counting(10**9)
     assert not train(run, out, time_limit=0.0).finished
@@ -207,6 +249,54 @@ def test_signals_end_a_run_and_are_handled_as_before_afterwards(
     assert not train(Interrupted(10**12), out).finished
     assert signal.getsignal(number) is before
     assert out.read_text() == "21"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", ["advance", "save_checkpoint", "result", "save_result"])
+def test_a_signal_at_any_moment_after_the_first_step_leaves_everything_saved(
+    out: Path, moment: str, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Counting(10**12 if moment in ("advance", "save_checkpoint") else 70)
+    plain, signals = getattr(run, moment), [number]
+
+    def interrupted(*arguments: object) -> object:
+        if len(run.made) > 1 and signals:
+            os.kill(os.getpid(), signals.pop())
+        return plain(*arguments)
+
+    monkeypatch.setattr(run, moment, interrupted)
+    train(run, out, checkpoint_every=0.0)
+    assert signals == []
+    assert out.read_text() == str(run.done)
+    assert json.loads(checkpoint_path(out).read_text())[0] == run.done
+
+
+def test_during_the_first_step_there_is_nothing_to_save(out: Path) -> None:
+    """It may compile for half a minute."""
+
+    class Compiling(Counting):
+        def advance(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            super().advance()
+
+    run = Compiling(10**12)
+    with pytest.raises(KeyboardInterrupt):
+        train(run, out)
+    assert (run.made, [*out.parent.iterdir()]) == ([], [])
+
+
+def test_a_second_signal_quits_at_once(out: Path) -> None:
+    class Stubborn(Counting):
+        def save_result(self, out: Path, result: int) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+            raise AssertionError("goes on")
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        train(Stubborn(20), out)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert [*out.parent.iterdir()] == []
 
 
 def test_outside_the_main_thread_runs_go_without_signals(out: Path) -> None:

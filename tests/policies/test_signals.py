@@ -1,0 +1,86 @@
+"""Signals that ask the program to end: none is lost, whatever it does just then."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.command_line import LONG, environment
+
+LISTENING = """
+import ctypes, os, signal, sys, threading, time, weakref
+from policies import signals
+
+class Thing:
+    pass
+
+def send(number=signal.SIGINT):
+    os.kill(os.getpid(), number)
+    for _ in range(1000):
+        pass  # the handler runs at the latest now
+
+signals.listen()
+try:
+    {code}
+    for _ in range(1000):
+        time.sleep(0.01)
+    print("lost")
+except (KeyboardInterrupt, signals.Terminated) as error:
+    signals.settle(error)
+    print(type(error).__name__)
+    signals.leave(signals.exit_code(error.number))
+"""
+IGNORING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
+"""
+SWALLOWED = {
+    "weakref callback": "thing = Thing()\nkept = weakref.ref(thing, lambda _: send())\ndel thing",
+    "destructor": "Thing.__del__ = lambda self: send()\nThing()",
+    "callback from C": "ctypes.CFUNCTYPE(None)(send)()",
+    "bare except": "try: send()\nexcept: pass",
+    "twice": (
+        "try: send()\nexcept: pass\n"
+        "thing = Thing()\nkept = weakref.ref(thing, lambda gone: time.sleep(1))\ndel thing"
+    ),
+}
+"""Code that drops the exception of a signal."""
+
+
+def ended(code: str, *before: str) -> tuple[int, str, str]:
+    """Run `code` in a process that listens to signals; return exit code, output and errors."""
+    source = LISTENING.replace("{code}", code.replace("\n", "\n    "))
+    done = subprocess.run(
+        [*(before or (sys.executable, "-c")), source],
+        capture_output=True, encoding="utf-8", timeout=LONG, env=environment(), check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("code", SWALLOWED.values(), ids=SWALLOWED)
+def test_a_signal_whose_exception_is_dropped_comes_again(code: str) -> None:
+    assert ended(code) == (130, "Interrupted\n", "")
+
+
+def test_a_signal_is_heard_where_the_shell_has_programs_ignore_it() -> None:
+    """As it does in the background."""
+    assert ended("send()", sys.executable, "-c", IGNORING) == (130, "Interrupted\n", "")
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_other_signals_end_the_program_too(name: str, code: int) -> None:
+    assert ended(f"send(signal.{name})") == (code, "Terminated\n", "")
+
+
+def test_the_program_ends_without_waiting_for_its_threads() -> None:
+    waiting = f"threading.Thread(target=time.sleep, args=({2 * LONG},)).start()"
+    assert ended(f"{waiting}\nsend()") == (130, "Interrupted\n", "")
+
+
+def test_a_signal_while_another_one_clears_up_ends_the_program() -> None:
+    assert ended("try: send()\nfinally: send()") == (130, "Interrupted\n", "")
+
+
+def test_a_signal_while_another_one_is_settled_ends_the_program_silently() -> None:
+    assert ended("signals.settle = lambda error: send()\nsend()") == (130, "", "")
