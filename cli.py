@@ -113,6 +113,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
         return _bounded(error.format_message()), _USER_ERROR
     if isinstance(error, ZhaifeiError):
         return explain(error), _USER_ERROR
+    if isinstance(error, MemoryError):
+        return say("there is not enough memory"), _USER_ERROR
     if isinstance(error, OSError):
         return str(error), _USER_ERROR
     return say(

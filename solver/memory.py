@@ -1,9 +1,13 @@
-"""Grow arrays in place, within the memory of the machine."""
+"""How much memory arrays may take, and arrays that grow in place within it."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,37 +16,117 @@ from game.errors import ZhaifeiError
 
 _GROWTH = 1.5
 _MEMORY_SHARE = 0.8
-"""The share of the machine's memory that arrays may take."""
+"""The share of the memory there is that arrays may take."""
 
 
 class OutOfMemory(ZhaifeiError):
-    """Training needs more memory than arrays may take."""
+    """Training needs more memory than there is. Whatever raises this has changed nothing, or can be
+    saved as it is and resumed, unlike what raises MemoryError: that may have stopped anywhere."""
 
 
-def room() -> float:
-    """Return the bytes that arrays may take in all."""
-    return _MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+def room(held: int = 0) -> float:
+    """Return the bytes that arrays may take in all, of which `held` are taken already. Infinite
+    where the system does not tell; there an allocation fails."""
+    return min(_MEMORY_SHARE * _installed(), held + _MEMORY_SHARE * _unmapped())
 
 
-def lengthen(arrays: Sequence[NDArray[Any]], sizes: Sequence[int], complaint: ZhaifeiError) -> None:
+@contextmanager
+def within_memory(complaint: ZhaifeiError) -> Iterator[None]:
+    """Raise OutOfMemory, which quotes `complaint`, in place of MemoryError: for what changes
+    nothing if it fails."""
+    try:
+        yield
+    except MemoryError as error:
+        raise OutOfMemory("{complaint}", complaint=complaint) from error
+
+
+def lengthen(
+    arrays: Sequence[NDArray[Any]],
+    sizes: Sequence[int],
+    complaint: ZhaifeiError,
+    *,
+    beside: float = 0.0,
+) -> None:
     """Lengthen `arrays` in place to at least `sizes`, and fill new entries with 0. Nothing else may
     refer to the arrays.
 
-    An array that is too short grows by half, so that it seldom has to, if there is room for that.
+    An array that is too short grows by half, so that it seldom has to, if there is room for that,
+    and for `beside` bytes for each byte of the arrays, which writing what they hold will take.
     Raises OutOfMemory, which quotes `complaint`, and leaves the arrays as they were.
     """
-    limit = room()
-    most = max(limit, sum(array.nbytes for array in arrays))
+    before = [len(array) for array in arrays]
+    if all(size <= length for size, length in zip(sizes, before, strict=True)):
+        return
+    limit = room(sum(array.nbytes for array in arrays))
     for growth in (_GROWTH, 1.0):
         longer = [
-            max(size, int(growth * len(array))) if size > len(array) else len(array)
-            for array, size in zip(arrays, sizes, strict=True)
+            max(size, int(growth * length)) if size > length else length
+            for size, length in zip(sizes, before, strict=True)
         ]
-        needed = [size * array[:1].nbytes for array, size in zip(arrays, longer, strict=True)]
-        if sum(needed) <= most:
-            break
-    else:
-        raise OutOfMemory("{complaint} ({limit:.1f} GB)", complaint=complaint, limit=limit / 1e9)
-    for array, size in zip(arrays, longer, strict=True):
-        if size > len(array):
-            array.resize((size, *array.shape[1:]), refcheck=False)
+        needed = sum(
+            length * array[:1].nbytes for array, length in zip(arrays, longer, strict=True)
+        )
+        if needed * (1.0 + beside) > limit:
+            continue
+        try:
+            _resize(arrays, longer)
+        except MemoryError:
+            _resize(arrays, before)
+        else:
+            return
+    raise OutOfMemory("{complaint} ({limit:.1f} GB)", complaint=complaint, limit=limit / 1e9)
+
+
+def _resize(arrays: Sequence[NDArray[Any]], lengths: Sequence[int]) -> None:
+    for array, length in zip(arrays, lengths, strict=True):
+        if length != len(array):
+            array.resize((length, *array.shape[1:]), refcheck=False)
+
+
+@cache
+def _installed() -> float:
+    """Return the bytes of memory that this process may use: the machine's, or what its control
+    groups allow if that is less."""
+    try:
+        machine: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        machine = math.inf
+    return min(machine, group_limit(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")))
+
+
+def group_limit(membership: Path, groups: Path) -> float:
+    """Return the bytes that Linux allows the control groups, of version 1 or 2, that `membership`
+    lists, as in cgroups(7); `groups` is where their files are mounted."""
+    limits = [math.inf]
+    try:
+        lines = membership.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return math.inf
+    for line in lines:
+        _, controllers, place = line.split(":", 2)
+        if not controllers:
+            top, name = groups, "memory.max"
+        elif "memory" in controllers.split(","):
+            top, name = groups / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        group = top / place.lstrip("/")
+        for directory in (group, *group.parents):
+            if directory.is_relative_to(top):
+                with suppress(OSError, ValueError):  # there may be no limit: "max"
+                    limits.append(int((directory / name).read_text(encoding="utf-8")))
+    return min(limits)
+
+
+def _unmapped() -> float:
+    """Return the bytes of address space that are left of what `ulimit -v` allows."""
+    try:
+        import resource  # noqa: PLC0415  # not on Windows
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return math.inf
+        pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
+        return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
+    except (ImportError, OSError):
+        return math.inf

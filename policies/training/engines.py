@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
 from solver.cfr.exact import ExactSolver, is_small
@@ -51,9 +52,17 @@ class Engine(Protocol):
     def information_sets(self) -> int:
         """How many information sets were reached: public contexts times hands."""
 
+    @property
+    def warning(self) -> ZhaifeiError | None:
+        """What keeps training, as it goes on, from being all that it should be, if anything
+        does."""
+
     def advance_towards(self, goal: int) -> None:
         """Do a fraction of a second of work. Where a run ends depends on the goal alone, not on how
-        the work was split, so that a resumed run ends like one that never stopped."""
+        the work was split, so that a resumed run ends like one that never stopped.
+
+        Raises OutOfMemory if there is no memory to go on, and the state can be saved; MemoryError
+        if it stopped somewhere, and cannot."""
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy."""
@@ -70,6 +79,7 @@ class SampledEngine(MCCFR):
     """MCCFR on information sets with limited recall."""
 
     exploitability = float("nan")
+    warning = None
 
     @property
     def information_sets(self) -> int:
@@ -111,6 +121,7 @@ class SingleBidEngine(SingleBidCFR):
 
     recall = RECALL
     exploitability = float("nan")
+    warning = None
 
     @property
     def iterations(self) -> int:
@@ -132,6 +143,7 @@ class ExactEngine:
 
     recall = FULL
     exploitability = float("nan")
+    warning = None
 
     def __init__(self, rules: Rules) -> None:
         self.solver = ExactSolver(rules)

@@ -67,6 +67,8 @@ class LearningRun:
     """How often `advance` was called, in all sessions."""
     seconds: float = 0.0
     """See Run."""
+    warning = None
+    """See Run."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
     """Earlier goals, each with the steps done when it was replaced."""
 
@@ -103,7 +105,12 @@ class LearningRun:
         numbers, number = sequence.generate_state(5)[:4], int(sequence.generate_state(5)[4])
         np.random.seed(numbers)  # noqa: NPY002  # OpenSpiel draws from it
         torch.manual_seed(number)
-        self.learner.advance(np.random.default_rng(sequence), self.done / self.goal)
+        try:
+            self.learner.advance(np.random.default_rng(sequence), self.done / self.goal)
+        except RuntimeError as error:
+            if "allocate memory" in str(error):  # as torch says it
+                raise MemoryError(str(error)) from error
+            raise
         self.advances += 1
 
     def result(self) -> LearnedPolicy:

@@ -139,6 +139,8 @@ class QLearningRun:
     """Matches that the learner has won."""
     seconds: float = 0.0
     """See Run."""
+    warning = None
+    """See Run."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)
 
     def __post_init__(self) -> None:

@@ -34,6 +34,10 @@ class Run(Protocol[Trained]):
     """Spent on it so far, in all sessions. `train` keeps it up to date."""
 
     @property
+    def warning(self) -> ZhaifeiError | None:
+        """What keeps the run, as it goes on, from being all that it should be, if anything does."""
+
+    @property
     def done(self) -> int:
         """How many units have been done, in all sessions."""
 
@@ -43,8 +47,10 @@ class Run(Protocol[Trained]):
 
     def advance(self) -> None:
         """Do a fraction of a second of work. Where a run ends depends on its goal alone, not on how
-        the work was split, so that a resumed run ends like one that never stopped. Raises
-        OutOfMemory."""
+        the work was split, so that a resumed run ends like one that never stopped.
+
+        Raises OutOfMemory if there is no memory to go on, and the run can be saved; MemoryError if
+        it stopped somewhere, and cannot."""
 
     def result(self) -> Trained:
         """Return what has been trained so far."""
@@ -126,9 +132,11 @@ def train(
     as if there were no run; from then on the run stops and saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
-    than a tenth of the time, and at the end both the result and a checkpoint. A checkpoint that
-    cannot be written on the way causes a warning, and training goes on. Raises StorageError if
-    `out` or the checkpoint cannot be written, before the start where that is evident.
+    than a tenth of the time, and at the end first a checkpoint and then the result. A checkpoint
+    that cannot be written on the way causes a warning, and training goes on; so does a warning of
+    the run itself. Raises StorageError if `out` or the checkpoint cannot be written, before the
+    start where that is evident, and OutOfMemory if memory ended the run where it cannot be saved;
+    the last checkpoint stays then.
 
     An exception from `on_progress` or `on_warning` does not end the run: it goes on without calling
     them, and raises the exception when everything is written.
@@ -145,48 +153,65 @@ def train(
             except OutOfMemory as error:
                 telling.tell(on_warning, error)
                 break
+            except MemoryError as error:
+                raise session.step_lost(checkpoint) from error
             stopping.hold()
             if session.note_step():
                 reported = time.monotonic()
+            if warning := session.new_warning():
+                telling.tell(on_warning, warning)
             if stopping.asked or session.elapsed >= time_limit:
                 break
             if time.monotonic() >= next_save:
                 began = time.monotonic()
-                session.note_time()
-                try:
-                    run.save_checkpoint(checkpoint)
-                except StorageError as error:
+                if unsaved := session.save_checkpoint(checkpoint):
                     telling.tell(
                         on_warning,
-                        ZhaifeiError("training goes on without a checkpoint: {error}", error=error),
+                        ZhaifeiError(
+                            "training goes on without a checkpoint: {error}", error=unsaved
+                        ),
                     )
                 saved = time.monotonic()
                 next_save = saved + max(checkpoint_every, (saved - began) / _WRITING)
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
                 telling.tell(on_progress, session.progress())
-        session.note_time()
-        trained, last = run.result(), session.progress()
-        telling.tell(on_progress, last)
-        session.note_time()
-        _save_both(run, trained, out, checkpoint)
+        # Making the result may take more memory than there is, so the checkpoint comes first.
+        unsaved, last = session.save_checkpoint(checkpoint), session.progress()
+        with _telling_what_is_kept(out, checkpoint, unsaved):
+            trained = run.result()
+            telling.tell(on_progress, last)
+            run.save_result(out, trained)
     telling.raise_failure()
     return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
 
 
-def _save_both(run: Run[Trained], trained: Trained, out: Path, checkpoint: Path) -> None:
-    """Try both: on a disk that is nearly full, one of them may still fit. Raises StorageError."""
+@contextmanager
+def _telling_what_is_kept(
+    out: Path, checkpoint: Path, unsaved: StorageError | None
+) -> Iterator[None]:
+    """Raise StorageError if there is no memory or no room to make and write the result, and say
+    that there is a checkpoint; also if all went well but there is none, because it is `unsaved`: on
+    a disk that is nearly full, one of the two may still fit."""
     try:
-        run.save_result(out, trained)
-    except StorageError as error:
-        try:
-            run.save_checkpoint(checkpoint)
-        except StorageError:
-            raise error from None
+        yield
+    except (StorageError, OutOfMemory, MemoryError) as error:
+        failed = _not_written(out, error)
+        if unsaved:
+            raise failed from None
         raise StorageError(
-            "{error}; the run is kept in {checkpoint}", error=error, checkpoint=checkpoint
-        ) from error
-    run.save_checkpoint(checkpoint)
+            "{error}; the run is kept in {checkpoint}, and --resume goes on from there",
+            error=failed, checkpoint=checkpoint,
+        ) from error  # fmt: skip
+    if unsaved:
+        raise unsaved
+
+
+def _not_written(path: Path, error: Exception) -> StorageError:
+    """Return `error` as one that says that `path` was not written."""
+    if isinstance(error, StorageError):
+        return error
+    return StorageError("cannot write {path}: memory is full", path=path)
 
 
 class _Telling:
@@ -216,6 +241,9 @@ class _Session:
         self._run, self._before = run, run.seconds
         self._began = time.monotonic()
         self._start = self._after_first_step = (self._began, run.done)
+        self._saved = False
+        """Whether this session has written a checkpoint."""
+        self._warned = False
 
     @property
     def elapsed(self) -> float:
@@ -231,6 +259,36 @@ class _Session:
         if first:
             self._after_first_step = (time.monotonic(), self._run.done)
         return first
+
+    def new_warning(self) -> ZhaifeiError | None:
+        """Return the warning of the run, once."""
+        if self._warned or self._run.warning is None:
+            return None
+        self._warned = True
+        return self._run.warning
+
+    def save_checkpoint(self, path: Path) -> StorageError | None:
+        """Write a checkpoint; return why, if that cannot be done."""
+        self.note_time()
+        try:
+            self._run.save_checkpoint(path)
+        except (StorageError, MemoryError) as error:
+            return _not_written(path, error)
+        self._saved = True
+        return None
+
+    def step_lost(self, checkpoint: Path) -> OutOfMemory:
+        """Return what to tell when memory ended a step midway: what the run is then, nobody
+        knows."""
+        if self._saved:
+            return OutOfMemory(
+                "memory ran out in the middle of a step; --resume {checkpoint} goes on from the "
+                "last checkpoint",
+                checkpoint=checkpoint,
+            )
+        return OutOfMemory(
+            "memory ran out in the middle of a step, before there was a new checkpoint"
+        )
 
     def progress(self) -> Progress:
         done = self._run.done

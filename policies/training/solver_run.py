@@ -6,6 +6,7 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
@@ -45,6 +46,11 @@ class SolverRun:
     """See Run."""
 
     @property
+    def warning(self) -> ZhaifeiError | None:
+        """See Run."""
+        return self.engine.warning
+
+    @property
     def done(self) -> int:
         """See Run."""
         return self.engine.iterations
@@ -63,13 +69,15 @@ class SolverRun:
         runs write equal files."""
         strategy = self.engine.strategy()
         figures, setup = self.figures(), self.setup
-        training = {
+        training: dict[str, Any] = {
             "engine": setup.engine, "seed": setup.seed, "threads": setup.threads,
             "iterations": self.done, "value": figures.value,
             "information_sets": figures.information_sets,
         }  # fmt: skip
         if math.isfinite(figures.exploitability):
             training["exploitability"] = figures.exploitability
+        if self.warning:
+            training["warning"] = str(self.warning)
         return TablePolicy(setup.rules, self.engine.recall, strategy, training)
 
     def save_result(self, out: Path, result: TablePolicy) -> None:

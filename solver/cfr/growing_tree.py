@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
-from solver.memory import lengthen
+from solver.memory import lengthen, within_memory
+
+_WRITING = 0.25
+"""The bytes that a policy takes while it is made and written, for each byte of the arrays here. A
+node has 8 bytes a hand, its row of the strategy 1, and the packed form a small part of that."""
 
 NONE = -1
 """No such node."""
@@ -193,14 +197,23 @@ class GrowingTree:
 
         Raises OutOfMemory and leaves the tree as it was.
         """
-        self._reserve(len(self) + 2 * len(parents))
+        self._reserve(len(self) + 2 * len(parents), _WRITING)
         _add_children(self.tree, parents, bids, remembered)
+
+    def grow(self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float) -> None:
+        """Add children as `add` does, and arrange the tree. Raises OutOfMemory and leaves the tree
+        as it was; also if there would be no room to write its average."""
+        with within_memory(self._complaint()):
+            scratch = np.empty((2, len(self) + 2 * len(parents)), dtype=np.int32)
+            self.add(parents, bids, remembered)
+        self._arrange(*scratch[:, : len(self)])
 
     def arrange(self) -> None:
         """Renumber the nodes so that walks read memory in order, which nearly doubles their speed.
         The nodes after the root are then the openings."""
-        nodes = len(self)
-        place, scratch = np.empty(nodes, dtype=np.int32), np.empty(nodes, dtype=np.int32)
+        self._arrange(*np.empty((2, len(self)), dtype=np.int32))
+
+    def _arrange(self, place: NDArray[np.int32], scratch: NDArray[np.int32]) -> None:
         _depth_first(self.tree, place, scratch)
         for links in (self.tree.parent, self.tree.first_child, self.tree.sibling):
             _renumber(links, place)
@@ -221,9 +234,11 @@ class GrowingTree:
             target[nodes:] = 0  # as what is added later must find it
         self.tree.used[0] = nodes
 
-    def _reserve(self, nodes: int) -> None:
+    def _reserve(self, nodes: int, beside: float = 0.0) -> None:
         arrays = [getattr(self.tree, name) for name in _ARRAYS]
-        complaint = ZhaifeiError(
+        lengthen(arrays, [nodes] * len(arrays), self._complaint(), beside=beside)
+
+    def _complaint(self) -> ZhaifeiError:
+        return ZhaifeiError(
             "a tree of {nodes} nodes fills the memory that may be used", nodes=len(self)
         )
-        lengthen(arrays, [nodes] * len(arrays), complaint)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
-from solver.memory import lengthen
+from solver.memory import lengthen, within_memory
 from solver.tables.recall import RecallTables
 
 EMPTY = -1
@@ -29,6 +29,10 @@ NO_ROW = -1
 ILLEGAL = np.float32(-np.inf)
 """The top regret of an illegal slot: not every bid above the weakest opening may open a round, and
 early in a round there are few bids to challenge."""
+
+_WRITING = 0.25
+"""The bytes that a policy takes while it is made and written, for each byte of the arrays here. A
+row has 8 bytes a hand, the strategy 1 at most, and its packed form usually a tenth of one."""
 
 _MIXER = 0x9E3779B97F4A7C1
 
@@ -210,18 +214,22 @@ class InfoSets:
         """Add nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be challenged)
         and rows for `slots` ([n]).
 
-        Nothing else may use the table meanwhile. Raises OutOfMemory and leaves it as it was.
+        Nothing else may use the table meanwhile. Raises OutOfMemory, also if there would be no room
+        to write what was learned, and leaves the table as it was.
         """
-        contexts = np.unique(contexts, axis=0)
-        slots = np.unique(slots)
-        nodes, used_slots, rows = (int(used) for used in self.table.used)
-        nodes += len(contexts)
-        used_slots += len(contexts) * (self.table.bids.claimed.size + self.table.bids.challenges)
-        rows += len(contexts) + len(slots)
-        self._reserve({**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, used_slots),
-                       **dict.fromkeys(_PER_ROW, rows)})  # fmt: skip
-        if 2 * nodes > self.table.bucket_context.size:
-            self._rehash(2 * nodes)
+        with within_memory(self._complaint()):
+            contexts = np.unique(contexts, axis=0)
+            slots = np.unique(slots)
+            nodes, used_slots, rows = (int(used) for used in self.table.used)
+            nodes += len(contexts)
+            actions = self.table.bids.claimed.size + self.table.bids.challenges
+            used_slots += len(contexts) * actions
+            rows += len(contexts) + len(slots)
+            sizes = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, used_slots),
+                     **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
+            self._reserve(sizes, _WRITING)
+            if 2 * nodes > self.table.bucket_context.size:
+                self._rehash(2 * nodes)
         _add_missing(self.table, contexts)
         _add_rows(self.table, slots)
 
@@ -243,16 +251,16 @@ class InfoSets:
             target[len(array) :] = 0  # as what is added later must find it
         self._rehash(2 * len(self))
 
-    def _reserve(self, sizes: Mapping[str, int]) -> None:
+    def _reserve(self, sizes: Mapping[str, int], beside: float = 0.0) -> None:
         """Lengthen the named arrays to at least `sizes`, in place where the system can."""
-        lengthen(
-            [getattr(self.table, name) for name in sizes],
-            list(sizes.values()),
-            ZhaifeiError(
-                "the {number} information sets reached fill the memory that may be used; "
-                "a recall that remembers less needs less",
-                number=len(self),
-            ),
+        arrays = [getattr(self.table, name) for name in sizes]
+        lengthen(arrays, list(sizes.values()), self._complaint(), beside=beside)
+
+    def _complaint(self) -> ZhaifeiError:
+        return ZhaifeiError(
+            "the {number} information sets reached fill the memory that may be used; "
+            "a recall that remembers less needs less",
+            number=len(self),
         )
 
     def _rehash(self, least: int) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import domain, strength
-from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
 from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
@@ -17,10 +15,13 @@ from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, dtype_for, steps_of, store, strategy_table
+from solver.threads import Threads
 
 BATCH_PAIRS = 16_384
 """Iterations in a batch, about, once training is under way: long enough to keep threads busy, short
 enough to stop soon."""
+_REQUESTS = ("new_contexts", "new_slots")
+"""The fields of a Workspace in the order in which its `requested` counts them."""
 NEVER_BELOW = 0.005
 """In tables stored compactly, average probabilities below this are set to zero: that changes how
 exploitable they are by less than the noise of training, and files are a fraction of the size."""
@@ -33,8 +34,7 @@ class MCCFR:
     """
 
     def __init__(self, rules: Rules, recall: str, *, seed: int = 0, threads: int = 1) -> None:
-        if threads < 1:
-            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
+        self._threads = Threads(threads)
         self.rules, self.recall, self.seed = rules, recall, seed
         self.bids = bid_tables(rules)
         self.info_sets = InfoSets(self.bids, recall_tables(rules, recall))
@@ -42,7 +42,6 @@ class MCCFR:
         """Traversals done for each player."""
         self._opener_value = np.zeros(2, dtype=np.float64)
         self._workspaces = [workspace(self.bids, deepest(rules)) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads)
 
     @property
     def iterations(self) -> int:
@@ -58,38 +57,57 @@ class MCCFR:
         return float(total / weight) if weight else float("nan")
 
     def advance(self) -> None:
-        """Run one batch. Where batches end depends only on the number of sweeps done before."""
-        largest = max(1, BATCH_PAIRS // self.bids.prior.size)
-        stop = self.sweeps + min(largest, self.sweeps + 1)
-        jobs = [self._pool.submit(self._run, place, stop) for place in range(len(self._workspaces))]
-        for job in jobs:
-            self._opener_value += job.result()
-        self.sweeps = stop
-        requests = [(work, *work.requested) for work in self._workspaces]
-        self.info_sets.grow(
-            np.concatenate([work.new_contexts[:nodes] for work, nodes, _ in requests]),
-            np.concatenate([work.new_slots[:rows] for work, _, rows in requests]),
-        )
-        for work in self._workspaces:
-            work.requested[:] = 0
+        """Run one batch. Where batches end depends only on the number of sweeps done before.
 
-    def _run(self, place: int, stop: int) -> NDArray[np.float64]:
-        value = np.zeros(2, dtype=np.float64)
-        run_batch(
-            self.info_sets.table, self._workspaces[place], self.seed,
-            (self.sweeps + place, stop, len(self._workspaces)), value,
-        )  # fmt: skip
-        return value
+        Raises OutOfMemory if there is no room for what the batch requests. The requests are part of
+        the state, and the next batch begins with them.
+        """
+        self._grow()
+        largest = max(1, BATCH_PAIRS // self.bids.prior.size)
+        stop, step = self.sweeps + min(largest, self.sweeps + 1), len(self._workspaces)
+        values = np.zeros((step, 2), dtype=np.float64)
+
+        def run(place: int) -> None:
+            run_batch(
+                self.info_sets.table, self._workspaces[place], self.seed,
+                (self.sweeps + place, stop, step), values[place],
+            )  # fmt: skip
+
+        self._threads.run(run)
+        for value in values:
+            self._opener_value += value
+        self.sweeps = stop
+        self._grow()
+
+    def _grow(self) -> None:
+        requested = self._requested()
+        if requested:
+            self.info_sets.grow(requested["new_contexts"], requested["new_slots"])
+            for work in self._workspaces:
+                work.requested[:] = 0
+
+    def _requested(self) -> dict[str, NDArray[np.int64]]:
+        """Return the requests of all workspaces by their names there, or nothing if there are
+        none."""
+        works = self._workspaces
+        if not any(work.requested.any() for work in works):
+            return {}
+        return {
+            name: np.concatenate([getattr(work, name)[: work.requested[kind]] for work in works])
+            for kind, name in enumerate(_REQUESTS)
+        }
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy. Only actions that some hand plays have rows."""
         return average_strategy(self.info_sets.table)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return everything that training needs to continue: the arrays themselves, not copies."""
+        """Return everything that training needs to continue: the arrays themselves, not copies.
+        Requests are part of it only if there was no memory for them."""
         progress = np.array([self.sweeps], dtype=np.int64)
         return {
-            "sweeps": progress, "opener_value": self._opener_value, **self.info_sets.state()
+            "sweeps": progress, "opener_value": self._opener_value, **self.info_sets.state(),
+            **self._requested(),
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
@@ -97,6 +115,12 @@ class MCCFR:
         arrays = dict(state)
         self.sweeps = int(arrays.pop("sweeps")[0])
         self._opener_value[:] = arrays.pop("opener_value")
+        for kind, name in enumerate(_REQUESTS):
+            parts = np.array_split(arrays.pop(name, np.zeros(0)), len(self._workspaces))
+            for work, part in zip(self._workspaces, parts, strict=True):
+                work.requested[kind] = len(part)
+                if len(part):
+                    getattr(work, name)[: len(part)] = part
         self.info_sets.restore(arrays)
 
 
@@ -116,9 +140,10 @@ def average_strategy(table: InfoSetTable) -> StrategyTable:
     action = np.zeros(rows, dtype=np.int16)
     first_row = np.zeros(nodes + 1, dtype=np.int64)
     write_average(table, order, first_row, action, probability, steps_of(dtype))
-    used = first_row[-1]
+    # Free what rows that nobody plays took.
+    probability.resize((int(first_row[-1]), hands), refcheck=False)
     return strategy_table(
-        table.recall, table.context[order], first_row, action[:used], probability[:used]
+        table.recall, table.context[order], first_row, action[: len(probability)], probability
     )
 
 

@@ -25,8 +25,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
@@ -43,6 +41,7 @@ from solver.cfr.tree_walks import Step, TreeWalk, improve, new_walk, respond
 from solver.memory import OutOfMemory
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable
+from solver.threads import Threads
 
 ALPHA = 1.5
 """Regrets above zero after pass t are multiplied by t^ALPHA / (t^ALPHA + 1)."""
@@ -94,17 +93,17 @@ class TreeCFR:
                 "tree training is for two players; these rules are for {players}",
                 players=rules.players,
             )
-        if threads < 1:
-            raise ZhaifeiError("threads is {threads}; there must be at least 1", threads=threads)
+        self._threads = Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.grown = GrowingTree(self.bids)
         self.passes = 0
         self._grows_after = LEAST_PASSES
         self._earned = np.full(2, np.nan)
         """What best responses as opener and as responder earned when last measured."""
+        self._full: tuple[int, int] | None = None
+        """Passes and nodes when memory first kept the tree from growing."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
         self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads)
         self._openings = 1 + np.arange(np.count_nonzero(self.bids.opens))
         self._seconds: NDArray[np.float64] = np.zeros(self._openings.size)
         """[opening] that its last walk took."""
@@ -122,11 +121,29 @@ class TreeCFR:
         opener, responder = self._earned
         return float(opener - responder) / 2
 
+    @property
+    def warning(self) -> ZhaifeiError | None:
+        """That the tree has stopped growing, if memory ever kept it from it: training goes on, but
+        a run with more memory ends differently."""
+        if self._full is None:
+            return None
+        passes, nodes = self._full
+        return ZhaifeiError(
+            "after {passes} passes memory was full and the tree stopped growing, at {nodes} nodes; "
+            "training goes on with it as it is",
+            passes=passes, nodes=nodes,
+        )  # fmt: skip
+
     def advance(self) -> None:
-        """Run one pass and, after every so many passes, grow the tree."""
+        """Run one pass and, after every so many passes, grow the tree, as far as there is
+        memory."""
         self.improve()
         if self.passes == self._grows_after:
-            self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
+            self._grows_after += max(LEAST_PASSES, self.passes // LEAST_SHARE)
+            try:
+                self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
+            except (OutOfMemory, MemoryError):
+                self._full = self._full or (self.passes, len(self.grown))
 
     def measure(self, least: float = float("inf")) -> TreeResponse:
         """Return best responses as `respond` does, and keep what they earn as the
@@ -200,14 +217,12 @@ class TreeCFR:
         return self._for_each_opening(respond_one)
 
     def grow(self, response: TreeResponse) -> None:
-        """Add the raises of `response` that gain most, as far as there is memory."""
+        """Add the raises of `response` that gain most. Raises OutOfMemory or MemoryError, and
+        leaves the tree as it was."""
         best = np.argsort(-response.gain, kind="stable")
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
-        with suppress(OutOfMemory):
-            remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
-            self.grown.add(response.raises[best, 0], response.raises[best, 1], remembered)
-            self.grown.arrange()
-        self._grows_after = self.passes + max(LEAST_PASSES, self.passes // LEAST_SHARE)
+        remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
+        self.grown.grow(response.raises[best, 0], response.raises[best, 1], remembered)
 
     def _for_each_opening(self, do: Callable[[TreeWalk, int], Result]) -> list[Result]:
         """Return what `do` returns for each opening. The openings that took longest last time start
@@ -217,7 +232,8 @@ class TreeCFR:
             waiting.put(int(place))
         results: dict[int, Result] = {}
 
-        def work(walk: TreeWalk) -> None:
+        def work(thread: int) -> None:
+            walk = self._walks[thread]
             while True:
                 try:
                     place = waiting.get_nowait()
@@ -227,8 +243,7 @@ class TreeCFR:
                 results[place] = do(walk, place)
                 self._seconds[place] = time.perf_counter() - began
 
-        for job in [self._pool.submit(work, walk) for walk in self._walks]:
-            job.result()
+        self._threads.run(work)
         return [results[place] for place in range(self._openings.size)]
 
     def strategy(self) -> StrategyTable:
@@ -240,13 +255,16 @@ class TreeCFR:
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that training needs to continue: the arrays themselves, not copies."""
         passes = np.array([self.passes, self._grows_after], dtype=np.int64)
-        return {"passes": passes, "earned": self._earned, **self.grown.state()}
+        full = {} if self._full is None else {"full": np.array(self._full, dtype=np.int64)}
+        return {"passes": passes, "earned": self._earned, **full, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a `state` of the same rules."""
         arrays = dict(state)
         self.passes, self._grows_after = (int(number) for number in arrays.pop("passes"))
         self._earned[:] = arrays.pop("earned")
+        full = arrays.pop("full", None)
+        self._full = None if full is None else (int(full[0]), int(full[1]))
         self.grown.restore(arrays)
 
 

@@ -283,7 +283,7 @@ class QuerySearch:
             by = _UPPER if more[_UPPER] and (upper or not more[_EXPECTED]) else _EXPECTED
             more[by] = self._round(by, limits.deadline)
             more[_EXPECTED] |= by == _UPPER and more[_UPPER]
-            return any(more.values()) and self._size() <= room()
+            return any(more.values()) and self._size() <= room(self._size())
 
         def result() -> QueryResponse:
             return QueryResponse(self.bounds(), self.nodes, limits.seconds, self.calls)

@@ -17,7 +17,7 @@ bytes, which leaves three fifths.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,9 @@ from solver.tables.strategy_table import (
 )
 
 _LEVEL = 6
+_BLOCK = 1 << 20
+"""Probabilities that are packed at a time: indices of a whole table would take many times the
+memory of the table."""
 
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
@@ -49,23 +52,34 @@ def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
 
 
 def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[np.uint8]]:
-    """Return the arrays of a compact `table` as files hold them."""
-    kept = table.action != bids.claimed.size
-    row, hand = np.nonzero(table.probability[kept])
-    hands = np.zeros(kept.size, dtype=np.int64)
-    hands[kept] = np.bincount(row, minlength=np.count_nonzero(kept))
-    arrays = {
-        "context": table.context,
-        "rows": np.diff(table.first_row),
-        "action": table.action,
-        "hands": hands,
-        "hand": hand,
-        "share": table.probability[kept][row, hand],
+    """Return the arrays of a compact `table` as files hold them. Besides them it takes a few
+    megabytes."""
+    challenge = bids.claimed.size
+    parts: dict[str, Iterable[NDArray[Any]]] = {
+        "context": [table.context],
+        "rows": [np.diff(table.first_row)],
+        "action": [table.action],
+        "hands": (np.count_nonzero(block, axis=1) for block in _blocks(table, challenge)),
+        "hand": (np.nonzero(block)[1] for block in _blocks(table, challenge)),
+        "share": (block[block > 0] for block in _blocks(table, challenge)),
     }
-    return {
-        name: np.frombuffer(zlib.compress(arrays[name].astype(dtype).tobytes(), _LEVEL), np.uint8)
-        for name, dtype in _dtypes(bids).items()
-    }
+    return {name: _deflated(parts[name], dtype) for name, dtype in _dtypes(bids).items()}
+
+
+def _blocks(table: StrategyTable, challenge: int) -> Iterator[NDArray[Any]]:
+    """Yield [row, hand] the probabilities of a few rows at a time, those of challenges set to 0."""
+    rows = max(1, _BLOCK // table.probability.shape[1])
+    for start in range(0, table.action.size, rows):
+        those = slice(start, start + rows)
+        raises: NDArray[np.bool_] = table.action[those, np.newaxis] != challenge
+        yield table.probability[those] * raises
+
+
+def _deflated(parts: Iterable[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    """Return the concatenated `parts` as compressed bytes."""
+    deflate = zlib.compressobj(_LEVEL)
+    deflated = [deflate.compress(np.ascontiguousarray(part, dtype=dtype).data) for part in parts]
+    return np.frombuffer(b"".join([*deflated, deflate.flush()]), np.uint8)
 
 
 def unpack(

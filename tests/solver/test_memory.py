@@ -1,11 +1,15 @@
+import math
 import os
+import resource
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from game.errors import ZhaifeiError
 from solver import memory
-from solver.memory import OutOfMemory, lengthen
+from solver.memory import OutOfMemory, group_limit, lengthen, room, within_memory
 
 FULL = ZhaifeiError("full")
 
@@ -94,3 +98,121 @@ def test_the_message_says_how_much_may_be_used():
     with pytest.raises(OutOfMemory, match=rf"full \({0.8 * machine / 1e9:.1f} GB\)"):
         lengthen([np.zeros(1)], [machine], FULL)
     assert issubclass(OutOfMemory, ZhaifeiError)
+
+
+def test_there_is_room_beside_them_for_what_is_made_of_them(monkeypatch):
+    # 271 bytes as above, and a quarter of that.
+    for limit, fits in ((338.0, False), (339.0, True)):
+        arrays = some_arrays()
+        limit_to(monkeypatch, limit)
+        if fits:
+            lengthen(arrays, [12, 12, 31], FULL, beside=0.25)
+        else:
+            with pytest.raises(OutOfMemory):
+                lengthen(arrays, [12, 12, 31], FULL, beside=0.25)
+
+
+class Unlucky(np.ndarray):
+    """An array whose memory cannot be had more than `lucky` times."""
+
+    lucky = 0
+
+    def resize(self, shape: tuple[int, ...], refcheck: bool = True) -> None:
+        if shape[0] > len(self):
+            if not Unlucky.lucky:
+                raise MemoryError
+            Unlucky.lucky -= 1
+        super().resize(shape, refcheck=refcheck)
+
+
+def unlucky_arrays(lucky: int) -> Sequence[np.ndarray]:
+    Unlucky.lucky = lucky
+    return [np.ndarray.__new__(Unlucky, 10, dtype=np.float64) for _ in range(2)]
+
+
+@pytest.mark.parametrize("lucky", [0, 1, 2])
+def test_memory_that_the_system_does_not_give_after_all_is_out_of_memory(lucky):
+    """By half, then by what is needed; the first array may get its part each time."""
+    arrays = unlucky_arrays(lucky)
+    for array in arrays:
+        array[:] = 7.0
+    before = Unlucky.lucky
+    if lucky < 2:
+        with pytest.raises(OutOfMemory, match="full"):
+            lengthen(arrays, [12, 13], FULL)
+        assert [len(array) for array in arrays] == [10, 10]
+    else:
+        lengthen(arrays, [12, 13], FULL)
+        assert [len(array) for array in arrays] == [15, 15]
+        assert Unlucky.lucky == before - 2
+    assert all((array[:10] == 7.0).all() for array in arrays)
+
+
+def test_what_fails_for_want_of_memory_is_told_as_out_of_memory():
+    with pytest.raises(OutOfMemory, match=r"^full$"), within_memory(FULL):
+        raise MemoryError
+    with pytest.raises(ZeroDivisionError), within_memory(FULL):
+        raise ZeroDivisionError
+    with within_memory(FULL):
+        pass
+
+
+# How much there is
+
+
+def test_address_space_that_may_not_be_mapped_is_no_room(monkeypatch):
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    limits = {resource.RLIMIT_AS: mapped + 10**9}
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (limits[kind], -1))
+    monkeypatch.setattr(memory, "_installed", lambda: 1e15)
+    # What the test itself maps meanwhile is far less than a tenth of that.
+    assert room() == pytest.approx(0.8e9, rel=0.1)
+    assert room(5 * 10**9) == pytest.approx(5.8e9, rel=0.1)
+    limits[resource.RLIMIT_AS] = mapped // 2
+    assert room(1000) == 1000
+    limits[resource.RLIMIT_AS] = resource.RLIM_INFINITY
+    assert room() == pytest.approx(0.8e15)
+
+
+def test_where_the_system_does_not_tell_there_is_no_limit(monkeypatch):
+    memory._installed.cache_clear()
+    monkeypatch.delattr(os, "sysconf")
+    monkeypatch.setattr(memory, "group_limit", lambda *paths: math.inf)
+    try:
+        assert memory._installed() == math.inf
+    finally:
+        memory._installed.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("membership", "limits", "least"),
+    [
+        ("0::/user/me\n", {"user/me/memory.max": "3000\n", "user/memory.max": "max\n"}, 3000),
+        ("0::/user/me\n", {"user/me/memory.max": "max", "user/memory.max": "2000"}, 2000),
+        ("0::/\n", {"memory.max": "1000"}, 1000),
+        ("0::/user/me\n", {"user/me/memory.max": "max"}, math.inf),
+        ("0::/user\n", {}, math.inf),
+        (
+            "5:cpu,memory:/docker/a:b\n1:cpu:/x\n0::/\n",
+            {"memory/docker/a:b/memory.limit_in_bytes": "4000",
+             "memory/memory.limit_in_bytes": "9223372036854771712"},
+            4000,
+        ),
+        # In a container the own group is the top, whatever its name is outside.
+        ("5:memory:/docker/ab\n", {"memory/memory.limit_in_bytes": "5000"}, 5000),
+        ("5:cpu:/\n", {"memory/memory.limit_in_bytes": "5000"}, math.inf),
+    ],
+)  # fmt: skip
+def test_the_least_limit_of_the_control_groups_counts(tmp_path, membership, limits, least):
+    groups, listed = tmp_path / "groups", tmp_path / "cgroup"
+    listed.write_text(membership)
+    # What lies above is no group.
+    (tmp_path / "memory.max").write_text("1")
+    for name, text in limits.items():
+        (groups / name).parent.mkdir(parents=True, exist_ok=True)
+        (groups / name).write_text(text)
+    assert group_limit(listed, groups) == least
+
+
+def test_without_control_groups_there_is_no_limit(tmp_path):
+    assert group_limit(tmp_path / "no", tmp_path / "such") == math.inf

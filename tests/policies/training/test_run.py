@@ -25,6 +25,7 @@ class Counting:
     goal: int
     done: int = 0
     seconds: float = 0.0
+    warning: ZhaifeiError | None = None
     made: list[int] = field(default_factory=list)
     """[step] `done` after it."""
     saved: list[int] = field(default_factory=list)
@@ -145,7 +146,8 @@ def test_a_checkpoint_that_fails_on_the_way_is_warned_of(out: Path) -> None:
 
 def test_a_result_that_cannot_be_written_leaves_a_checkpoint(out: Path) -> None:
     run = FullDisk(20)
-    with pytest.raises(StorageError, match=f"the disk is full; the run is kept in .*{out.stem}"):
+    kept = f"the run is kept in {checkpoint_path(out)}, and --resume goes on from there"
+    with pytest.raises(StorageError, match=f"^the disk is full; {kept}$"):
         train(run, out)
     assert run.saved == [21]
 
@@ -216,6 +218,83 @@ def test_a_file_that_cannot_be_written_is_told_rather_than_progress_that_failed(
 
     with pytest.raises(StorageError, match="the disk is full"):
         train(FullDisk(20), out, on_progress=fails)
+
+
+def test_where_only_the_result_fits_it_is_written(out: Path) -> None:
+    class NoCheckpoint(Counting):
+        def save_checkpoint(self, path: Path) -> None:
+            raise StorageError("the disk is fuller")
+
+    with pytest.raises(StorageError, match=r"^the disk is fuller$"):
+        train(NoCheckpoint(20), out)
+    assert out.read_text() == "21"
+
+
+@pytest.mark.parametrize("method", ["result", "save_result"])
+@pytest.mark.parametrize("error", [MemoryError(), OutOfMemory("no room for that")])
+def test_without_memory_for_the_result_the_run_is_kept(
+    out: Path, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Counting, method, fail)
+    run = Counting(20)
+    with pytest.raises(StorageError) as caught:
+        train(run, out)
+    assert str(caught.value) == (
+        f"cannot write {out}: memory is full; the run is kept in {checkpoint_path(out)}, "
+        "and --resume goes on from there"
+    )
+    assert (run.saved, out.exists()) == ([21], False)
+
+
+def test_a_checkpoint_for_which_there_is_no_memory_is_warned_of(out: Path) -> None:
+    class ShortForATime(Counting):
+        def save_checkpoint(self, path: Path) -> None:
+            if self.done < self.goal:
+                raise MemoryError
+            super().save_checkpoint(path)
+
+    warnings: list[ZhaifeiError] = []
+    train(ShortForATime(30), out, checkpoint_every=0.0, on_warning=warnings.append)
+    full = f"cannot write {checkpoint_path(out)}: memory is full"
+    assert {str(one) for one in warnings} == {f"training goes on without a checkpoint: {full}"}
+
+
+@pytest.mark.parametrize("every", [0.0, math.inf])
+def test_a_step_that_memory_ends_midway_is_not_saved(out: Path, every: float) -> None:
+    """Nobody knows what the run is then: what was saved before stays."""
+
+    class Stumbling(Counting):
+        def advance(self) -> None:
+            super().advance()
+            if self.done > 20:
+                raise MemoryError
+
+    run = Stumbling(100)
+    with pytest.raises(OutOfMemory) as caught:
+        train(run, out, checkpoint_every=every)
+    told = str(caught.value).removeprefix("memory ran out in the middle of a step")
+    assert not out.exists()
+    if every:
+        assert (run.saved, told) == ([], ", before there was a new checkpoint")
+        return
+    checkpoint = checkpoint_path(out)
+    assert told == f"; --resume {checkpoint} goes on from the last checkpoint"
+    assert json.loads(checkpoint.read_text())[0] == run.saved[-1] < 20
+
+
+def test_what_a_run_warns_of_is_told_once(out: Path) -> None:
+    class Full(Counting):
+        def advance(self) -> None:
+            super().advance()
+            if self.done > 20:
+                self.warning = ZhaifeiError("it grows no more, after {done}", done=self.done)
+
+    warnings: list[ZhaifeiError] = []
+    assert train(Full(70), out, on_warning=warnings.append).finished
+    assert [str(warning) for warning in warnings] == ["it grows no more, after 21"]
 
 
 def test_a_run_without_time_takes_one_step(out: Path) -> None:

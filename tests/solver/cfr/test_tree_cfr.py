@@ -1,4 +1,6 @@
 import os
+import sys
+import threading
 
 import numpy as np
 import pyspiel
@@ -319,9 +321,40 @@ def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
         assert len(solver.grown.tree.action) == room
         assert len(solver.grown) <= room
     assert found[1] < found[0]
+    passes, nodes = solver.state()["full"].tolist()
+    assert 10 < passes < 60
+    assert nodes == len(solver.grown)
+    told = f"after {passes} passes memory was full and the tree stopped growing, at {nodes} nodes"
+    assert str(solver.warning).startswith(told)
     monkeypatch.undo()
     advance(solver, 220)
     assert len(solver.grown) > room
+    # Its policy is not that of a run with more memory, also when it is resumed.
+    resumed = TreeCFR(LIARS_DICE)
+    assert resumed.warning is None
+    resumed.restore(solver.state())
+    assert str(resumed.warning).startswith(told)
+
+
+@pytest.mark.parametrize("place", ["argsort", "concatenate", "empty"])
+def test_a_tree_that_cannot_grow_for_want_of_memory_is_as_it_was(place, monkeypatch):
+    """Wherever memory ends after the pass: in measuring, choosing, or before arranging."""
+    solver, other = trained(LIARS_DICE, 14), trained(LIARS_DICE, 14)
+    other.improve()
+
+    def fail(*_, **__):
+        raise MemoryError
+
+    real = getattr(np, place)
+    monkeypatch.setattr(np, place, lambda *given, **named: (
+        fail() if solver.passes == 15 and threading.current_thread() is threading.main_thread()
+        and sys._getframe(1).f_code.co_name in ("grow", "respond") else real(*given, **named)
+    ))  # fmt: skip
+    solver.advance()
+    monkeypatch.undo()
+    assert solver.state()["full"].tolist() == [15, len(solver.grown)]
+    for name, array in other.grown.state().items():
+        assert array.tobytes() == solver.grown.state()[name].tobytes(), name
 
 
 # Repeating and resuming

@@ -61,6 +61,35 @@ def test_what_is_packed_comes_back(compact, both_ways) -> None:
         assert not array.flags.writeable
 
 
+def test_packing_takes_little_memory_besides_the_table() -> None:
+    """Indices of all entries would take sixteen bytes each."""
+    rows, bids = 40_000, bid_tables(preset("zhaifei"))
+    random = np.random.default_rng(1)
+    probability = random.integers(1, 3, (rows, bids.prior.size), dtype=np.uint8)
+    table = StrategyTable(
+        RECALL, np.arange(rows), np.arange(rows + 1), np.zeros(rows, dtype=np.int16), probability,
+        1 / 255,
+    )  # fmt: skip
+    tracemalloc.start()
+    try:
+        packed = pack(bids, table)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    held = sum(array.nbytes for array in packed.values())
+    # A block of the indices of its entries takes 16 bytes each, and its parts are copied.
+    assert peak < 2 * held + 40 * packing._BLOCK
+    assert peak < 16 * probability.size / 2
+
+
+@pytest.mark.parametrize("block", [1, 100, 10**9])
+def test_what_is_packed_does_not_depend_on_the_blocks(compact, block, monkeypatch) -> None:
+    expected = pack(BIDS, compact)
+    monkeypatch.setattr(packing, "_BLOCK", block)
+    for name, array in pack(BIDS, compact).items():
+        assert array.tobytes() == expected[name].tobytes(), name
+
+
 def test_only_hands_that_raise_are_packed(compact) -> None:
     packed = inflated(RULES, pack(BIDS, compact))
     raises = compact.action < BIDS.claimed.size
