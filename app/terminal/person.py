@@ -13,6 +13,7 @@ from game.bids import domain
 from game.errors import ZhaifeiError
 from game.notation import parse_action, read_back
 from game.rounds import verify_action
+from game.texts import LONGEST
 from game.views import View
 from policies.play.table import Leaves
 
@@ -68,7 +69,10 @@ class Person:
 
 def read_line(prompt: str) -> str:
     """Return the line typed after `prompt`, stripped and with full-width characters, as Chinese
-    keyboards send them, folded to ASCII. Raises Leaves on q or at the end of input."""
+    keyboards send them, folded to ASCII. Raises Leaves on q or at the end of input.
+
+    A text that is too long to be read as anything is returned as it is: NFKC sorts combining
+    characters in quadratic time."""
     try:
         text = input(prompt)
     except EOFError:
@@ -79,6 +83,8 @@ def read_line(prompt: str) -> str:
         raise
     if not sys.stdin.isatty():
         print(text)  # so that recorded sessions read like a terminal
+    if len(text) > LONGEST:
+        return text
     text = unicodedata.normalize("NFKC", text).strip()
     if text.lower() in _LEAVE:
         raise Leaves
