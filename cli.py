@@ -116,15 +116,15 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return say("there is not enough memory"), _USER_ERROR
     if isinstance(error, OSError):
-        return str(error), _USER_ERROR
-    return say(
-        "internal error: {error!r} (--debug shows the traceback)", error=error
+        return _bounded(str(error)), _USER_ERROR
+    return _bounded(
+        say("internal error: {error!r} (--debug shows the traceback)", error=error)
     ), _INTERNAL_ERROR
 
 
 def _bounded(message: str) -> str:
-    """Return a message of click, which quotes what was typed, without the middle of a long one: it
-    begins with the option and ends with the reason."""
+    """Return a message of click or of the system, which may quote what was typed, without its
+    middle if it is long: click begins with the option, and ends with the reason."""
     from game.messages import SHOWN, beginning
 
     shown = beginning(message)

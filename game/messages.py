@@ -62,18 +62,22 @@ class _Beginning:
     __slots__ = ("_value",)
 
     def __init__(self, value: object) -> None:
-        # Text is cut before it is quoted, so that the quotation marks are shown.
         self._value = beginning(value) if isinstance(value, str) else value
 
     def __format__(self, spec: str) -> str:
+        if isinstance(self._value, str):
+            return format(self._value, spec)
         return self._cut(lambda value: format(value, spec))
 
     def __repr__(self) -> str:
-        return self._cut(repr)
+        if not isinstance(self._value, str):
+            return self._cut(repr)
+        # Text is cut before it is quoted, so that the quotation marks are shown. Characters that
+        # cannot be printed are written with up to ten.
+        quoted = repr(self._value)
+        return quoted if len(quoted) <= 2 * SHOWN else repr(f"{self._value[: SHOWN // 10]}…")
 
     def _cut(self, write: Callable[[object], str]) -> str:
-        if isinstance(self._value, str):
-            return write(self._value)
         try:
             return beginning(write(self._value))
         except ValueError:  # an integer of more digits than Python writes

@@ -5,6 +5,7 @@ Texts are parsed in time linear in their length; what is quoted of long ones is 
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import re
@@ -101,7 +102,7 @@ class Width(click.FloatRange):
         """Return `value` as a float. Raises BadParameter."""
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):  # NaN is in every range
-            self.fail(say("{value!r} is not a finite number", value=value), param, ctx)
+            self.fail(say("{number} is not a finite number", number=number), param, ctx)
         return number
 
 
@@ -113,6 +114,21 @@ class File(click.Path):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Path:
         """Return `value` as a Path. Raises BadParameter."""
-        if not str(value).strip():
-            self.fail(say("a file needs a name, not {value!r}", value=value), param, ctx)
+        try:
+            if not str(value).strip():
+                raise ArgumentError("a file needs a name, not {path!r}", path=str(value))
+            _verify_openable(value)
+        except ArgumentError as error:
+            self.fail(explain(error), param, ctx)
         return Path(os.fsdecode(super().convert(value, param, ctx)))
+
+
+def _verify_openable(path: str | os.PathLike[str]) -> None:
+    """Raise ArgumentError for a path that cannot be the one of any file on this system."""
+    try:
+        os.stat(path)
+    except ValueError as error:  # characters that no name has
+        raise ArgumentError("{path!r}: {why}", path=str(path), why=str(error)) from error
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            raise ArgumentError("{path!r}: {why}", path=str(path), why=error.strerror) from error

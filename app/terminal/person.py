@@ -13,6 +13,7 @@ from game.bids import domain
 from game.errors import ZhaifeiError
 from game.notation import parse_action, read_back
 from game.rounds import verify_action
+from game.texts import LONGEST
 from game.views import View
 from policies.play.table import Leaves
 
@@ -67,8 +68,8 @@ class Person:
 
 
 def read_line(prompt: str) -> str:
-    """Return the line typed after `prompt`, stripped and with full-width characters, as Chinese
-    keyboards send them, folded to ASCII. Raises Leaves on q or at the end of input."""
+    """Return the line typed after `prompt`, as `folded`. Raises Leaves on q or at the end of
+    input."""
     if sys.stdin is None:  # closed
         raise Leaves
     try:
@@ -81,10 +82,21 @@ def read_line(prompt: str) -> str:
         raise
     if not sys.stdin.isatty():
         print(text)  # so that recorded sessions read like a terminal
-    text = unicodedata.normalize("NFKC", text).strip()
+    text = folded(text)
     if text.lower() in _LEAVE:
         raise Leaves
     return text
+
+
+def folded(text: str) -> str:
+    """Return `text` stripped and with full-width characters, as Chinese keyboards send them, as
+    ASCII.
+
+    A text that is too long to be read as anything is returned as it is: NFKC sorts combining
+    characters in quadratic time."""
+    if len(text) > LONGEST:
+        return text
+    return unicodedata.normalize("NFKC", text).strip()
 
 
 def open_keyboard() -> None:

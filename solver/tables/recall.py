@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from game.bids import Bid, domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
+from game.texts import verify_length
 from solver.jit import hot_kernel
 
 FULL = "full"
@@ -65,7 +66,8 @@ def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) ->
 
 @lru_cache
 def recall_tables(rules: Rules, text: str) -> RecallTables:
-    """Return the tables of the recall written as `text`. Raises RecallError."""
+    """Return the tables of the recall written as `text`. Raises RecallError, or TextTooLong."""
+    verify_length(text)
     bids = domain(rules)
     if text.strip() == FULL:
         return _full(bids)
@@ -77,18 +79,24 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
             "recall {recall!r} must begin with 'bid': what is legal depends on it",
             recall=text[:_MOST_SHOWN],
         )
+    if len(features) > len(bids):
+        raise RecallError(
+            "recall {recall!r} has {features:,} features, but no round has more than {bids} bids",
+            recall=text, features=len(features), bids=len(bids),
+        )  # fmt: skip
     levels = [strength(rules, bid)[0] for bid in bids]
     code = np.zeros((len(features), len(bids) + 1), dtype=np.int64)
     until = np.full(len(features), len(bids), dtype=np.int64)
     radix = 1
+    values_of = {feature: _values(feature, bids) for feature, _ in features}
     for lag, (feature, below) in enumerate(features):
-        values = [_value(feature, place, bid) for place, bid in enumerate(bids)]
-        unit, radix = radix, radix * (max(values) + 1)
+        values = values_of[feature]
+        unit, radix = radix, radix * (int(values.max()) + 1)
         if radix.bit_length() > _CONTEXT_BITS:
             raise _remembers_too_much(text)
-        code[lag, 1:] = [unit * value for value in values]
+        code[lag, 1:] = unit * values
         if below is not None:
-            until[lag] = sum(level < below for level in levels)
+            until[lag] = np.searchsorted(levels, below)
     made = np.maximum(0, np.arange(rules.furthest_challenge + 1) - 1) * radix
     if int(made[-1]).bit_length() > _CONTEXT_BITS:
         raise _remembers_too_much(text)
@@ -113,10 +121,15 @@ def _parse(part: str) -> tuple[str, int | None]:
     return feature, None if below is None else int(below)
 
 
-def _value(feature: str, place: int, bid: Bid) -> int:
-    """Return what a feature remembers of a bid; 0 stands for no bid."""
-    values = {"bid": place + 1, "face": bid.face, "mode": bid.mode + 1, "-": 0}
-    return values[feature]
+def _values(feature: str, bids: tuple[Bid, ...]) -> NDArray[np.int64]:
+    """Return [bid] what a feature remembers of each bid; 0 stands for no bid."""
+    remembered = {
+        "bid": range(1, len(bids) + 1),
+        "face": [bid.face for bid in bids],
+        "mode": [bid.mode + 1 for bid in bids],
+        "-": [0] * len(bids),
+    }
+    return np.array(remembered[feature], dtype=np.int64)
 
 
 def _full(bids: tuple[Bid, ...]) -> RecallTables:

@@ -1,0 +1,146 @@
+"""Fuzz parsers and files for a long time: `python -m benchmarks.fuzz --minutes 30`.
+
+Half of the time goes to everything that reads text (`tests.fuzz.parsers`), half to files of all
+kinds (`tests.fuzz.files`). It prints how many inputs each took, and each failure with how to see it
+again, and ends with exit code 1 if there was one. A run with the same seed tries the same inputs in
+the same order; how many depends on the machine. Texts that fail go to `tests/corpus/texts.jsonl`
+once they are mended.
+
+Parsers run in a process of their own, which is killed if one of them does not return.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import multiprocessing
+import queue
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from multiprocessing.queues import Queue
+from multiprocessing.sharedctypes import Synchronized
+
+from benchmarks._arguments import new_parser
+from tests.command_line import LONG
+from tests.fuzz.parsers import failure, fuzz_parsers
+from tests.fuzz.result import FuzzResult
+
+_LOOK_SECONDS = 0.2
+_BATCH_SECONDS = 10.0
+"""A process reports what it found after this long."""
+
+
+def main() -> None:
+    options = _options()
+    seconds, count = (float(LONG), 200) if options.smallest else (30.0 * options.minutes, None)
+    began = time.monotonic()
+    result = fuzz_in_a_process(seconds, count, options.seed)
+    _print_counts("parsers", result, time.monotonic() - began)
+    fuzz_files = _fuzzer_of_files()
+    if fuzz_files is not None:
+        began = time.monotonic()
+        files = fuzz_files(seconds, count, options.seed)
+        _print_counts("files", files, time.monotonic() - began)
+        result += files
+    for one in result.failures:
+        print(one)
+    print(f"{result.total:,} inputs, {len(result.failures):,} failures, seed {options.seed}")
+    sys.exit(1 if result.failures else 0)
+
+
+def fuzz_in_a_process(
+    seconds: float, count: int | None, seed: int, patience: float = LONG
+) -> FuzzResult:
+    """Do as `fuzz_parsers` in a process of its own. An input that takes longer than `patience`
+    seconds, or ends the process, is a failure, and the inputs after it are tried in a new one."""
+    result, end, number = FuzzResult(), time.monotonic() + seconds, 0
+    while time.monotonic() < end and (count is None or number < count):
+        left = None if count is None else count - number
+        found, stopped = _session(end - time.monotonic(), left, seed, number, patience)
+        result += found
+        if stopped is None:
+            break
+        place, outcome = stopped
+        result += FuzzResult(failures=[failure(seed, place, outcome)])
+        number = place + 1
+    return result
+
+
+def _session(
+    seconds: float, count: int | None, seed: int, first: int, patience: float
+) -> tuple[FuzzResult, tuple[int, str] | None]:
+    """Return what one process found, and the number of the input that stopped it with how, or None
+    if it came to its end."""
+    context = multiprocessing.get_context("spawn")
+    current = context.Value(ctypes.c_int64, first)
+    results = context.Queue()
+    process = context.Process(target=_work, args=(seconds, count, seed, first, current, results))
+    process.start()
+    result, seen, since = FuzzResult(), -1, time.monotonic()
+    while True:
+        alive = process.is_alive()  # asked first: what a process reports, it reports while it lives
+        try:
+            result += results.get(timeout=_LOOK_SECONDS)
+            continue
+        except queue.Empty:
+            place = current.value
+        if not alive:
+            ended = process.exitcode == 0
+            return result, None if ended else (place, f"exit code {process.exitcode}")
+        if place != seen:
+            seen, since = place, time.monotonic()
+        elif time.monotonic() - since > patience:
+            process.kill()
+            process.join()
+            return result, (place, f"did not return within {patience:g} s")
+
+
+def _work(
+    seconds: float,
+    count: int | None,
+    seed: int,
+    first: int,
+    current: Synchronized[int],
+    results: Queue[FuzzResult],
+) -> None:
+    """Fuzz, and report what was found from time to time."""
+    end, number = time.monotonic() + seconds, first
+
+    def note(place: int) -> None:
+        current.value = place
+
+    while time.monotonic() < end and (count is None or number < first + count):
+        left = None if count is None else first + count - number
+        batch = min(_BATCH_SECONDS, end - time.monotonic())
+        found = fuzz_parsers(batch, left, seed, number, note)
+        number += found.total
+        results.put(found)
+
+
+def _fuzzer_of_files() -> Callable[[float, int | None, int], FuzzResult] | None:
+    """Return `fuzz_files`, which takes seconds, a number of inputs and a seed."""
+    if find_spec("tests.fuzz.files") is None:
+        return None
+    found: Callable[[float, int | None, int], FuzzResult]
+    found = import_module("tests.fuzz.files").fuzz_files
+    return found
+
+
+def _print_counts(what: str, result: FuzzResult, seconds: float) -> None:
+    print(f"{what}: {result.total:,} inputs in {seconds:.0f} s, {len(result.failures)} failures")
+    for kind, count in sorted(result.inputs.items()):
+        print(f"  {count:>11,}  {kind}")
+
+
+def _options() -> argparse.Namespace:
+    parser = new_parser(__doc__)
+    parser.add_argument("--minutes", type=float, default=30.0, help="time in all; 30 by default")
+    parser.add_argument("--seed", type=int, default=0, help="other inputs for each")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

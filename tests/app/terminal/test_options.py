@@ -1,0 +1,116 @@
+"""Every option and argument of every command, with values that nobody means: each is accepted, or
+refused in one line that names the option or quotes the value."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from cli import VERBS, Commands
+from game.errors import ZhaifeiError
+from game.texts import LONGEST
+from tests.command_line import Solved, verify_refused, zhaifei
+
+UNDECODABLE = "\udcff"
+"""What Python makes of a byte that is not UTF-8."""
+HOSTILE = [
+    "", " ", "nan", "inf", "-inf", "-0", "1e309", "-1", "0", "9" * 400, "9" * 5000, "1e18", "1e19",
+    "٣", "３", "²", "1_0__0", "1\n2", "-", ".", "/dev/null", "{0}", "%s", "飞", UNDECODABLE,
+    "x" * LONGEST, "x" * (LONGEST + 1),
+]  # fmt: skip
+NEVER = ["", " ", "nan", "inf", "-inf", "1e309", "9" * 5000, "1_0__0", "-1", "x" * LONGEST]
+"""Values that no number, duration, name or notation may have."""
+LONGEST_LINE = 1000
+
+LINE = ("--dice", 1, "--faces", 3)
+SMALL = {
+    "solve": (*LINE, "--iterations", 100, "--threads", 1),
+    "train": ("q",),
+    "query": ("--hand", 1),
+    "evaluate": (),
+    "play": (*LINE,),
+    "watch": (*LINE,),
+    "arena": ("honest", "random", *LINE),
+    "players": (),
+    "report": (),
+}
+"""Arguments with which each command has little to do."""
+
+
+def parameters() -> Iterator[tuple[str, click.Parameter]]:
+    """Every option and argument that takes a value, with its command."""
+    for verb in VERBS:
+        for parameter in Commands()[verb].params:
+            if not getattr(parameter, "is_flag", False):
+                yield verb, parameter
+
+
+PARAMETERS = list(parameters())
+
+
+class Accepted(ZhaifeiError):
+    """Raised where the work would begin."""
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def accept(*arguments: object, **options: object) -> None:
+        raise Accepted("accepted")
+
+    for place in (
+        "app.terminal.run_on_screen.train",
+        "app.terminal.commands.evaluate._evaluate",
+        "policies.measure.timed_evaluation.duel",
+        "app.terminal.arena_result.play_arena",
+        "app.terminal.arena_result.play_matches",
+        "policies.measure.report_measurements.measure",
+    ):
+        monkeypatch.setattr(place, accept)
+
+
+def command(verb: str, parameter: click.Parameter, value: str, small: Solved) -> list[object]:
+    """The command line that gives `parameter` this value, and little to do."""
+    arguments: list[object] = [*SMALL[verb]]
+    name = parameter.opts[0]
+    if verb in ("query", "evaluate") and name != "file":
+        arguments += ["--policy", small.policy]
+    if isinstance(parameter, click.Argument):
+        arguments = arguments[1:] if name in ("algorithm", "names") else arguments
+        return [verb, *arguments, "--", value]
+    if name in arguments:
+        place = arguments.index(name)
+        del arguments[place : place + 2]
+    return [verb, *arguments, f"{name}={value}"]
+
+
+def test_all_commands_are_tried() -> None:
+    assert {verb for verb, _ in PARAMETERS} == {*SMALL} == {*VERBS}
+
+
+@pytest.mark.usefixtures("no_work", "places")
+@pytest.mark.parametrize(
+    ("verb", "parameter"), PARAMETERS, ids=[f"{verb} {one.opts[0]}" for verb, one in PARAMETERS]
+)
+def test_any_value_is_accepted_or_refused_in_one_line(
+    verb: str, parameter: click.Parameter, one_die: Solved, tmp_path: Path
+) -> None:
+    for value in HOSTILE:
+        if value == UNDECODABLE and parameter.opts[0] == "--out":
+            continue  # the name of a file that can be written
+        arguments = command(verb, parameter, value, one_die)
+        outcome = zhaifei(*arguments, typed="q\n", cwd=tmp_path)
+        assert "Traceback" not in outcome.err
+        if outcome.code == 0 or outcome.err == "zhaifei: accepted\n":
+            assert value not in NEVER or is_text(parameter), arguments
+            continue
+        verify_refused(outcome)
+        assert len(outcome.err) <= LONGEST_LINE
+        named = parameter.opts[0].removeprefix("--") in outcome.err
+        quoted = repr(value)[1:-1][:50] in outcome.err or " ".join(value.split()) in outcome.err
+        assert named or quoted, outcome
+
+
+def is_text(parameter: click.Parameter) -> bool:
+    """Whether any text that is not empty may be meant: as the name of a file, or no bids at all."""
+    return parameter.opts[0] in ("--out", "--history")
