@@ -105,6 +105,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
     from app.locale import explain, say
     from game.errors import ZhaifeiError
 
+    if isinstance(error, MemoryError):
+        error = ZhaifeiError("there is not enough memory")
     if isinstance(error, Terminated):
         return say("terminated"), exit_code(error.number)
     if isinstance(error, click.Abort | KeyboardInterrupt):
@@ -113,8 +115,6 @@ def _explain(error: BaseException) -> tuple[str, int]:
         return _bounded(error.format_message()), _USER_ERROR
     if isinstance(error, ZhaifeiError):
         return explain(error), _USER_ERROR
-    if isinstance(error, MemoryError):
-        return say("there is not enough memory"), _USER_ERROR
     if isinstance(error, OSError):
         return _bounded(str(error)), _USER_ERROR
     return _bounded(

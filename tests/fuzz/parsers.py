@@ -32,8 +32,8 @@ import click
 
 from app.locale import LANGUAGES, explain, of_locale
 from app.terminal.argument_types import MOST, parse_count, parse_duration
+from app.terminal.group import Commands
 from app.terminal.person import folded
-from cli import Commands
 from game.bids import Bid, action_count, domain, legal_bids
 from game.errors import ZhaifeiError
 from game.hands import hands

@@ -375,7 +375,7 @@ def test_a_second_signal_quits_at_once(out: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         train(Stubborn(20), out)
     assert signal.getsignal(signal.SIGINT) is before
-    assert [*out.parent.iterdir()] == []
+    assert [*out.parent.iterdir()] == [checkpoint_path(out)]
 
 
 def test_outside_the_main_thread_runs_go_without_signals(out: Path) -> None:
