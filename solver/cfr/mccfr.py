@@ -15,6 +15,7 @@ from game.tables import NO_BID, bid_tables
 from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
 from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
+from solver.state import array_of, verify_between
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, dtype_for, steps_of, store, strategy_table
 
@@ -24,6 +25,9 @@ enough to stop soon."""
 NEVER_BELOW = 0.005
 """In tables stored compactly, average probabilities below this are set to zero: that changes how
 exploitable they are by less than the noise of training, and files are a fraction of the size."""
+
+_MOST_SWEEPS = 10**12
+"""More than these take longer than a life; their weights add up to what float64 can count."""
 
 
 class MCCFR:
@@ -93,11 +97,20 @@ class MCCFR:
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Continue from a `state` of the same rules, recall and seed."""
-        arrays = dict(state)
-        self.sweeps = int(arrays.pop("sweeps")[0])
-        self._opener_value[:] = arrays.pop("opener_value")
-        self.info_sets.restore(arrays)
+        """Continue from a `state` of the same rules, recall and seed. Raise StateError if it is
+        none; the solver is then not to be used."""
+        sweeps = array_of(state, "sweeps", np.int64, 1)
+        verify_between("sweeps", sweeps, 0, _MOST_SWEEPS)
+        value = array_of(state, "opener_value", np.float64, 2)
+        weight = sweeps[0] * (sweeps[0] + 1.0) / 2.0
+        verify_between("opener_value", value[1], weight * 0.99, weight * 1.01)
+        most = 2.0 * weight * self.bids.challenges
+        verify_between("opener_value", value[0], -most, most)
+        self.info_sets.restore(
+            {name: array for name, array in state.items() if name not in ("sweeps", "opener_value")}
+        )
+        self.sweeps = int(sweeps[0])
+        self._opener_value[:] = value
 
 
 def deepest(rules: Rules) -> int:
