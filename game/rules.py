@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from enum import IntEnum, StrEnum
 from typing import Any
 
@@ -124,10 +124,11 @@ class Rules:
             raise RulesError(
                 "wild is {wild}; it must be a face from 1 to {faces}", wild=self.wild, faces=faces
             )
-        if self.zhai_weight < 1:
+        if not 1 <= self.zhai_weight <= _HEAVIEST_ZHAI:
             raise RulesError(
-                "zhai_weight is {weight}; it must be positive", weight=self.zhai_weight
-            )
+                "zhai_weight is {weight}; it must be 1 to {most}",
+                weight=self.zhai_weight, most=_HEAVIEST_ZHAI,
+            )  # fmt: skip
         if not 1 <= self.first_count <= self.total_dice:
             raise RulesError(
                 "first_count is {count}; it must be 1 to {dice}, the number of dice on the "
@@ -192,12 +193,17 @@ class Rules:
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """Return the rules that `to_dict` wrote as `values`. Raises RulesError if it did not."""
         try:
+            unknown = {*values} - {field.name for field in fields(cls)}
+            if unknown:
+                raise KeyError(min(unknown))
             modes = tuple(Mode[name.upper()] for name in values["modes"])
             return cls(**{**values, "modes": modes})
         except (KeyError, TypeError, AttributeError) as error:
             raise RulesError("invalid description of rules: {error}", error=error) from error
 
 
+_HEAVIEST_ZHAI = 100
+"""More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
 _SWITCHES = (
     "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
 )  # fmt: skip

@@ -5,7 +5,8 @@ bounds, anytime}`.
 
 | module or room | what it does |
 |---|---|
-| `jit`, `memory`, `storage` | compile kernels, grow arrays, write files |
+| `jit`, `memory` | compile kernels, grow arrays |
+| `storage`, `layout`, `header`, `strict_json` | write and read files, with checksums |
 | `bounds`, `anytime` | intervals, and the loop of searches that can stop at any time |
 | `showdown` | settle challenges, given ranges |
 | `tables` | strategies as arrays: recall, storage, sampling, answers of untrusted policies |

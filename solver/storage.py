@@ -1,7 +1,12 @@
-"""Arrays with a header in safetensors files: written atomically, read without unpickling.
+"""Arrays with a header in files: written atomically, read without unpickling, with a checksum.
 
-The header is a JSON text under one metadata key; it names what kind of file it is and the version
-of the format, and both are checked before anything else is believed.
+Files have the safetensors layout (see `solver.layout`) with two texts in its metadata. `zhaifei` is
+our header, in JSON: it names what kind of file it is and the version of the format.
+`zhaifei.checksum` covers that header and all arrays, and is verified before anything is returned.
+It finds damage, not intent: whoever alters a file can compute it anew. So loaders check what they
+take from a file all the same.
+
+Files of the first versions have no checksum.
 """
 
 from __future__ import annotations
@@ -9,27 +14,41 @@ from __future__ import annotations
 import glob
 import json
 import os
+import stat
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
-import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
 from game.errors import ZhaifeiError
+from solver import layout
+from solver.header import Header
+from solver.layout import Layout, LayoutError
+from solver.strict_json import StrictJsonError, parse_object
 
-_KEY = "zhaifei"
-_LENGTH_BYTES = 8
+_KEY, _CHECKSUM_KEY = "zhaifei", "zhaifei.checksum"
 
 Kind = Literal["policy", "checkpoint", "weights", "training", "values"]
 """A policy file, or a checkpoint of the run that makes one; the weights of a learned player, or a
 checkpoint of the run that makes them; the action values of a tabular one."""
 VERSIONS: dict[Kind, int] = {
-    "policy": 2, "checkpoint": 1, "weights": 1, "training": 1, "values": 1,
+    "policy": 3, "checkpoint": 2, "weights": 2, "training": 2, "values": 2,
 }  # fmt: skip
+_FIRST_WITH_CHECKSUM: dict[Kind, int] = {
+    "policy": 3, "checkpoint": 2, "weights": 2, "training": 2, "values": 2,
+}  # fmt: skip
+
+
+class Loaded(NamedTuple):
+    """What a file holds."""
+
+    header: Header
+    arrays: dict[str, NDArray[Any]]
+    """Memory-mapped and read-only. They stay as they are if `save` replaces the file."""
 
 
 class StorageError(ZhaifeiError):
@@ -61,8 +80,8 @@ def save(
 ) -> None:
     """Write a file completely or not at all: under a temporary name, flushed to disk, then renamed.
 
-    `header` holds what JSON can. Raises StorageError; a file that was at `path` before is then
-    intact.
+    `header` holds what JSON can. No array is copied unless it is not C-contiguous. Raise
+    StorageError; a file that was at `path` before is then intact.
     """
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
     _write_atomically(path, lambda file: _write(file, text, arrays))
@@ -90,25 +109,9 @@ def _write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write the safetensors format: the length of a JSON layout, the layout, and the arrays, the
-    widest types first so that all are aligned.
-
-    The library would write to a temporary name of its own, which stays behind if it is killed, and
-    make a file that only its owner may read.
-    """
-    layout: dict[str, Any] = {"__metadata__": {_KEY: text}}
-    ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
-    end = 0
-    for name, array in ordered:
-        start, end = end, end + array.nbytes
-        dtype, shape = _DTYPE_NAMES[array.dtype], list(array.shape)
-        layout[name] = {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
-    encoded = json.dumps(layout, ensure_ascii=False, separators=(",", ":")).encode()
-    encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
-    file.write(len(encoded).to_bytes(_LENGTH_BYTES, "little"))
-    file.write(encoded)
-    for _, array in ordered:
-        file.write(np.ascontiguousarray(array).data)
+    """Write a whole file. The checksum comes first in it, so the arrays are read twice."""
+    checksum = layout.checksum_of_arrays(text, arrays)
+    layout.write(file, {_KEY: text, _CHECKSUM_KEY: checksum}, arrays)
 
 
 def _remove_orphans(path: Path) -> None:
@@ -131,87 +134,110 @@ def _is_running(process: int) -> bool:
 
 
 def kind_of(path: Path) -> Kind:
-    """Return the kind of a file. Raises StorageError."""
-    _verify_is_file(path, "policy")
-    kind: Kind = _read_header(path)["kind"]
-    return kind
+    """Return the kind of a file. The arrays are not read. Raise StorageError."""
+    with _opened(path, "policy") as file:
+        return _kind_of(_read(path, file)[1])
 
 
-def load_header(path: Path, kind: Kind) -> dict[str, Any]:
-    """Return the header of a file of `kind`. Raises StorageError."""
-    _verify_is_file(path, kind)
-    header = _read_header(path)
-    found, version = header["kind"], header["version"]
-    if found != kind:
-        raise StorageError(
-            "{path} is {found}, not {wanted}",
-            path=path, found=_NAMES[found], wanted=_NAMES[kind],
-        )  # fmt: skip
-    if not isinstance(version, int) or version > VERSIONS[kind]:
-        raise StorageError(
-            "{path} has format version {version}; this zhaifei reads up to {latest}",
-            path=path, version=version, latest=VERSIONS[kind],
-        )  # fmt: skip
+def load_header(path: Path, kind: Kind) -> Header:
+    """Return the header of a file of `kind`. The arrays, and so the checksum, are not verified.
+    Raise StorageError."""
+    with _opened(path, kind) as file:
+        header = _read(path, file)[1]
+    _verify_kind(path, header, kind)
     return header
 
 
-def _verify_is_file(path: Path, kind: Kind) -> None:
-    if not path.is_file():
+def load(path: Path, kind: Kind) -> Loaded:
+    """Return the header and the arrays of a file of `kind`. Raise StorageError.
+
+    The file is opened once: both are of the same file, also while another process replaces it. If
+    it has a checksum, all of it is read to verify that. `save` never changes a file, but other
+    programs may: the arrays of a file that is shortened in place cannot be read, and trying to ends
+    the process.
+    """
+    with _opened(path, kind) as file:
+        found, header = _read(path, file)
+        _verify_kind(path, header, kind)
+        _verify_checksum(path, found, header, file)
+        return Loaded(header, layout.mapped(file, found))
+
+
+@contextmanager
+def _opened(path: Path, kind: Kind) -> Iterator[BufferedReader]:
+    """Open a file for reading; errors of the system, here and while it is read, become
+    StorageErrors."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise StorageError("{path} is not a regular file", path=path)
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise StorageError("{path} is not a regular file", path=path)
+            yield file
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise StorageError(
             "there is no checkpoint file {path}"
             if kind in ("checkpoint", "training")
             else "there is no policy file {path}",
             path=path,
-        )
+        ) from error
+    except OSError as error:
+        raise StorageError("cannot read {path}: {why}", path=path, why=error.strerror) from error
 
 
-def _read_header(path: Path) -> dict[str, Any]:
-    """Return the header of a file of any kind, with its kind and version. Raises StorageError."""
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for somebody to write, should `path` have become a FIFO."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _read(path: Path, file: BufferedReader) -> tuple[Layout, Header]:
+    """Return the layout, and the header of any kind, with its kind and version. Raise
+    StorageError."""
     try:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata() or {}
-    except (OSError, SafetensorError) as error:
+        found = layout.read(file, os.fstat(file.fileno()).st_size)
+    except (LayoutError, StrictJsonError) as error:
         raise StorageError(
             "{path} is not a whole safetensors file: {error}", path=path, error=error
         ) from error
     try:
-        header = json.loads(metadata[_KEY])
-        VERSIONS[header["kind"]], header["version"]
-    except (KeyError, TypeError, ValueError) as error:
+        header = Header(parse_object(found.metadata[_KEY]))
+        header.choice("kind", VERSIONS)
+        header.whole("version", least=1)
+    except (KeyError, ZhaifeiError) as error:
         raise StorageError(
             "{path} is a safetensors file, but not one of zhaifei's", path=path
         ) from error
-    return dict(header)
+    return found, header
 
 
-def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file whose header was loaded, memory-mapped and read-only.
-
-    The library would copy them. It has checked the layout already: a length, a JSON header with the
-    offsets, and the aligned arrays.
-    """
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        layout = json.loads(file.read(length))
-    arrays = {}
-    for name, entry in layout.items():
-        if name == "__metadata__":
-            continue
-        start, stop = entry["data_offsets"]
-        shape, dtype = tuple(entry["shape"]), _DTYPES[entry["dtype"]]
-        if start == stop:
-            arrays[name] = np.zeros(shape, dtype=dtype)
-            continue
-        offset = _LENGTH_BYTES + length + start
-        mapped = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape)
-        arrays[name] = np.asarray(mapped)
-    return arrays
+def _kind_of(header: Header) -> Kind:
+    return cast(Kind, header.choice("kind", VERSIONS))
 
 
-_DTYPES = {
-    "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
-    "U16": np.uint16, "F16": np.float16, "F32": np.float32, "F64": np.float64, "U64": np.uint64,
-}  # fmt: skip
+def _verify_kind(path: Path, header: Header, kind: Kind) -> None:
+    found, version = _kind_of(header), header.whole("version")
+    if found != kind:
+        raise StorageError(
+            "{path} is {found}, not {wanted}",
+            path=path, found=_NAMES[found], wanted=_NAMES[kind],
+        )  # fmt: skip
+    if version > VERSIONS[kind]:
+        raise StorageError(
+            "{path} has format version {version}; this zhaifei reads up to {latest}",
+            path=path, version=version, latest=VERSIONS[kind],
+        )  # fmt: skip
+
+
+def _verify_checksum(path: Path, found: Layout, header: Header, file: BufferedReader) -> None:
+    """Raise StorageError unless the checksum is right, or missing in a file of the versions that
+    had none. `file` must be at the arrays."""
+    checksum = found.metadata.get(_CHECKSUM_KEY)
+    if checksum is None and header.whole("version") < _FIRST_WITH_CHECKSUM[_kind_of(header)]:
+        return
+    if checksum != layout.checksum_of_file(found.metadata[_KEY], found, file):
+        raise StorageError("{path} is damaged: its checksum is wrong", path=path)
+
+
 _NAMES = {
     "policy": ZhaifeiError("a policy file"),
     "checkpoint": ZhaifeiError("a checkpoint file"),
@@ -220,4 +246,3 @@ _NAMES = {
     "values": ZhaifeiError("a file of action values"),
 }
 """Each kind, in words that are explained with the error that quotes them."""
-_DTYPE_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}

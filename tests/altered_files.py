@@ -1,14 +1,15 @@
 """Files of policies and checkpoints that are damaged, or of another kind than they should be."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from solver import storage
+from solver import layout, storage
 from tests.command_line import Solved
 
 
@@ -17,17 +18,24 @@ def contents(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir() if path.is_file()}
 
 
+def forged(target: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file with any header, kind and version included, and the checksum that fits it."""
+    with target.open("wb") as file:
+        storage._write(file, json.dumps(header), arrays)
+
+
+def unsigned(target: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file with any header and no checksum, as the first versions did."""
+    with target.open("wb") as file:
+        layout.write(file, {"zhaifei": json.dumps(header)}, arrays)
+
+
 def altered(source: Path, target: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Copy a file with another header of ours, which `change` changes in place."""
-    data = source.read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    layout = json.loads(data[8 : 8 + length])
-    header = json.loads(layout["__metadata__"]["zhaifei"])
+    found = storage.load(source, storage.kind_of(source))
+    header = {**found.header}
     change(header)
-    layout["__metadata__"]["zhaifei"] = json.dumps(header)
-    text = json.dumps(layout).encode()
-    text += b" " * (-len(text) % 8)
-    target.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + length :])
+    forged(target, header, found.arrays)
 
 
 def missing(good: Solved, bad: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from platformdirs import user_data_path
 
@@ -19,6 +19,7 @@ from policies.players.network import load_weights
 from policies.players.policy import Policy
 from policies.players.rule_based import NAMES
 from policies.players.table_policy import TablePolicy, load_policy
+from solver.header import Header
 from solver.storage import kind_of, load_header
 
 AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
@@ -58,8 +59,8 @@ def _solved(rules: Rules) -> Iterator[PolicyRecord]:
     for path in sorted(default.parent.glob("*.safetensors")):
         try:
             header = load_header(path, "policy")
-            same_rules = Rules.from_dict(header["rules"]) == rules
-        except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError):
+            same_rules = header.rules() == rules
+        except ZhaifeiError:
             if path == default:
                 load_policy(path)  # raises the error that says what is wrong
             continue
@@ -67,10 +68,10 @@ def _solved(rules: Rules) -> Iterator[PolicyRecord]:
             yield _file_record(path, header)
 
 
-def _file_record(path: Path, header: Mapping[str, Any]) -> PolicyRecord:
+def _file_record(path: Path, header: Header) -> PolicyRecord:
     training = header.get("training")
-    training = training if isinstance(training, Mapping) else {}
-    return record_of(str(path), path, Rules.from_dict(header["rules"]), training)
+    training = training if isinstance(training, dict) else {}
+    return record_of(str(path), path, header.rules(), training)
 
 
 def _rank(record: PolicyRecord) -> tuple[float, float]:

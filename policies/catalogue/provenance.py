@@ -35,10 +35,10 @@ def provenances() -> Iterator[Provenance]:
     """Yield the provenance of every shipped player that was solved or learned. Raise
     StorageError."""
     for path in data_files():
-        training = load_header(path, kind_of(path))["training"]
+        training = load_header(path, kind_of(path)).record("training")
         unit = next(unit for unit in _UNITS if unit in training)
         if path.stem in _SOLVED:
             command, seconds = _SOLVED[path.stem]
         else:
-            command, seconds = training["command"], training["seconds"]
-        yield Provenance(path.stem, training[unit], unit, seconds, command)
+            command, seconds = training.text("command"), training.number("seconds")
+        yield Provenance(path.stem, training.whole(unit), unit, seconds, command)

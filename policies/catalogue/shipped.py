@@ -81,8 +81,8 @@ def shipped_descriptions() -> dict[str, Message]:
 
 def _million_steps(name: str) -> float:
     """Return for how many million steps one of LEARNED was trained."""
-    steps: int = load_header(_DATA / SHIPPED[name], "weights")["training"]["steps"]
-    return steps / 1e6
+    header = load_header(_DATA / SHIPPED[name], "weights")
+    return header.record("training").whole("steps") / 1e6
 
 
 def data_files() -> list[Path]:

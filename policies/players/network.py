@@ -26,7 +26,7 @@ from game.tables import NO_BID, bid_tables
 from policies.players.encoding import Bits, Floats, Ints, hand_bits, history_bits, legal_actions
 from policies.players.features import feature_sizes, feature_tables
 from solver.bounds import History
-from solver.storage import StorageError, load_arrays, load_header, save
+from solver.storage import StorageError, load, save
 
 PLAYS = ("sampled", "greedy")
 """`sampled`: outputs are the logits of the strategy. `greedy`: the action of the highest is
@@ -195,18 +195,17 @@ def save_weights(path: Path, policy: LearnedPolicy) -> None:
 
 def load_weights(path: Path) -> LearnedPolicy:
     """Read a weights file. Raise StorageError."""
-    header = load_header(path, "weights")
+    header, stored = load(path, "weights")
     try:
-        arrays = {name: one.astype(np.float32) for name, one in load_arrays(path).items()}
-        plays = header["plays"]
+        arrays = {name: one.astype(np.float32) for name, one in stored.items()}
+        plays = header.text("plays")
         if plays not in PLAYS:
             raise ZhaifeiError("a network plays 'sampled' or 'greedy', not {plays!r}", plays=plays)
         layers = tuple(
             (arrays[f"{place}.weight"], arrays[f"{place}.bias"])
             for place in range(len(arrays) // 2)
         )
-        rules = Rules.from_dict(header["rules"])
-        return LearnedPolicy(rules, plays, layers, dict(header["training"]))
+        return LearnedPolicy(header.rules(), plays, layers, dict(header.record("training")))
     except (ZhaifeiError, KeyError, TypeError, ValueError) as error:
         raise StorageError(
             "{path} does not contain a network: {error}", path=path, error=error

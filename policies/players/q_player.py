@@ -21,7 +21,7 @@ from game.rules import Raising, Rules, RulesError
 from game.views import View
 from policies.players.decider import TwoStepDecider
 from policies.players.increment import random_bid
-from solver.storage import StorageError, load_arrays, load_header, save
+from solver.storage import StorageError, load, save
 
 BUCKETS = 20
 RAISE, CHALLENGE = 0, 1
@@ -84,10 +84,10 @@ def save_values(path: Path, rules: Rules, values: QValues, training: Mapping[str
 def load_values(path: Path, rules: Rules) -> QValues:
     """Read what `save_values` wrote. Raises StorageError, and ZhaifeiError if the values are not
     for `rules`."""
-    header = load_header(path, "values")
+    header, arrays = load(path, "values")
     try:
-        theirs, stored = Rules.from_dict(header["rules"]), load_arrays(path)["values"]
-    except (KeyError, RulesError) as error:
+        theirs, stored = header.rules(), arrays["values"]
+    except (KeyError, ZhaifeiError) as error:
         raise StorageError(
             "{path} does not describe a Q-learner: {error}", path=path, error=error
         ) from error

@@ -16,7 +16,7 @@ from game.hands import hands
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.policy import SingleQueries
-from solver.storage import StorageError, load_arrays, load_header, save
+from solver.storage import StorageError, load, save
 from solver.tables.packing import pack, unpack
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import (
@@ -85,17 +85,16 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
 def load_policy(path: Path) -> TablePolicy:
     """Read a policy file. Arrays that are not packed stay on disk until they are used. Raise
     StorageError."""
-    header = load_header(path, "policy")
+    header, arrays = load(path, "policy")
     try:
-        arrays = load_arrays(path)
-        rules = Rules.from_dict(header["rules"])
-        recall = recall_tables(rules, header["recall"])
+        rules, recalled = header.rules(), header.text("recall")
+        recall = recall_tables(rules, recalled)
         if "share" in arrays:
             table = unpack(bid_tables(rules), recall, arrays)
         else:  # small, or written by the first version
             table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
         _verify_shape(rules, table)
-        return TablePolicy(rules, header["recall"], table, header["training"])
+        return TablePolicy(rules, recalled, table, dict(header.record("training")))
     except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise StorageError(
             "{path} does not describe a policy: {error}", path=path, error=error

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from platformdirs import user_data_path
@@ -16,7 +16,8 @@ from platformdirs import user_data_path
 from game.errors import ZhaifeiError
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
-from solver.storage import Kind, StorageError, load_arrays, load_header, save
+from solver.header import HeaderError
+from solver.storage import Kind, Loaded, StorageError, load, save
 
 if TYPE_CHECKING:
     from policies.training.learner import Learner
@@ -145,10 +146,10 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
     Raises StorageError, also if the run is one of another algorithm, and ZhaifeiError if torch is
     not installed.
     """
-    header = load_checkpoint_header(path, algorithm)
+    header, arrays = load_checkpoint(path, algorithm)
     try:
         learner = new_learner(algorithm, header["seed"])
-        learner.restore(load_arrays(path))
+        learner.restore(arrays)
         run = LearningRun(learner=learner, **{name: header[name] for name in _STORED})
     except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
         if isinstance(error, ZhaifeiError):
@@ -160,20 +161,22 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
     return run
 
 
-def load_checkpoint_header(path: Path, algorithm: str) -> dict[str, Any]:
-    """Return the header of a checkpoint of `zhaifei train`. Raises StorageError, also if it is of
+def load_checkpoint(path: Path, algorithm: str) -> Loaded:
+    """Return what a checkpoint of `zhaifei train` holds. Raises StorageError, also if it is of
     another algorithm."""
-    header = load_header(path, KIND)
-    if "algorithm" not in header:
+    loaded = load(path, KIND)
+    try:
+        found = loaded.header.text("algorithm")
+    except HeaderError as error:
         raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=KeyError("algorithm")
-        )
-    if header["algorithm"] != algorithm:
+            "{path} does not describe a run: {error}", path=path, error=error
+        ) from error
+    if found != algorithm:
         raise StorageError(
             "{path} is a run of {found}, not of {wanted}",
-            path=path, found=header["algorithm"], wanted=algorithm,
+            path=path, found=found, wanted=algorithm,
         )  # fmt: skip
-    return header
+    return loaded
 
 
 def default_out(algorithm: str) -> Path:

@@ -40,8 +40,8 @@ from policies.players.q_player import (
     save_values,
     state_of,
 )
-from policies.training.learning import KIND, load_checkpoint_header
-from solver.storage import StorageError, load_arrays, save
+from policies.training.learning import KIND, load_checkpoint
+from solver.storage import StorageError, save
 
 RULES = preset("increment")
 """What a run teaches by default."""
@@ -200,9 +200,9 @@ def resume_q_run(path: Path, matches: int | None = None) -> QLearningRun:
     """Return the run that the checkpoint `path` holds, on its way to `matches` if they are not
     None, otherwise to the goal it had. Raises StorageError, also if it is a run of another
     algorithm."""
-    header = load_checkpoint_header(path, "q")
+    header, arrays = load_checkpoint(path, "q")
     try:
-        rules, values = Rules.from_dict(header["rules"]), load_arrays(path)["values"]
+        rules, values = header.rules(), arrays["values"]
         random = np.random.default_rng()
         random.bit_generator.state = header["random"]
         stored = {name: header[name] for name in _STORED}

@@ -12,7 +12,7 @@ from game.rules import Rules
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.engines import Engine, Setup, choose_engine, default_recall
 from solver.cfr.single_bid import RECALL
-from solver.storage import Kind, StorageError, load_arrays, load_header, save
+from solver.storage import Kind, StorageError, load, save
 from solver.tables.recall import FULL
 
 ITERATIONS = 10_000_000
@@ -120,12 +120,12 @@ def solver_setup(
 def resume_solver_run(path: Path, iterations: int | None = None) -> SolverRun:
     """Return the run that the checkpoint `path` holds, on its way to `iterations` if they are not
     None, otherwise to the goal it had. Raises StorageError."""
-    header = load_header(path, _KIND)
+    header, arrays = load(path, _KIND)
     try:
-        setup = Setup.from_dict(header["setup"])
+        setup = Setup.from_dict(header.record("setup"))
         engine = setup.build()
-        engine.restore(load_arrays(path))
-        goal, seconds = int(header["goal"]), float(header["seconds"])
+        engine.restore(arrays)
+        goal, seconds = header.whole("goal", least=1), header.number("seconds")
         return SolverRun(setup, engine, iterations or goal, seconds)
     except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise StorageError(

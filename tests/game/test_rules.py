@@ -60,7 +60,7 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
         ({"wild": 0}, "wild is 0; it must be a face from 1 to 6"),
         ({"wild": 5, "faces": 4}, "wild is 5; it must be a face from 1 to 4"),
         ({"wild_may_be_named": "yes"}, "wild_may_be_named is 'yes'; it must be true or false"),
-        ({"zhai_weight": 0}, "zhai_weight is 0; it must be positive"),
+        ({"zhai_weight": 0}, "zhai_weight is 0; it must be 1 to 100"),
         (
             {"first_count": -1},
             "first_count is -1; it must be 1 to 10, the number of dice on the table",

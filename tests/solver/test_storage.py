@@ -3,13 +3,16 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from solver import storage
-from solver.storage import StorageError, kind_of, load_arrays, load_header, save, verify_writable
+from solver import layout, storage
+from solver.storage import StorageError, kind_of, load, load_header, save, verify_writable
+from tests.altered_files import forged, unsigned
 
 ARRAYS = {
     "context": np.arange(5, dtype=np.int64) - 2**62,
@@ -36,16 +39,17 @@ def path(tmp_path):
 def refused(path, kind: str = "policy") -> str:
     """The message, which is one line and names the file."""
     with pytest.raises(StorageError) as caught:
-        load_header(path, kind)
+        load(path, kind)
     message = str(caught.value)
     assert str(path) in message
-    assert "\n" not in message
+    assert message.isprintable()
+    assert len(message) < len(str(path)) + 200
     return message
 
 
 def test_arrays_come_back_as_they_were(path):
     save(path, "policy", HEADER, ARRAYS)
-    loaded = load_arrays(path)
+    loaded = load(path, "policy").arrays
     assert sorted(loaded) == sorted(ARRAYS)
     for name, array in ARRAYS.items():
         assert (loaded[name].dtype, loaded[name].shape) == (array.dtype, array.shape)
@@ -76,12 +80,13 @@ def test_headers_come_back_as_they_were_with_kind_and_version(path):
     for kind in ("policy", "checkpoint"):
         save(path, kind, HEADER, {})
         version = storage.VERSIONS[kind]
-        assert load_header(path, kind) == {**HEADER, "kind": kind, "version": version}
+        for header in (load(path, kind).header, load_header(path, kind)):
+            assert header == {**HEADER, "kind": kind, "version": version}
 
 
 def test_what_is_loaded_is_mapped_and_read_only(path):
     save(path, "policy", {}, ARRAYS)
-    loaded = load_arrays(path)
+    loaded = load(path, "policy").arrays
     for name, array in loaded.items():
         if array.size:
             assert isinstance(array.base, np.memmap), name
@@ -91,10 +96,10 @@ def test_what_is_loaded_is_mapped_and_read_only(path):
 
 def test_saving_replaces_what_was_there_and_leaves_nothing_else(path):
     save(path, "policy", {"note": "old"}, ARRAYS)
-    old = load_arrays(path)
+    old = load(path, "policy").arrays
     save(path, "policy", {"note": "new"}, {"context": np.zeros(3)})
-    assert load_header(path, "policy")["note"] == "new"
-    assert list(load_arrays(path)) == ["context"]
+    header, arrays = load(path, "policy")
+    assert (header["note"], list(arrays)) == ("new", ["context"])
     assert os.listdir(path.parent) == [path.name]
     # Who has the old file open still reads it.
     np.testing.assert_array_equal(old["context"], ARRAYS["context"])
@@ -123,6 +128,15 @@ def test_files_of_other_formats_are_refused(path, content):
         {"zhaifei": "3"},
         {"zhaifei": json.dumps({"version": 1})},
         {"zhaifei": json.dumps({"kind": "policy"})},
+        {"zhaifei": json.dumps({"kind": ["policy"], "version": 1})},
+        {"zhaifei": json.dumps({"kind": "policy", "version": "1"})},
+        {"zhaifei": json.dumps({"kind": "policy", "version": None})},
+        {"zhaifei": json.dumps({"kind": "policy", "version": True})},
+        {"zhaifei": json.dumps({"kind": "policy", "version": 0})},
+        {"zhaifei": '{"kind": "policy", "kind": "policy", "version": 1}'},
+        {"zhaifei": '{"kind": "policy", "version": 1, "note": ' + "[" * 900 + "]" * 900 + "}"},
+        {"zhaifei": '{"kind": "policy", "version": 1' + "0" * 5000 + "}"},
+        {"zhaifei": '{"kind": "policy", "version": 1, "note": "\\ud800"}'},
     ],
 )
 def test_safetensors_files_of_others_are_refused(path, metadata):
@@ -149,17 +163,175 @@ def test_files_of_another_kind_are_refused_with_both_named(path, found):
             assert refused(path, wanted).endswith(f"is {NAMES[found]}, not {name}")
 
 
-@pytest.mark.parametrize("version", [3, "1", None])
+@pytest.mark.parametrize("version", [4, 2**63 - 1])
 def test_newer_versions_are_refused(path, version):
     text = json.dumps({"kind": "policy", "version": version})
     save_file({"a": np.zeros(3)}, path, metadata={"zhaifei": text})
-    assert refused(path).endswith(f"has format version {version}; this zhaifei reads up to 2")
+    assert refused(path).endswith(f"has format version {version}; this zhaifei reads up to 3")
 
 
 def test_missing_files_are_named(path):
     assert refused(path) == f"there is no policy file {path}"
+    assert refused(path / "below", "checkpoint") == f"there is no checkpoint file {path / 'below'}"
+    path.write_bytes(b"")
+    assert refused(path / "below") == f"there is no policy file {path / 'below'}"
+
+
+def test_what_is_no_regular_file_is_refused_without_waiting_for_it(path):
+    """Opening a FIFO would wait for somebody who writes."""
     path.mkdir()
-    assert refused(path, "checkpoint") == f"there is no checkpoint file {path}"
+    assert refused(path) == f"{path} is not a regular file"
+    path.rmdir()
+    os.mkfifo(path)
+    assert refused(path) == f"{path} is not a regular file"
+    assert refused(Path("/dev/zero")) == "/dev/zero is not a regular file"
+
+
+def test_a_file_that_becomes_a_fifo_before_it_is_opened_is_refused(path, monkeypatch):
+    os.mkfifo(path)
+    regular = os.stat(__file__)
+    monkeypatch.setattr(Path, "stat", lambda self, **options: regular)
+    assert refused(path) == f"{path} is not a regular file"
+
+
+def test_names_that_are_too_long_and_places_that_may_not_be_read_are_named(path, monkeypatch):
+    long = path.with_name("x" * 300)
+    assert refused(long) == f"cannot read {long}: File name too long"
+
+    def fail(*args, **options):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    save(path, "policy", {}, ARRAYS)
+    monkeypatch.setattr(os, "open", fail)
+    assert refused(path) == f"cannot read {path}: Permission denied"
+
+
+def test_paths_that_are_not_utf_8_are_written_and_read(tmp_path):
+    path = tmp_path / os.fsdecode(b"\xff\xfe.safetensors")
+    save(path, "policy", HEADER, ARRAYS)
+    assert load(path, "policy").arrays.keys() == ARRAYS.keys()
+    assert kind_of(path) == "policy"
+
+
+# checksums
+
+SMALL = {"context": np.array([0, 5]), "action": np.array([1, 2, 3], dtype=np.int16)}
+
+
+def contents(path, kind):
+    """What a reader gets, or None if the file is refused."""
+    try:
+        header, arrays = load(path, kind)
+    except StorageError as error:
+        assert str(error).isprintable()  # noqa: PT017
+        return None
+    return dict(header), {
+        name: (one.dtype, one.shape, one.tobytes()) for name, one in arrays.items()
+    }
+
+
+@pytest.mark.parametrize("kind", ["policy", "checkpoint", "weights"])
+def test_no_change_of_a_byte_goes_unnoticed(path, kind):
+    """Every byte of a file takes two other values: one bit off, and all bits off. The file is
+    refused, or it reads the same."""
+    save(path, kind, {"rules": {"dice": 1}, "note": "飞"}, SMALL)
+    right, whole = contents(path, kind), path.read_bytes()
+    assert right is not None
+    accepted = 0
+    for place, byte in enumerate(whole):
+        for other in (byte ^ 1, byte ^ 255):
+            damaged = bytearray(whole)
+            damaged[place] = other
+            path.write_bytes(damaged)
+            found = contents(path, kind)
+            assert found in (None, right), (place, other)
+            accepted += found is not None
+    assert accepted < 20, "only in blanks"
+
+
+def test_files_cut_short_or_lengthened_are_refused(path):
+    save(path, "policy", HEADER, SMALL)
+    whole = path.read_bytes()
+    for kept in range(len(whole)):
+        path.write_bytes(whole[:kept])
+        assert contents(path, "policy") is None, kept
+    path.write_bytes(whole + b"\0")
+    assert "bytes instead of" in refused(path)
+
+
+def test_a_checksum_that_is_wrong_or_missing_is_named(path):
+    header = {"kind": "policy", "version": storage.VERSIONS["policy"]}
+    says = f"{path} is damaged: its checksum is wrong"
+    unsigned(path, header, SMALL)
+    assert refused(path) == says
+    forged(path, header, SMALL)
+    load(path, "policy")
+    path.write_bytes(path.read_bytes()[:-1] + b"\1")
+    assert refused(path) == says
+    # Whoever reads only the header is not made to wait for the rest.
+    assert load_header(path, "policy") == header
+
+
+def test_the_checksum_covers_the_header_and_names_dtypes_and_shapes(path):
+    arrays = {"a": np.zeros(4, dtype=np.int16), "b": np.zeros(4, dtype=np.int16)}
+    others = (
+        {"a": arrays["a"], "c": arrays["b"]},
+        {"a": arrays["a"].astype(np.uint16), "b": arrays["b"]},
+        {"a": arrays["a"].reshape(2, 2), "b": arrays["b"]},
+        {"a": arrays["a"].astype(np.float16), "b": arrays["b"]},
+    )
+    right = layout.checksum_of_arrays("{}", arrays)
+    found = {layout.checksum_of_arrays("{}", other) for other in others}
+    found |= {right, layout.checksum_of_arrays("{ }", arrays)}
+    assert len(found) == 2 + len(others)
+
+
+def test_files_of_versions_before_checksums_are_read_without_and_verified_with_one(path):
+    for kind, version in storage.VERSIONS.items():
+        header = {"kind": kind, "version": version - 1}
+        unsigned(path, header, ARRAYS)
+        assert contents(path, kind)[0] == header
+        forged(path, header, ARRAYS)
+        assert contents(path, kind)[0] == header
+        path.write_bytes(path.read_bytes()[:-1] + b"\1")
+        assert refused(path, kind) == f"{path} is damaged: its checksum is wrong"
+
+
+def test_a_reader_gets_one_whole_file_while_another_thread_replaces_it(path):
+    """Header and arrays are of the same file, whichever that is, and of the kind asked for."""
+
+    def write(number):
+        kind = ("policy", "weights")[number % 2]
+        save(path, kind, {"number": number}, {"number": np.full(1000, number)})
+
+    def replace():
+        for number in range(1, 200):
+            write(number)
+        done.set()
+
+    done = threading.Event()
+    write(0)
+    writer = threading.Thread(target=replace)
+    writer.start()
+    seen = refusals = 0
+    try:
+        while not done.is_set():
+            kind = kind_of(path)
+            try:
+                header, arrays = load(path, kind)
+            except StorageError as error:
+                assert "file, not a" in str(error)  # noqa: PT017
+                refusals += 1
+                continue
+            assert (arrays["number"] == header["number"]).all()
+            seen += 1
+    finally:
+        writer.join()
+    assert seen > refusals >= 0
+    assert load_header(path, "weights")["number"] == 199
+
+
+# writing
 
 
 def test_a_write_that_fails_midway_leaves_the_old_file_and_nothing_else(path, monkeypatch):

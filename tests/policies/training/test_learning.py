@@ -30,7 +30,7 @@ from policies.training.ppo import PPOLearner, PPOSettings
 from policies.training.run import train
 from policies.training.self_play import Decisions, play
 from policies.training.torch_state import layers_of
-from solver.storage import StorageError, load_arrays, load_header
+from solver.storage import StorageError, load
 
 any_algorithm = pytest.mark.parametrize("algorithm", LEARNED)
 
@@ -82,12 +82,11 @@ def test_checkpoints_name_their_arrays_as_ever(tmp_path: Path, algorithm: str) -
     }[algorithm]  # fmt: skip
     path, run = tmp_path / "run.checkpoint.safetensors", short_run(algorithm, advances=1)
     run.save_checkpoint(path)
-    stored = load_arrays(path)
+    header, stored = load(path, "training")
     names = Counter(name.split(".")[0] for name in stored)
     assert stored["counts"].size == parts.pop("counts")
     assert names.pop("counts") == 1
     assert names == parts
-    header = load_header(path, "training")
     assert {*header} >= {"algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds"}
 
 

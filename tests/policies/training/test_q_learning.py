@@ -20,7 +20,7 @@ from policies.players.q_player import (
 )
 from policies.training.q_learning import QLearner, QLearningSettings, new_q_run, resume_q_run
 from policies.training.run import checkpoint_path, train
-from solver.storage import StorageError, load_arrays, load_header, save
+from solver.storage import StorageError, load, load_header, save
 
 RULES = preset("increment", players=3, dice=2)
 EXACT = QLearningSettings(explores=0.0)
@@ -202,9 +202,9 @@ def test_it_wins_more_than_one_of_four_equal_players_as_it_learns():
 
 
 def without_seconds(path):
-    header = load_header(path, "values")
+    header, arrays = load(path, "values")
     header["training"].pop("seconds")
-    return header, load_arrays(path)["values"].tobytes()
+    return header, arrays["values"].tobytes()
 
 
 def test_a_resumed_run_ends_like_one_that_never_stopped(tmp_path):

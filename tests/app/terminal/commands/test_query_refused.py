@@ -110,7 +110,7 @@ def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice:
     ("make", "says"),
     [
         (missing, "there is no policy file"),
-        (directory, "there is no policy file"),
+        (directory, "is not a regular file"),
         (empty, "is not a whole safetensors file"),
         (text, "is not a whole safetensors file"),
         (truncated, "is not a whole safetensors file"),
