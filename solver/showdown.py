@@ -42,6 +42,8 @@ from solver.jit import hot_kernel
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
+TINY = np.finfo(np.float32).tiny
+"""The least number of full precision: the reciprocal of a smaller one may be infinite."""
 
 
 # Rules

@@ -48,6 +48,7 @@ from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
 from solver.jit import hot_kernel
 from solver.showdown import settle_range
+from solver.state import SAFE, array_of, verify_between, verify_names
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable, strategy_table
 
@@ -55,6 +56,8 @@ MEMORY_LIMIT = 1 << 30
 """Bytes that an `ExactSolver` may take: what a laptop can spare. `strategy` briefly takes about
 half as much again."""
 
+_TINY = np.finfo(np.float64).tiny
+"""The least number of full precision: the reciprocal of a smaller one may be infinite."""
 _ARRAYS = 5
 """Arrays of [row, hand] in a `Sweep`."""
 _CHUNK = 50_000_000
@@ -64,10 +67,6 @@ is heard."""
 
 class NotSmall(ZhaifeiError):
     """A variant that the exact engine does not solve; the message says why."""
-
-
-class StateError(ZhaifeiError):
-    """A saved state that does not belong to the variant."""
 
 
 class PublicTree(NamedTuple):
@@ -236,7 +235,7 @@ def _improve(
     """Apply regret matching+ at one node (Tammelin 2014, section 2). Arrays are [action, hand].
 
     Add to `regret` what each action gains over `strategy`, clip it at zero, and set `strategy` in
-    proportion to it; uniformly where no regret is left. With a `foresight` of 1 the strategy is
+    proportion to it; uniformly where no regret is left, or none of full precision. With a `foresight` of 1 the strategy is
     what regret matching would play if the same gain came once more (Farina 2021, algorithm 3).
     Write into `result` [hand] what the old strategy was worth. Most nodes have few actions, so the
     loop over hands is the outer one.
@@ -251,8 +250,9 @@ def _improve(
             regret[action, hand] = max(regret[action, hand] + gain, 0.0)
             strategy[action, hand] = max(regret[action, hand] + foresight * gain, 0.0)
             total += strategy[action, hand]
-        scale = 1.0 / total if total > 0.0 else 0.0
-        rest = 0.0 if total > 0.0 else 1.0 / actions
+        some = total >= _TINY
+        scale = 1.0 / total if some else 0.0
+        rest = 0.0 if some else 1.0 / actions
         for action in range(actions):
             strategy[action, hand] = strategy[action, hand] * scale + rest
         result[hand] = worth
@@ -457,15 +457,17 @@ class ExactSolver:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a `state` of a solver of the same rules, predictive if that one was. Raises
         StateError, and then nothing has changed."""
-        iterations = int(_verified(state, "iterations", (), np.dtype(np.int64)))
-        predictive = int(_verified(state, "predictive", (), np.dtype(np.int64)))
+        verify_names(state, ("iterations", "predictive", *_STATE))
+        iterations = array_of(state, "iterations", np.int64)
+        predictive = array_of(state, "predictive", np.int64)
         shape = self._sweep.regret.shape
-        arrays = {name: _verified(state, name, shape, np.dtype(np.float64)) for name in _STATE}
-        if iterations < 0:
-            raise StateError("iterations is {iterations} in the saved state", iterations=iterations)
+        arrays = {name: array_of(state, name, np.float64, *shape) for name in _STATE}
+        verify_between("iterations", iterations, 0, _MOST_ITERATIONS)
+        verify_between("predictive", predictive, 0, 1)
+        _verify_sweep(self._tree, **arrays)
         for name, array in arrays.items():
             getattr(self._sweep, name)[:] = array
-        self.iterations, self.predictive = iterations, bool(predictive)
+        self.iterations, self.predictive = int(iterations), bool(predictive)
         self._plan_both()
 
     def _plan(self) -> tuple[NDArray[np.float64], float]:
@@ -482,6 +484,25 @@ class ExactSolver:
 
 _STATE = ("regret", "strategy", "average")
 """The fields of `Sweep` from which the others follow."""
+_MOST_ITERATIONS = 10**9
+"""More than these take years; their weights add up to less than SAFE."""
+_ROUNDING = 1e-6
+
+
+def _verify_sweep(
+    tree: PublicTree,
+    regret: NDArray[np.float64],
+    strategy: NDArray[np.float64],
+    average: NDArray[np.float64],
+) -> None:
+    """Raise StateError unless these fields of a Sweep hold regrets and averages that are not
+    negative, and at every node a distribution for each hand."""
+    verify_between("regret", regret, 0.0, SAFE)
+    verify_between("average", average, 0.0, SAFE)
+    verify_between("average", average[0], 0.0, 0.0)
+    verify_between("strategy", strategy, 0.0, 1.0 + _ROUNDING)
+    total = np.add.reduceat(strategy, np.maximum(tree.first_row[:-1], 1), axis=0)
+    verify_between("strategy", total, 1.0 - _ROUNDING, 1.0 + _ROUNDING)
 
 
 def _new_sweep(rules: Rules, tree: PublicTree) -> Sweep:
@@ -529,23 +550,3 @@ def _actions(tree: PublicTree, bids: BidTables) -> NDArray[np.int16]:
     nodes = np.arange(tree.last.size)
     action[tree.parent[1:] + nodes[1:]] = tree.last[1:]
     return action
-
-
-def _verified(
-    state: Mapping[str, NDArray[Any]],
-    name: str,
-    shape: tuple[int, ...],
-    dtype: np.dtype[Any],
-) -> NDArray[Any]:
-    """Return the array of that name. Raises StateError if it is missing or has another type or
-    shape."""
-    if name not in state:
-        raise StateError("the saved state has no {name}", name=name)
-    array = np.asarray(state[name])
-    if array.shape != shape or array.dtype != dtype:
-        raise StateError(
-            "{name} is {found} {found_shape} in the saved state; "
-            "for these rules it must be {right} {right_shape}",
-            name=name, found=array.dtype, found_shape=array.shape, right=dtype, right_shape=shape,
-        )  # fmt: skip
-    return array

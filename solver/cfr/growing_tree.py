@@ -18,6 +18,7 @@ from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen, within_memory
+from solver.state import SAFE, StateError, array_of, verify_between, verify_names
 
 _WRITING = 0.25
 """The bytes that a policy takes while it is made and written, for each byte of the arrays here. A
@@ -158,6 +159,73 @@ def _swap(tree: Tree, one: int, two: int) -> None:
         tree.regret[two, hand], tree.average[two, hand] = regret, average
 
 
+# Checks of trees that were saved
+
+
+def verify_tree(tree: Tree) -> None:
+    """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
+    end, and reach each node once, and its numbers are sound."""
+    seen = np.full(tree.bids.claimed.size + 1, NONE, dtype=np.int32)
+    fault = _first_fault(tree, seen)
+    if fault != NONE:
+        raise StateError("the saved tree is broken at node {node}", node=fault)
+    used = slice(tree.used[0])
+    verify_between("regret", tree.regret[used], -SAFE, SAFE)
+    verify_between("average", tree.average[used], 0.0, SAFE)
+
+
+@kernel
+def _first_fault(tree: Tree, seen: NDArray[np.int32]) -> int:
+    """Return a node whose action or children are not as they can have grown, or NONE.
+
+    Every node but the root must be a child of the one that it has as its parent, which comes before
+    it. `seen` [action] is scratch, filled with NONE.
+    """
+    nodes, bids = tree.used[0], tree.bids.claimed.size
+    openings = np.count_nonzero(tree.bids.opens)
+    if tree.action[ROOT] != NO_BID or tree.parent[ROOT] != NONE or tree.sibling[ROOT] != NONE:
+        return ROOT
+    reached = 1
+    for node in range(nodes):
+        child, children = tree.first_child[node], 0
+        if node != ROOT and child != NONE and not 0 <= tree.action[node] < bids:
+            return node
+        while child != NONE:
+            if not node < child < nodes or tree.parent[child] != node:
+                return node
+            action = tree.action[child]
+            if not 0 <= action <= bids:
+                return child
+            if seen[action] == node or not _may_be_child(tree, node, child, children):
+                return child
+            if node == ROOT and child > openings:
+                return child
+            seen[action] = node
+            reached += 1
+            children += 1
+            child = tree.sibling[child]
+        if children == 1 and node != ROOT:
+            return node
+        if node == ROOT and children != openings:
+            return ROOT
+    return NONE if reached == nodes else ROOT
+
+
+@hot_kernel
+def _may_be_child(tree: Tree, node: int, child: int, place: int) -> bool:
+    """Return whether the action of `child` is possible in this place among the children of `node`:
+    at the root that of an opening, the weakest first; elsewhere first the challenge, after which
+    nothing comes, then raises."""
+    action, weakest = tree.action[child], tree.bids.first_raise[tree.action[node] + 1]
+    if is_challenge(tree, child):
+        return node != ROOT and place == 0 and is_leaf(tree, child)
+    if node != ROOT:
+        return place > 0 and action >= weakest
+    if place == 0:
+        return child == ROOT + 1 and action == weakest
+    return action >= weakest and tree.bids.opens[action] != 0
+
+
 _ARRAYS = ("action", "parent", "first_child", "sibling", "regret", "average")
 
 
@@ -225,14 +293,23 @@ class GrowingTree:
         return {name: getattr(self.tree, name)[: len(self)] for name in _ARRAYS}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Replace the tree by one that `state` returned."""
-        nodes = len(state["action"])
-        self._reserve(nodes)
+        """Replace the tree by one that `state` returned. Raise StateError if it did not; the tree
+        is then not to be used."""
+        verify_names(state, _ARRAYS)
+        nodes = len(array_of(state, "action", np.int16, None))
+        arrays = {}
         for name in _ARRAYS:
             target = getattr(self.tree, name)
-            target[:nodes] = state[name]
+            arrays[name] = array_of(state, name, target.dtype, nodes, *target.shape[1:])
+        if nodes <= np.count_nonzero(self.tree.bids.opens):
+            raise StateError("the saved tree is broken at node {node}", node=nodes)
+        self._reserve(nodes)
+        for name, array in arrays.items():
+            target = getattr(self.tree, name)
+            target[:nodes] = array
             target[nodes:] = 0  # as what is added later must find it
         self.tree.used[0] = nodes
+        verify_tree(self.tree)
 
     def _reserve(self, nodes: int, beside: float = 0.0) -> None:
         arrays = [getattr(self.tree, name) for name in _ARRAYS]

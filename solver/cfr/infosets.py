@@ -22,7 +22,9 @@ from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen, within_memory
-from solver.tables.recall import RecallTables
+from solver.showdown import ONE, TINY, ZERO
+from solver.state import SAFE, StateError, array_of, verify_between, verify_names
+from solver.tables.recall import RecallTables, can_end_in
 
 EMPTY = -1
 NO_ROW = -1
@@ -121,6 +123,14 @@ def find(table: InfoSetTable, context: int) -> int:
     return node
 
 
+@hot_kernel
+def node_after(table: InfoSetTable, context: int, last: int) -> int:
+    """Return the node of a history with this `context` and `last` bid, or EMPTY. Contexts of full
+    recall are nearly always unique, but what is legal must never depend on that."""
+    node = find(table, context)
+    return node if node != EMPTY and table.last[node] == last else EMPTY
+
+
 @kernel
 def _enter(table: InfoSetTable, context: int, node: int) -> None:
     bucket = _bucket_of(table.bucket_context, context)
@@ -177,9 +187,100 @@ def _enter_all(table: InfoSetTable, nodes: int) -> None:
         _enter(table, table.context[node], node)
 
 
-_PER_NODE = ("last", "context", "first_slot", "scale", "fallback")
+# Tables that were saved
+
+
+def verify_info_sets(table: InfoSetTable) -> None:
+    """Raise StateError unless `table` is one that can have grown: each node is that of another
+    context, slots and rows belong to one node each, and numbers are sound. Its buckets, `scale` and
+    `fallback` are not read."""
+    nodes, slots, rows = (int(used) for used in table.used)
+    bids, last, context = table.bids, table.last[:nodes], table.context[:nodes]
+    verify_between("last", last, NO_BID, bids.claimed.size - 1)
+    verify_between("row", table.row[:slots], NO_ROW, rows - 1)
+    fault = _first_fault(table, np.zeros(rows, dtype=np.bool_))
+    if fault != EMPTY:
+        raise StateError("the saved information set {number} is broken", number=fault)
+    if context[0] != 0 or np.unique(context).size != nodes:
+        raise StateError("the saved contexts are not each another one")
+    broken = np.flatnonzero((context < 0) | ~can_end_in(table.recall, context, last))
+    if broken.size:
+        raise StateError("the saved information set {number} is broken", number=broken[0])
+    verify_between("top", table.top[:slots], ILLEGAL, SAFE)
+    verify_between("regret", table.regret[:rows], -SAFE, SAFE)
+    verify_between("average", table.average[:rows], 0.0, SAFE)
+
+
+@kernel
+def _first_fault(table: InfoSetTable, taken: NDArray[np.bool_]) -> int:
+    """Return a node whose slots are not those that follow from the last bids, or whose rows another
+    slot has, too; EMPTY if there is none. Last bids and rows must be in range. `taken` [row] is
+    scratch, filled with False."""
+    bids, slots = table.bids, table.used[1]
+    slot = 0
+    for node in range(table.used[0]):
+        last = table.last[node]
+        actions = slot_count(bids, last)
+        if table.first_slot[node] != slot or slot + actions > slots or table.row[slot] == NO_ROW:
+            return node
+        if (last == NO_BID) != (node == 0):
+            return node
+        for action in range(actions):
+            row, illegal = table.row[slot + action], table.top[slot + action] == ILLEGAL
+            if not illegal and table.top[slot + action] < -SAFE:
+                return node
+            raises = action < raises_end(bids, last)
+            opens = last != NO_BID or not raises or bids.opens[base_bid(bids, last) + action]
+            if raises and illegal == opens:
+                return node
+            if row != NO_ROW:
+                if illegal or taken[row]:
+                    return node
+                taken[row] = True
+        slot += actions
+    return EMPTY if slot == slots and np.all(taken) else 0
+
+
+@kernel
+def _derive(table: InfoSetTable) -> None:
+    """Compute `scale`, `fallback` and the `top` of slots with a row from the regrets."""
+    for node in range(table.used[0]):
+        slot, actions = table.first_slot[node], slot_count(table.bids, table.last[node])
+        scale, fallback = table.scale[node], table.fallback[node]
+        for hand in range(scale.size):
+            scale[hand] = ZERO
+        for place in range(slot, slot + actions):
+            if table.row[place] == NO_ROW:
+                continue
+            regret = table.regret[table.row[place]]
+            table.top[place] = regret.max()
+            for hand in range(scale.size):
+                scale[hand] += max(regret[hand], ZERO)
+        regret = table.regret[table.row[slot]]
+        for hand in range(scale.size):
+            some = scale[hand] >= TINY
+            scale[hand] = ONE / scale[hand] if some else ZERO
+            fallback[hand] = max(regret[hand], ZERO) * scale[hand] if some else ONE
+
+
+_PER_NODE = ("last", "context", "first_slot")
+_DERIVED = ("scale", "fallback")
+"""The arrays, one row a node, that follow from others. Checkpoints of the first version have them,
+too."""
 _PER_SLOT = ("row", "top")
 _PER_ROW = ("regret", "average")
+
+
+_MOST = 2**40
+"""More rows than any machine can hold."""
+
+
+def _sizes(nodes: int, slots: int, rows: int) -> dict[str, int]:
+    """Return the length of each array that grows."""
+    return {
+        **dict.fromkeys((*_PER_NODE, *_DERIVED), nodes),
+        **dict.fromkeys(_PER_SLOT, slots), **dict.fromkeys(_PER_ROW, rows),
+    }  # fmt: skip
 
 
 class InfoSets:
@@ -225,9 +326,7 @@ class InfoSets:
             actions = self.table.bids.claimed.size + self.table.bids.challenges
             used_slots += len(contexts) * actions
             rows += len(contexts) + len(slots)
-            sizes = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, used_slots),
-                     **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
-            self._reserve(sizes, _WRITING)
+            self._reserve(nodes, used_slots, rows, _WRITING)
             if 2 * nodes > self.table.bucket_context.size:
                 self._rehash(2 * nodes)
         _add_missing(self.table, contexts)
@@ -236,23 +335,56 @@ class InfoSets:
     def state(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays in use, by name, for checkpoints: views of memory that `grow` may
         free."""
-        nodes, slots, rows = (int(used) for used in self.table.used)
-        used = {**dict.fromkeys(_PER_NODE, nodes), **dict.fromkeys(_PER_SLOT, slots),
-                **dict.fromkeys(_PER_ROW, rows)}  # fmt: skip
-        arrays = {name: getattr(self.table, name)[:size] for name, size in used.items()}
+        sizes = _sizes(*(int(used) for used in self.table.used))
+        arrays = {
+            name: getattr(self.table, name)[:size]
+            for name, size in sizes.items() if name not in _DERIVED
+        }  # fmt: skip
         return {**arrays, "used": self.table.used}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Replace the contents by those that `state` returned."""
-        self._reserve({name: len(state[name]) for name in (*_PER_NODE, *_PER_SLOT, *_PER_ROW)})
-        for name, array in state.items():
+        """Replace the contents by those that `state` returned. Raise StateError if it did not; the
+        table is then not to be used."""
+        state = {name: array for name, array in state.items() if name not in _DERIVED}
+        verify_names(state, [*_PER_NODE, *_PER_SLOT, *_PER_ROW, "used"])
+        used = array_of(state, "used", np.int64, 3)
+        verify_between("used", used, 1, _MOST)
+        nodes, slots, rows = used.tolist()
+        arrays = {"used": used}
+        for name, size in _sizes(nodes, slots, rows).items():
+            target = getattr(self.table, name)
+            if name not in _DERIVED:
+                arrays[name] = array_of(state, name, target.dtype, size, *target.shape[1:])
+        self._reserve(nodes, slots, rows)
+        for name, array in arrays.items():
             target = getattr(self.table, name)
             target[: len(array)] = array
             target[len(array) :] = 0  # as what is added later must find it
-        self._rehash(2 * len(self))
+        verify_info_sets(self.table)
+        for name in _DERIVED:
+            getattr(self.table, name)[nodes:] = 0
+        _derive(self.table)
+        self._rehash(2 * nodes)
 
-    def _reserve(self, sizes: Mapping[str, int], beside: float = 0.0) -> None:
-        """Lengthen the named arrays to at least `sizes`, in place where the system can."""
+    def verify_requests(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
+        """Raise StateError unless `grow` can add these."""
+        table = self.table
+        bids = table.bids
+        for column, (least, most) in enumerate(
+            ((1, np.inf), (0, bids.claimed.size - 1), (0, bids.challenges))
+        ):
+            if len(contexts):
+                verify_between("new_contexts", contexts[:, column], least, most)
+        if not can_end_in(table.recall, contexts[:, 0], contexts[:, 1]).all():
+            raise StateError("the saved contexts are not each another one")
+        if len(slots):
+            verify_between("new_slots", slots, 0, int(table.used[1]) - 1)
+        if (table.top[slots] == ILLEGAL).any():
+            raise StateError("the saved information set {number} is broken", number=len(self))
+
+    def _reserve(self, nodes: int, slots: int, rows: int, beside: float = 0.0) -> None:
+        """Lengthen the arrays to at least these sizes, in place where the system can."""
+        sizes = _sizes(nodes, slots, rows)
         arrays = [getattr(self.table, name) for name in sizes]
         lengthen(arrays, list(sizes.values()), self._complaint(), beside=beside)
 

@@ -13,6 +13,7 @@ from game.tables import NO_BID, bid_tables
 from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, slot_count
 from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
+from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, dtype_for, steps_of, store, strategy_table
 from solver.threads import Threads
@@ -25,6 +26,9 @@ _REQUESTS = ("new_contexts", "new_slots")
 NEVER_BELOW = 0.005
 """In tables stored compactly, average probabilities below this are set to zero: that changes how
 exploitable they are by less than the noise of training, and files are a fraction of the size."""
+
+_MOST_SWEEPS = 10**12
+"""More than these take longer than a life; their weights add up to what float64 can count."""
 
 
 class MCCFR:
@@ -111,17 +115,34 @@ class MCCFR:
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Continue from a `state` of the same rules, recall and seed."""
-        arrays = dict(state)
-        self.sweeps = int(arrays.pop("sweeps")[0])
-        self._opener_value[:] = arrays.pop("opener_value")
-        for kind, name in enumerate(_REQUESTS):
-            parts = np.array_split(arrays.pop(name, np.zeros(0)), len(self._workspaces))
+        """Continue from a `state` of the same rules, recall and seed. Raise StateError if it is
+        none; the solver is then not to be used."""
+        sweeps = array_of(state, "sweeps", np.int64, 1)
+        verify_between("sweeps", sweeps, 0, _MOST_SWEEPS)
+        value = array_of(state, "opener_value", np.float64, 2)
+        weight = sweeps[0] * (sweeps[0] + 1.0) / 2.0
+        verify_between("opener_value", value[1], weight * 0.99, weight * 1.01)
+        most = 2.0 * weight * self.bids.challenges
+        verify_between("opener_value", value[0], -most, most)
+        own = ("sweeps", "opener_value", *_REQUESTS)
+        self.info_sets.restore({name: array for name, array in state.items() if name not in own})
+        self.sweeps = int(sweeps[0])
+        self._opener_value[:] = value
+        if any(name in state for name in _REQUESTS):
+            self._restore_requests(state)
+
+    def _restore_requests(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        contexts = array_of(state, "new_contexts", np.int64, None, 3)
+        slots = array_of(state, "new_slots", np.int64, None)
+        self.info_sets.verify_requests(contexts, slots)
+        for kind, (name, requests) in enumerate(zip(_REQUESTS, (contexts, slots), strict=True)):
+            parts = np.array_split(requests, len(self._workspaces))
             for work, part in zip(self._workspaces, parts, strict=True):
+                room = getattr(work, name)
+                if len(part) > len(room):
+                    raise StateError("the saved state has more {name} than fit", name=name)
+                room[: len(part)] = part
                 work.requested[kind] = len(part)
-                if len(part):
-                    getattr(work, name)[: len(part)] = part
-        self.info_sets.restore(arrays)
 
 
 def deepest(rules: Rules) -> int:

@@ -37,6 +37,7 @@ from game.tables import BidTables, bid_tables
 from solver.jit import kernel
 from solver.memory import lengthen
 from solver.showdown import ONE, ZERO, holds
+from solver.state import SAFE, array_of, verify_between, verify_names
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, strategy_table
 
@@ -249,7 +250,43 @@ class SingleBidCFR:
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a `state` of the same rules."""
-        self.passes = int(state["passes"][0])
-        for name, array in self.state().items():
-            array[:] = state[name]
+        """Continue from a `state` of the same rules. Raise StateError if it is none; nothing has
+        changed then."""
+        targets = self.state()
+        verify_names(state, targets)
+        arrays = {
+            name: array_of(state, name, target.dtype, *target.shape)
+            for name, target in targets.items()
+        }
+        passes = arrays.pop("passes")
+        verify_between("passes", passes, 0, _MOST_PASSES)
+        _verify_sums(self.play, int(passes[0]), **arrays)
+        self.passes = int(passes[0])
+        for name, array in arrays.items():
+            targets[name][:] = array
+
+
+_MOST_PASSES = 10**9
+"""More than these take years; their weights add up to less than SAFE."""
+_ROUNDING = 1e-3
+
+
+def _verify_sums(
+    play: SingleBidGame,
+    passes: int,
+    opener_value: NDArray[np.float64],
+    regret: NDArray[np.float32],
+    average: NDArray[np.float32],
+    strategy: NDArray[np.float32],
+) -> None:
+    """Raise StateError unless so many passes can have left these arrays: nothing is negative, what
+    is illegal is never played, and every strategy is a distribution."""
+    weight = passes * (passes + 1) * (2 * passes + 1) / 6
+    verify_between("opener_value", opener_value[1], 0.99 * weight, 1.01 * weight)
+    verify_between("opener_value", opener_value[0], -2.0 * weight, 2.0 * weight)
+    verify_between("strategy", strategy, 0.0, 1.0 + _ROUNDING)
+    verify_between("strategy", strategy.sum(axis=1), 1.0 - _ROUNDING, 1.0 + _ROUNDING)
+    for name, array in (("regret", regret), ("average", average)):
+        verify_between(name, array, 0.0, SAFE)
+    for name, array in (("regret", regret), ("average", average), ("strategy", strategy)):
+        verify_between(name, array[~play.legal], 0.0, 0.0)

@@ -41,12 +41,12 @@ from solver.cfr.infosets import (
     NO_ROW,
     InfoSetTable,
     base_bid,
-    find,
+    node_after,
     raises_end,
     slot_count,
 )
 from solver.jit import hot_kernel
-from solver.showdown import ONE, ZERO, convolve, count_matching, payoffs, sum_false
+from solver.showdown import ONE, TINY, ZERO, convolve, count_matching, payoffs, sum_false
 from solver.tables.recall import context_of
 
 AVERAGED = 0.25
@@ -413,7 +413,7 @@ def reply(
     last = work.history[length - 1] if length > 0 else NO_BID
     range_ = work.ranges[depth, length % bids.players]
     context = context_of(table.recall, work.history, length)
-    node = find(table, context)
+    node = node_after(table, context, last)
     if node == EMPTY:
         request_node(work, context, last, min(length, bids.challenges))
         copy(range_, work.challenging)
@@ -502,7 +502,7 @@ def prepare_own_move(
     bids = table.bids
     last = work.history[length - 1] if length > 0 else NO_BID
     context = context_of(table.recall, work.history, length)
-    node = find(table, context)
+    node = node_after(table, context, last)
     if node == EMPTY:
         request_node(work, context, last, min(length, bids.challenges))
         add_challenge_value(bids, work, depth, seat, length, 1, value)
@@ -573,7 +573,7 @@ def update_regrets(table: InfoSetTable, work: Workspace, depth: int, weight: flo
     scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[slot]]
     for hand in range(value.size):
-        some = positive[hand] > ZERO
+        some = positive[hand] >= TINY
         scale[hand] = ONE / positive[hand] if some else ZERO
         fallback[hand] = max(regret[hand], ZERO) * scale[hand] if some else ONE
 
@@ -607,7 +607,8 @@ def next_raise(table: InfoSetTable, work: Workspace, depth: int, seat: int, weig
             distance = action - raises_end(bids, last) + 2
             value = work.values[depth, work.valued[depth] - 1]
             value[:] = 0.0
-            add_challenge_value(bids, work, depth, seat, length, distance, value)
+            if distance <= length:
+                add_challenge_value(bids, work, depth, seat, length, distance, value)
             continue
         work.history[length] = base_bid(bids, last) + action
         for player in range(bids.players):

@@ -39,6 +39,7 @@ from solver.cfr.growing_tree import ROOT, GrowingTree
 from solver.cfr.tree_strategy import average_strategy
 from solver.cfr.tree_walks import Step, TreeWalk, improve, new_walk, respond
 from solver.memory import OutOfMemory
+from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable
 from solver.threads import Threads
@@ -62,6 +63,11 @@ LEAST_GAIN = 1.25e-4
 training goes on, the finer it looks."""
 LEAST_PLAYED = 1e-6
 """The probability below which what a hand does is left out of a strategy stored compactly."""
+
+_MOST_EARNED = 2.0
+"""A bound of what a best response earns; points and rounding."""
+_MOST_PASSES = 40_000_000
+"""After more than these the weights add up to what single precision cannot hold."""
 
 Result = TypeVar("Result")
 
@@ -138,8 +144,8 @@ class TreeCFR:
         """Run one pass and, after every so many passes, grow the tree, as far as there is
         memory."""
         self.improve()
-        if self.passes == self._grows_after:
-            self._grows_after += max(LEAST_PASSES, self.passes // LEAST_SHARE)
+        if self.passes >= self._grows_after:
+            self._grows_after = self.passes + _until_growth(self.passes)
             try:
                 self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
             except (OutOfMemory, MemoryError):
@@ -259,13 +265,40 @@ class TreeCFR:
         return {"passes": passes, "earned": self._earned, **full, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a `state` of the same rules."""
-        arrays = dict(state)
-        self.passes, self._grows_after = (int(number) for number in arrays.pop("passes"))
-        self._earned[:] = arrays.pop("earned")
-        full = arrays.pop("full", None)
-        self._full = None if full is None else (int(full[0]), int(full[1]))
-        self.grown.restore(arrays)
+        """Continue from a `state` of the same rules. Raise StateError if it is none; the solver is
+        then not to be used."""
+        counts = array_of(state, "passes", np.int64, 2)
+        earned = array_of(state, "earned", np.float64, 2)
+        verify_between("passes", counts[0], 0, _MOST_PASSES)
+        passes = int(counts[0])
+        verify_between("passes", counts[1], 0, passes + _until_growth(passes))
+        verify_between("earned", earned[~np.isnan(earned)], -_MOST_EARNED, _MOST_EARNED)
+        self.passes, self._grows_after = passes, int(counts[1])
+        self._earned[:] = earned
+        if "full" in state:
+            full = array_of(state, "full", np.int64, 2)
+            verify_between("full", full, 1, np.iinfo(np.int32).max)
+            self._full = int(full[0]), int(full[1])
+        own = ("passes", "earned", "full")
+        self.grown.restore({name: array for name, array in state.items() if name not in own})
+        self._verify_weights()
+
+    def _verify_weights(self) -> None:
+        """Raise StateError unless the average at the root, and that of all openings, is what as
+        many passes add up to, but for rounding."""
+        last = self.passes
+        assert WEIGHT_POWER == 4.0, "the sum of the fourth powers"
+        total = last * (last + 1) * (2 * last + 1) * (3 * last**2 + 3 * last - 1) // 30
+        right = float(total) * self.bids.prior.astype(np.float64)
+        average = self.grown.tree.average
+        for found in (average[ROOT], average[self._openings].sum(axis=0)):
+            if not ((right / 2 <= found) & (found <= 2 * right)).all():
+                raise StateError("the saved averages are not those of {number} passes", number=last)
+
+
+def _until_growth(passes: int) -> int:
+    """Return how many passes after this one the tree grows again."""
+    return max(LEAST_PASSES, passes // LEAST_SHARE)
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:

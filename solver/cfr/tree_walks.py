@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from game.tables import BidTables
 from solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf
 from solver.jit import hot_kernel
-from solver.showdown import ONE, ZERO, add_having, count_having, pay_walker
+from solver.showdown import ONE, TINY, ZERO, add_having, count_having, pay_walker
 
 NEGLIGIBLE = np.float32(1e-9)
 """A reply less likely than this is not followed while regrets are improved."""
@@ -161,7 +161,7 @@ def weigh_children(
     tree: Tree, shares: NDArray[np.float32], node: int, scale: NDArray[np.float32]
 ) -> None:
     """Write into `scale` [hand] 1 over the sum of the positive `shares` [node, hand] of the
-    children of `node`, or 0 where there are none.
+    children of `node`, or 0 where there are none, or none but denormal ones.
 
     Where it is 0 the hand challenges: regret matching may do anything there (theorem 4 of Zinkevich
     et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and uniform
@@ -176,7 +176,7 @@ def weigh_children(
             scale[hand] += max(share[hand], ZERO)
         child = tree.sibling[child]
     for hand in range(scale.size):
-        scale[hand] = ONE / scale[hand] if scale[hand] > ZERO else ZERO
+        scale[hand] = ONE / scale[hand] if scale[hand] >= TINY else ZERO
 
 
 @hot_kernel

@@ -50,6 +50,11 @@ class RecallTables(NamedTuple):
     until: NDArray[np.int64]
     """[lag] the feature is remembered while the last bid is below this one."""
 
+    @property
+    def is_full(self) -> bool:
+        """Whether every bid is remembered."""
+        return len(self.code) > 1 and bool((self.code == self.code[0]).all())
+
 
 @hot_kernel
 def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) -> int:
@@ -62,6 +67,21 @@ def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) ->
         if last < recall.until[lag]:
             context += recall.code[lag, history[length - 1 - lag] + 1]
     return context
+
+
+def can_end_in(
+    recall: RecallTables, context: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return [n] whether a history with the `context` [n] can end in the bid `last` [n], which is
+    NO_BID where there is none. Scrambled contexts do not tell."""
+    code = recall.code[0]
+    if code[1] != 1:
+        possible: NDArray[np.bool_] = (context == 0) == (last < 0)
+    elif recall.is_full:
+        possible = (code[last + 1] <= context) & (context < np.maximum(2 * code[last + 1], 1))
+    else:
+        possible = context % code.size == last + 1
+    return possible
 
 
 @lru_cache

@@ -1,0 +1,113 @@
+"""Fuzz the files that zhaifei reads: real ones are damaged, read, and used, in processes of their
+own, so that a crash or a hang is seen.
+
+Whatever a file contains, it is refused with one line, or it works.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+from tests.command_line import ROOT, environment
+from tests.fuzz.result import Failure, FuzzResult
+from tests.fuzz.samples import WRITERS
+from tests.fuzz.worker import FINE, REFUSED
+
+
+class Worker:
+    """A process of `tests.fuzz.worker`, started again whenever a file has killed it."""
+
+    def __init__(self, directory: Path, seed: int) -> None:
+        self.directory, self._seed = directory, seed
+        directory.mkdir(exist_ok=True)
+        self._process = self._start()
+
+    def _start(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "tests.fuzz.worker", str(self.directory), str(self._seed)]
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
+            env=environment(),
+        )  # fmt: skip
+        assert process.stdout is not None
+        if process.stdout.readline() != "ready\n":
+            raise RuntimeError(f"the fuzzing process ended with {process.wait()}")
+        return process
+
+    def try_file(self, name: str, what: str) -> str:
+        """Return how the file, of the kind `name`, ends: `what` is its path or `#` and its
+        number."""
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(f"{name} {what}\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        if answer:
+            return str(json.loads(answer))
+        code = process.wait()
+        self._process = self._start()
+        if code == -signal.SIGPROF:
+            return "hangs"
+        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResult:
+    """Damage and use `count` files, or as many as there is time for in `seconds`; equal seeds give
+    equal files. A process for each core works on them."""
+    result, lock = FuzzResult(), Lock()
+    end = None if seconds is None else time.monotonic() + seconds
+    numbers = iter(range(sys.maxsize if count is None else count))
+    names = list(WRITERS)
+
+    def following() -> int | None:
+        with lock:
+            return None if end is not None and time.monotonic() >= end else next(numbers, None)
+
+    def work(place: int) -> None:
+        worker = Worker(Path(directory) / str(place), seed)
+        try:
+            while (number := following()) is not None:
+                name = names[number % len(names)]
+                outcome = worker.try_file(name, f"#{number}")
+                with lock:
+                    result.inputs[name] += 1
+                    if outcome not in (FINE, REFUSED):
+                        result.failures.append(
+                            Failure(name, outcome, _reproduce(name, seed, number))
+                        )
+        finally:
+            worker.close()
+
+    cores = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(cores) as pool:
+        for job in [pool.submit(work, place) for place in range(cores)]:
+            job.result()
+    return result
+
+
+def _reproduce(name: str, seed: int, number: int) -> str:
+    return f"python -m tests.fuzz.files {name} {seed} {number} FILE writes it to FILE"
+
+
+def replayed(paths: list[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield how each file ends. Its name begins with its kind, and a full stop."""
+    with tempfile.TemporaryDirectory() as directory:
+        worker = Worker(Path(directory), 0)
+        try:
+            for path in paths:
+                yield path, worker.try_file(path.name.split(".")[0], str(path))
+        finally:
+            worker.close()

@@ -1,0 +1,87 @@
+"""A process that damages files and uses them, one after the other, until one kills it.
+
+Its parent writes a line `NAME PATH` for each file, or `NAME #NUMBER` for a sample of the kind NAME
+that the process damages itself. The process answers each with a line of JSON: how it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from random import Random
+
+from game.errors import ZhaifeiError
+from tests.fuzz.mutations import mutated
+from tests.fuzz.samples import write_samples
+from tests.fuzz.using import use
+
+FINE, REFUSED = "fine", "refused"
+_MEMORY = 3 << 30
+"""Bytes of address space that damaged files may take, beyond what the process has already."""
+_SECONDS = 60
+"""Of processor time that a file may take: a hundred times what any takes. After that the kernel
+ends the process, wherever it is."""
+
+
+def damaged(samples: dict[str, bytes], name: str, seed: int, number: int) -> bytes:
+    """Return the damaged file of this number."""
+    return mutated(samples[name], Random(f"{seed} {name} {number}"))
+
+
+def outcome_of(name: str, path: Path, scratch: Path) -> str:
+    """Use a file. Return FINE, REFUSED, or what else happened."""
+    signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+    try:
+        use(name, path, scratch)
+    except ZhaifeiError as error:
+        lines = str(error).splitlines()
+        return REFUSED if len(lines) == 1 else f"{len(lines)} lines of error: {lines}"
+    except BaseException as error:  # whatever it is, it is reported
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        own = [frame for frame in traceback.extract_tb(error.__traceback__)
+               if "site-packages" not in frame.filename and "tests/fuzz" not in frame.filename]  # fmt: skip
+        last = own[-1] if own else where
+        text = str(error).splitlines()[:1]
+        return f"{type(error).__name__}: {text} at {Path(last.filename).name}:{last.lineno}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return FINE
+
+
+def _limit_memory() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * os.sysconf("SC_PAGE_SIZE") + _MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main(directory: Path, seed: int) -> None:
+    """Answer what comes from standard input; files are written below `directory`."""
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    sys.stdout = sys.stderr
+    warnings.simplefilter("error", RuntimeWarning)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    samples = write_samples(directory)
+    for name in samples:  # compiles and loads everything, and sees that undamaged files are fine
+        ended = outcome_of(name, directory / f"{name}.safetensors", directory)
+        assert ended == FINE, (name, ended)
+    if sys.platform == "linux":
+        _limit_memory()
+    answers.write("ready\n")
+    for line in sys.stdin:
+        name, what = line.split()
+        path = Path(what)
+        if what.startswith("#"):
+            path = directory / "damaged.safetensors"
+            path.write_bytes(damaged(samples, name, seed, int(what[1:])))
+        answers.write(json.dumps(outcome_of(name, path, directory)) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))
