@@ -10,6 +10,11 @@ Whatever `__all__` lists keeps its name and meaning within a minor version; the 
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before anything is imported that takes time, as signals may come
+    from cli import main
+
+    main()
+
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -151,9 +156,3 @@ def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rule
     from policies.players import openspiel
 
     return openspiel.from_openspiel(policy, rules)
-
-
-if __name__ == "__main__":
-    from cli import main
-
-    main()
