@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
+
 from game.errors import ZhaifeiError
 from solver.atomic_files import StorageError, verify_writable
 from solver.memory import OutOfMemory
@@ -24,6 +26,9 @@ REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""
 _WRITING = 0.1
 """The share of the time that checkpoints may take at most."""
+
+_BUFFERED = 512
+"""The size of a product for which every thread of the library takes a buffer."""
 
 Trained = TypeVar("Trained")
 
@@ -162,6 +167,7 @@ def train(
     the last checkpoint stays then.
     """
     verify_can_write(out)
+    _prepare_blas()
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
     next_save = reported + checkpoint_every
@@ -202,6 +208,12 @@ def train(
             on_progress(last)
             run.save_result(out, trained)
     return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
+
+
+def _prepare_blas() -> None:
+    """Let the library of matrix products take its buffers while there is memory: it ends the
+    process where there is none."""
+    np.ones(_BUFFERED) @ np.ones((_BUFFERED, _BUFFERED))
 
 
 @contextmanager
