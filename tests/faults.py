@@ -6,8 +6,8 @@ kind of fault, a forked child runs again with that fault at that point. Its pare
 left on disk: the former or the new file, whole; and a run resumed from it must end as if nothing
 had been.
 
-Allocations are those that modules of `solver`, `policies` and `game` ask numpy for by name, and
-arrays that grow. Compiled kernels allocate nothing but at their start.
+Allocations are those that solvers, training and policies ask numpy for by name, and arrays that
+grow. Compiled kernels allocate nothing but at their start.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Faults:
     def _counted(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*given: Any, **named: Any) -> Any:
             asks = sys._getframe(1).f_globals.get("__name__", "")
-            if asks.partition(".")[0] not in ("solver", "policies", "game"):
+            if not asks.startswith(("solver.", "policies.training.", "policies.players.")):
                 return allocate(*given, **named)
             return self.point(ALLOCATION, lambda: allocate(*given, **named))
 
@@ -278,8 +278,8 @@ def cases() -> Iterator[Case]:
     tiny, small = Rules(dice=1, faces=2), Rules(dice=1, faces=3)
     for continues in (True, False):
         yield solving("exact", 1, (40, 9_000), continues, tiny)
-        yield solving("tree", 1, (72, 360), continues, small)
-        yield solving("tree", 2, (72, 360), continues, small)
+        yield solving("tree", 1, (72, 180), continues, small)
+        yield solving("tree", 2, (72, 180), continues, small)
         yield solving("mccfr", 1, (60, 900), continues, small)
         yield solving("mccfr", 2, (60, 900), continues, small)
         yield solving("single-bid", 1, (40, 160), continues, tiny)
