@@ -32,8 +32,8 @@ def room(held: int = 0) -> float:
 
 @contextmanager
 def within_memory(complaint: ZhaifeiError) -> Iterator[None]:
-    """Raise OutOfMemory, which quotes `complaint`, in place of MemoryError: for what changes
-    nothing if it fails."""
+    """Raise OutOfMemory, which says `complaint`, in place of MemoryError: for what changes nothing
+    if it fails."""
     try:
         yield
     except MemoryError as error:

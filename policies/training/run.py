@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
+
 from game.errors import ZhaifeiError
 from policies.signals import Stopping
 from solver.atomic_files import StorageError, verify_writable
@@ -23,6 +25,9 @@ REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""
 _WRITING = 0.1
 """The share of the time that checkpoints may take at most."""
+
+_BUFFERED = 512
+"""The size of a product for which every thread of the library takes a buffer."""
 
 Trained = TypeVar("Trained")
 Told = TypeVar("Told")
@@ -143,6 +148,7 @@ def train(
     them, and raises the exception when everything is written.
     """
     verify_can_write(out)
+    _prepare_blas()
     telling = _Telling()
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
@@ -185,6 +191,12 @@ def train(
             run.save_result(out, trained)
     telling.raise_failure()
     return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
+
+
+def _prepare_blas() -> None:
+    """Let the library of matrix products take its buffers while there is memory: it ends the
+    process where there is none."""
+    np.ones(_BUFFERED) @ np.ones((_BUFFERED, _BUFFERED))
 
 
 @contextmanager

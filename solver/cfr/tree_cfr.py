@@ -129,14 +129,14 @@ class TreeCFR:
 
     @property
     def warning(self) -> ZhaifeiError | None:
-        """That the tree has stopped growing, if memory ever kept it from it: training goes on, but
-        a run with more memory ends differently."""
+        """That memory was too small for the tree to grow, if it ever was: training goes on, but a
+        run with more memory ends differently."""
         if self._full is None:
             return None
         passes, nodes = self._full
         return ZhaifeiError(
-            "after {passes} passes memory was full and the tree stopped growing, at {nodes} nodes; "
-            "training goes on with it as it is",
+            "after {passes} passes, at {nodes} nodes, memory became too small for the tree to grow "
+            "as it should; training goes on with what fits",
             passes=passes, nodes=nodes,
         )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -253,3 +254,21 @@ def test_layers_are_in_the_order_in_which_they_are_applied() -> None:
 def test_policies_that_learn_are_players_of_their_rules() -> None:
     policy = LearnedPolicy(RULES, "sampled", PPOLearner(RULES, 0, PPOSettings()).layers())
     assert PolicyPlayer(policy, "ppo").rules == RULES
+
+
+@pytest.mark.parametrize(
+    ("says", "raised"),
+    [
+        ("[enforce fail] . DefaultCPUAllocator: can't allocate memory: you tried", MemoryError),
+        ("mat1 and mat2 shapes cannot be multiplied", RuntimeError),
+    ],
+)
+def test_memory_that_torch_does_not_get_is_told_like_any_other(
+    says: str, raised: type[Exception]
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError(says)
+
+    learner = SimpleNamespace(steps=0, advance=fail)
+    with pytest.raises(raised):
+        LearningRun("ppo", 1, 1, 10, learner).advance()

@@ -323,8 +323,8 @@ def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
     assert found[1] < found[0]
     passes, nodes = solver.state()["full"].tolist()
     assert 10 < passes < 60
-    assert nodes == len(solver.grown)
-    told = f"after {passes} passes memory was full and the tree stopped growing, at {nodes} nodes"
+    assert nodes <= len(solver.grown)
+    told = f"after {passes} passes, at {nodes} nodes, memory became too small for the tree to grow"
     assert str(solver.warning).startswith(told)
     monkeypatch.undo()
     advance(solver, 220)
