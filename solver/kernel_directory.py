@@ -69,8 +69,9 @@ def _directory_or_reason() -> Path | NotKept:
             directory.parent.mkdir(parents=True, exist_ok=True)
             directory.mkdir(mode=0o700, exist_ok=True)
             _verify_private(directory)
-            with tempfile.TemporaryFile(dir=directory):
-                return directory
+            with tempfile.TemporaryFile(dir=directory) as probe:
+                probe.write(b"room for a file, and for something in it")
+            return directory
         except (OSError, ZhaifeiError) as error:
             reasons.append(error)
     return NotKept(

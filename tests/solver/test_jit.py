@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from hashlib import blake2b
 from pathlib import Path
 
@@ -357,6 +358,12 @@ def test_where_nothing_can_be_written_the_reason_names_the_first_choice(
     assert (
         "compiles again: you have no home directory: HOME is not set; NUMBA_CACHE_DIR" in chosen()
     )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no disk that is always full")
+def test_a_full_disk_is_a_reason(chosen, homeless, monkeypatch):
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: open("/dev/full", "wb"))  # noqa: SIM115
+    assert "compiles again: [Errno 28] No space left on device; NUMBA_CACHE_DIR" in chosen()
 
 
 def test_without_a_named_directory_the_users_is_taken(chosen, tmp_path, monkeypatch):

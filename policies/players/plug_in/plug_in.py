@@ -88,6 +88,7 @@ class PlugIn(TwoStepDecider):
         """`seeds` is the generator, or its seed, of the seeds of decisions that are taken one by
         one; `limit` is the time for each decision in seconds."""
         self.path, self.rules = path, rules
+        self._place = path.resolve()  # once: the file may replace itself or its directory
         self.decisions = 0
         """The number of decisions so far, lost ones included."""
         self._limit, self._seeds = limit, np.random.default_rng(seeds)
@@ -133,7 +134,7 @@ class PlugIn(TwoStepDecider):
     def _start(self) -> PlugInProcess:
         """Start a process and load the file in it. Raise PlugInError."""
         try:
-            process = PlugInProcess(self.path, self.rules)
+            process = PlugInProcess(self._place, self.rules)
         except Fault as fault:
             raise _not_loaded(self.path, fault) from fault
         try:

@@ -28,7 +28,8 @@ class PlugInProcess:
     latest; Ctrl-C does not reach them."""
 
     def __init__(self, path: Path, rules: Rules) -> None:
-        """Ask the worker to load the file. Raise ProcessFault if it cannot be started."""
+        """Ask the worker to load the file at an absolute path. Raise ProcessFault if it cannot be
+        started."""
         self._sent = self._received = 0
         self._questions: SimpleQueue[bytes | None] = SimpleQueue()
         self._answers: SimpleQueue[bytes] = SimpleQueue()
@@ -57,7 +58,7 @@ class PlugInProcess:
                 Thread(target=target, args=arguments, daemon=True).start()
         except (OSError, RuntimeError) as error:  # no more descriptors, processes or threads
             raise ProcessFault("its process cannot be started: {error}", error=error) from error
-        self.send([{"path": str(path.resolve()), "rules": rules.to_dict()}])
+        self.send([{"path": str(path), "rules": rules.to_dict()}])
 
     def send(self, messages: Iterable[Mapping[str, object]]) -> None:
         """Number messages and send them, without waiting for the process to read them."""

@@ -4,8 +4,10 @@ No test waits for a time limit but for files that never answer; all others have 
 machine is too slow for.
 """
 
+import errno
 import os
 import select
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -383,6 +385,29 @@ def test_a_file_that_cannot_be_loaded_again_is_given_up(tmp_path: Path) -> None:
             (2, f"no longer asked: {one.path} cannot be loaded: OSError in line 1: no more"),
             (1, "its process ended with exit code 3"),
         ]
+
+
+def test_a_file_that_puts_a_loop_in_its_place_is_given_up(tmp_path: Path) -> None:
+    bid = "import os; os.unlink(__file__); os.symlink(__file__, __file__); os._exit(3)"
+    with asked(tmp_path, bid=bid) as one:
+        assert one.ask([Question(seen(), METHODS[1:], 0)] * 2) == [None, None]
+        lost, given_up = sorted(told(one), key=lambda loss: len(loss[1]))
+        assert lost == (1, "its process ended with exit code 3")
+        assert given_up[1].startswith(f"no longer asked: {one.path} cannot be loaded: OSError: ")
+
+
+def test_without_descriptors_a_file_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*arguments: object, **options: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with asked(tmp_path, bid="import os; os._exit(3)") as one:
+        monkeypatch.setattr(subprocess, "Popen", none_left)
+        assert one.ask([Question(seen(), METHODS[1:], 0)] * 2) == [None, None]
+        assert (1, f"no longer asked: {one.path} cannot be loaded: its process cannot be started: "
+                "[Errno 24] Too many open files") in told(one)  # fmt: skip
+        monkeypatch.undo()
 
 
 def test_what_is_printed_does_not_get_between_the_answers(tmp_path: Path) -> None:
