@@ -176,7 +176,10 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         (("solve", "more", "yet"), "多余的参数：more yet"),
         (("solve", "--players", "two"), "'--players' 的值不对：'two' 不是合法的数值（integer）。"),
         (("solve", "--threads", 0), "'--threads' 的值不对：0 不在 1<=x<=256 之内。"),
-        (("solve", "--iterations", 0), "'--iterations' 的值不对：'0' 不是不超过 1e18 的正整数（如 1e7）"),
+        (
+            ("solve", "--iterations", 0),
+            "'--iterations' 的值不对：'0' 不是不超过 1e18 的正整数（如 1e7）",
+        ),
         (
             ("solve", "--time-limit", "soon"),
             "'--time-limit' 的值不对：'soon' 不是时长（如 90s、10m、1h30m）",
