@@ -128,7 +128,11 @@ def _verify_openable(path: str | os.PathLike[str]) -> None:
     try:
         os.stat(path)
     except ValueError as error:  # characters that no name has
-        raise ArgumentError("{path!r}: {why}", path=str(path), why=str(error)) from error
+        raise ArgumentError(
+            "no file can be called {path!r}: {why}", path=str(path), why=str(error)
+        ) from error
     except OSError as error:
         if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
-            raise ArgumentError("{path!r}: {why}", path=str(path), why=error.strerror) from error
+            raise ArgumentError(
+                "no file can be called {path!r}: {why}", path=str(path), why=error.strerror
+            ) from error

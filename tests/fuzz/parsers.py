@@ -19,6 +19,7 @@ import itertools
 import json
 import math
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -252,7 +253,7 @@ def _write_round(current: RoundSoFar) -> str:
 def _read_round(text: str) -> RoundSoFar:
     current = RoundSoFar(_rules()[5], starter=None)
     for word in text.split()[:50]:
-        if not word.lstrip("-").isdecimal() or len(word) > 20:
+        if not re.fullmatch(r"-?[0-9]{1,18}", word):
             raise ZhaifeiError("OpenSpiel passes whole numbers of 64 bits")
         if current.settlement is not None:
             raise ZhaifeiError("the round has ended")

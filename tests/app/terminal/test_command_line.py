@@ -4,7 +4,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
 
-from tests.command_line import LONG, Running, Solved, refused, succeeds, zhaifei
+from tests.command_line import LONG, Running, Solved, refused, succeeds, verify_refused, zhaifei
 
 
 def test_help_says_what_an_iteration_is() -> None:
@@ -55,3 +55,16 @@ def test_debug_shows_where(full_game: Solved) -> None:
     assert debug.code == 2
     assert debug.err.startswith("Traceback")
     assert debug.err.endswith(plain.err)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_argument_that_is_too_long_is_refused_with_its_beginning(language: str) -> None:
+    outcome = zhaifei("solve", "--players", "9" * 10_001, "--lang", language)
+    verify_refused(outcome, "3", "10,001", "10,000", "9" * 100)
+    assert len(outcome.err) < 400
+
+
+def test_the_middle_of_what_click_quotes_is_left_out() -> None:
+    outcome = zhaifei("solve", "--players", "9" * 9000)
+    verify_refused(outcome, "Invalid value for '--players': '999", "9' is not a valid integer.")
+    assert len(outcome.err) < 500

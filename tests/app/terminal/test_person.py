@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from app.terminal.person import Person, read_line
+from app.terminal.person import Person, folded, read_line
 from app.terminal.screen import Screen
 from game.bids import Bid, challenge_action
 from game.errors import ZhaifeiError
@@ -15,6 +15,7 @@ from game.hands import Hand
 from game.notation import parse_action, parse_history
 from game.rounds import view_of
 from game.rules import preset
+from game.texts import LONGEST
 from policies.measure.advice import ActionAdvice, Advice
 from policies.play.table import Leaves
 
@@ -196,3 +197,17 @@ def test_the_prompt_ends_its_line_where_input_ends(
     with pytest.raises(Leaves):
         read_line("> ")
     assert capsys.readouterr().out == "> \n"
+
+
+def test_what_is_too_long_is_said_so_and_asked_again() -> None:
+    game = Game("4" * (LONGEST + 1), "c")
+    assert game.person.decide(VIEW) == challenge_action(RULES)
+    assert "is too long: it has 10,001 characters, and at most 10,000 are read" in game.shown
+    assert len(game.shown) < 3000
+
+
+def test_what_is_too_long_is_not_folded() -> None:
+    """Folding takes time quadratic in the number of combining characters."""
+    assert folded("ｆ４ｘ６ ") == "f4x6"
+    long = "a" + "\u0301\u0323" * LONGEST
+    assert folded(long) is long

@@ -112,6 +112,7 @@ def test_in_any_variant_equal_contexts_mean_equal_memories(rules, text, data):
         ("bid,full", "'full' is not a recall feature"),
         ("face,bid", "recall 'face,bid' must begin with 'bid': what is legal depends on it"),
         ("bid<3", "recall 'bid<3' must begin with 'bid'"),
+        ("bid" + ",-" * 110, "has 111 features, but no round has more than 110 bids"),
         (",".join(["bid"] * 10), "remembers too much; drop the oldest features"),
     ],
 )

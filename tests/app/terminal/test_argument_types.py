@@ -1,0 +1,62 @@
+"""What counts and durations may be written as."""
+
+import pytest
+
+from app.terminal.argument_types import MOST, ArgumentError, parse_count, parse_duration
+from game.texts import LONGEST
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("1", 1), ("1e7", 10**7), ("1E+7", 10**7), ("1.5e1", 15), ("10_000_000", 10**7),
+        ("12.0", 12), (" 5 ", 5), ("0.5e1", 5), ("٣", 3), ("３", 3), ("1e18", MOST), ("1" + "0" * 18, MOST),
+        ("100000000000000001", 10**17 + 1),  # no float64 is this number
+        ("999999999999999999", MOST - 1),
+        ("0" * (LONGEST - 1) + "7", 7),
+        ("1." + "0" * (LONGEST - 2), 1),
+    ],
+)  # fmt: skip
+def test_counts_are_exact(text: str, count: int) -> None:
+    assert parse_count(text) == count
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "0", "-0", "-1", "1.5", "nan", "-nan", "inf", "-inf", "Infinity", "1e400", "1e19",
+     "1e999999999999999999999", "1e-999999999999999999999", "1000000000000000001", "1_0__0", "_1",
+     "1_", "1 000", "1,000", "²", "一", "0x10", "1e7e7", "one", "9" * LONGEST,
+     "1." + "0" * (LONGEST - 3) + "1"],
+)  # fmt: skip
+def test_what_is_no_count_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match="is not a positive whole number of at most 1e18"):
+        parse_count(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("90s", 90.0), ("90", 90.0), ("10m", 600.0), ("1.5h", 5400.0), ("1h30m", 5400.0),
+        ("1H30M5S", 5405.0), (" 2m ", 120.0), (".5s", 0.5), ("1.s", 1.0), ("1m1m", 120.0),
+        ("0h1s", 1.0), ("1s" * (LONGEST // 2), LONGEST / 2),
+    ],
+)  # fmt: skip
+def test_durations(text: str, seconds: float) -> None:
+    assert parse_duration(text) == seconds
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", ".", "s", "h1", "1d", "1h30", "1 h", "-1s", "+1s", "1e3s", "nan", "inf", "1..5s",
+     "1.5.5s", "1_0s", "٣s", "soon", "9" * 400, "9" * LONGEST, "9" * (LONGEST - 1) + "x",
+     "1." * (LONGEST // 2)],
+)  # fmt: skip
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match="is not a duration, like 90s"):
+        parse_duration(text)
+
+
+@pytest.mark.parametrize("text", ["0", "0s", "0.0h", "0m0s", "0." + "0" * 400 + "1s"])
+def test_a_duration_is_longer_than_nothing(text: str) -> None:
+    with pytest.raises(ArgumentError, match="duration must be positive"):
+        parse_duration(text)
