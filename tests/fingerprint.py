@@ -68,8 +68,9 @@ JUMP = replace(THREE, jump_challenge=True)
 RUNS = (
     (Setup(preset("liars_dice", faces=3), "exact", FULL, 0, 1), 20 * 9),
     (Setup(TINY, "exact", FULL, 0, 1), 20 * 9),
-    (Setup(TINY, "tree", FULL, 0, 1), 40 * 9),
-    (Setup(TWO_DICE, "tree", FULL, 0, 1), 20 * 36),
+    (Setup(Rules(dice=1, faces=4), "tree", FULL, 0, 1), 40 * 16),
+    (Setup(TWO_DICE, "tree", FULL, 0, 1), 40 * 36),
+    (Setup(Rules(dice=2, faces=4), "tree", FULL, 0, 1), 20 * 100),
     (Setup(TINY, "mccfr", "bid,bid,face<10,face<10", 1, 1), 600),
     (Setup(THREE, "mccfr", default_recall(THREE), 1, 1), 600),
     (Setup(JUMP, "mccfr", default_recall(JUMP), 1, 1), 600),

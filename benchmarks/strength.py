@@ -1,0 +1,193 @@
+"""Strength after fixed work, compared with the committed figures; or of one policy against another.
+
+    python -m benchmarks.strength
+    python -m benchmarks.strength --against old.safetensors new.safetensors
+
+**Fixed work.** Every engine runs a fixed number of iterations on a small game of two players, and
+best responses measure the exploitability of the strategy exactly. Figures are means over seeds. An
+engine that does not sample is started off by a seed too: after its first step all regrets are
+changed by up to a millionth. Where regrets are equal that decides which action is played, as the
+rounding of another processor does. A mean over some seeds may exceed the committed mean by
+TOLERATED standard deviations of a single run, not of a mean: the seeds of one machine share its
+rounding (with code for SSE2 instead of AVX-512 the mean of four runs with 3 dice was 5.7 % larger,
+which is 2.4 deviations). After a change that is meant, commit the figures of:
+
+    python -m benchmarks.strength --seeds 40
+
+With more players NashConv varies by half its mean over seeds, whatever the work; compare policies.
+
+**One policy against another.** Both play the same deals in all seats, NEW alone among copies of OLD
+and OLD alone among copies of NEW, until a sequential test accepts that NEW gains nothing, or that
+it gains at least `--points` a round: see `benchmarks._sprt`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks._arguments import new_parser
+from benchmarks._sprt import LOWER, UPPER, Verdict, log_likelihood_ratio, verdict
+from game.hands import hands
+from game.rules import Rules, preset
+from policies.catalogue.known import load_any
+from policies.catalogue.names import load_player
+from policies.measure.anytime import last_of
+from policies.measure.arena import play_arena
+from policies.measure.comparison import Estimate
+from policies.measure.evaluation import Evaluation
+from policies.play.simulation import DEVIATIONS
+from policies.players.player import Player
+from policies.training.engines import Setup
+from policies.training.solver_run import SolverRun
+from solver.tables.recall import FULL
+
+TOLERATED = 4.0
+"""Standard errors by which a mean may exceed the committed one."""
+SEEDS = 4
+"""Of a run of this benchmark, if no number is named."""
+LEAST_TOLERANCE = 1.01
+_JITTER = 1e-6
+"""The largest relative change of a regret by a seed: a few steps of single precision."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured strength: the mean and the standard deviation over `seeds` seeds, in penalty
+    points a round."""
+
+    mean: float
+    deviation: float
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Work:
+    """Fixed work for an engine."""
+
+    setup: Setup
+    passes: int
+    """Iterations in units of all pairs of hands."""
+    committed: Figure
+
+
+def _setup(rules: Rules, engine: str, recall: str = FULL) -> Setup:
+    return Setup.from_dict(
+        {"rules": rules.to_dict(), "engine": engine, "recall": recall, "seed": 0, "threads": 1}
+    )
+
+
+FIXED: Mapping[str, Work] = {
+    "exact, liars_dice": Work(
+        _setup(preset("liars_dice", faces=4), "exact"), 100, Figure(0.0007900, 0.00000001, 40)
+    ),
+    "tree, 2 dice": Work(_setup(Rules(dice=2), "tree"), 100, Figure(0.0004996, 0.0000433, 40)),
+    "tree, 3 dice": Work(_setup(Rules(dice=3), "tree"), 60, Figure(0.022722, 0.000543, 40)),
+    "mccfr, 2 dice": Work(
+        _setup(Rules(dice=2), "mccfr", "bid,bid"), 200, Figure(0.015274, 0.001070, 40)
+    ),
+}
+
+
+def measure(work: Work, seed: int) -> float:
+    """Return the exploitability after the work with this seed."""
+    setup = replace(work.setup, seed=seed)
+    run = SolverRun(setup, setup.build(), work.passes * len(hands(setup.rules)) ** 2)
+    while run.done < run.goal:
+        first = run.done == 0
+        run.advance()
+        if first and setup.engine != "mccfr":
+            regret = run.engine.state()["regret"]  # the array itself
+            noise = np.random.default_rng(seed).uniform(-_JITTER, _JITTER, regret.shape)
+            regret *= (1.0 + noise).astype(regret.dtype)
+    bounds = last_of(Evaluation(run.result()).refine(), lambda so_far: None)
+    return (bounds.exploitability.lower + bounds.exploitability.upper) / 2.0
+
+
+def figure(work: Work, seeds: int) -> Figure:
+    """Return the strength over the first `seeds` seeds, at least two."""
+    found = [measure(work, seed) for seed in range(seeds)]
+    return Figure(float(np.mean(found)), float(np.std(found, ddof=1)), seeds)
+
+
+def tolerance(committed: Figure) -> float:
+    """Return the ratio to the committed mean that a mean may reach: at least LEAST_TOLERANCE, for
+    engines in double precision hardly depend on the seed."""
+    return max(LEAST_TOLERANCE, 1.0 + TOLERATED * committed.deviation / committed.mean)
+
+
+@dataclass(frozen=True)
+class Duel:
+    """How a sequential test stands."""
+
+    deals: int
+    gain: Estimate
+    """Penalty points a round that NEW saves against OLD."""
+    ratio: float
+    """The log likelihood ratio."""
+    verdict: Verdict
+
+
+def duel(old: Player, new: Player, points: float, rounds: int, seed: int) -> Iterator[Duel]:
+    """Yield how the test of `new` against `old` stands after each batch of deals, until it has
+    decided, or about `rounds` rounds have been played at each table."""
+    for standings in play_arena([new, old], rounds, seed):
+        gain, deals = standings.cells[0][1], standings.deals
+        variance = (gain.margin / DEVIATIONS) ** 2 * (deals - 1)
+        ratio = float(log_likelihood_ratio(deals, gain.mean, variance, points))
+        state = Duel(deals, gain, ratio, verdict(deals, ratio))
+        yield state
+        if state.verdict != "undecided":
+            return
+
+
+def main() -> None:
+    """Run the command."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--against", nargs=2, metavar=("OLD", "NEW"), help="policies to compare")
+    parser.add_argument("--points", type=float, default=0.002, help="the gain a round that counts")
+    parser.add_argument("--rounds", type=int, default=20_000_000, help="the most to play")
+    parser.add_argument("--seed", type=int, default=0, help="of the deals")
+    arguments = parser.parse_args()
+    if arguments.against:
+        old, new = map(str, arguments.against)
+        rules = load_any(Path(new), None).policy.rules
+        _compare(load_player(old, rules), load_player(new, rules), arguments)
+        return
+    names = [*FIXED][:1] if arguments.smallest else [*FIXED]
+    seeds = 2 if arguments.smallest else arguments.seeds
+    print("| work | committed | found | deviation | ratio | tolerated | |")
+    print("|---|---|---|---|---|---|---|")
+    for name in names:
+        committed, found = FIXED[name].committed, figure(FIXED[name], seeds)
+        ratio, most = found.mean / committed.mean, tolerance(committed)
+        print(
+            f"| {name}, {FIXED[name].passes} passes | {committed.mean:.7f} | {found.mean:.7f} | "
+            f"{found.deviation:.7f} | {ratio:.3f} | {most:.3f} | "
+            f"{'as strong' if ratio <= most else 'WEAKER'} |",
+            flush=True,
+        )
+    if arguments.smallest:
+        three = Rules(players=3, dice=1, faces=3)
+        _compare(load_player("random", three), load_player("honest", three), arguments)
+
+
+def _compare(old: Player, new: Player, options: argparse.Namespace) -> None:
+    print(f"\nOLD {old}, NEW {new}: {new.rules}")
+    print(f"H0: NEW gains nothing; H1: it gains {options.points:g} points a round or more")
+    for state in duel(old, new, options.points, options.rounds, options.seed):
+        print(
+            f"{state.deals:,} deals: gain {state.gain.mean:+.5f} +- {state.gain.margin:.5f}, "
+            f"ratio {state.ratio:.2f} in [{LOWER:.2f}, {UPPER:.2f}]",
+            flush=True,
+        )
+    print(f"NEW is {state.verdict}" if state.verdict != "undecided" else "undecided")
+
+
+if __name__ == "__main__":
+    main()
