@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from game.tables import BidTables
 from solver.bounds import NEVER, Bounds, History
-from solver.response.table_search import ResponseSearch, Root, illegal_bid, workspace
+from solver.response.table_search import ResponseSearch, Root, workspace
 from solver.tables.strategy_table import NO_NODE, node_of, strategy_after
 
 _ROOM = 200_000
@@ -186,8 +186,6 @@ class Decisions:
             table, scale = opponent.table, opponent.scale[min(node, len(opponent.scale) - 1)]
             for row in range(table.first_row[node], table.first_row[node + 1]):
                 reply = int(table.action[row])
-                if reply < self.tables.first_raise[bid + 1]:
-                    raise illegal_bid()
                 reach = place.reach * (table.probability[row] * scale)
                 if reply != self.response.actions - 1 and reach.any():
                     yield self._place(place.seat, (*history, reply), own, reach)

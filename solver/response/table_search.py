@@ -95,11 +95,6 @@ class BestResponseError(ZhaifeiError):
     """A policy against which no best response can be computed."""
 
 
-def illegal_bid() -> BestResponseError:
-    """Return the error for a policy that breaks the rules."""
-    return BestResponseError("the policy makes a bid that is not stronger than the last one")
-
-
 class Root:
     """A history where the responder first moves: bounds of each raise, which only get tighter."""
 
@@ -265,7 +260,7 @@ class ResponseSearch:
             if time.monotonic() > self._deadline:
                 within = np.inf
         if work.fault[0]:
-            raise illegal_bid()
+            raise BestResponseError("the policy makes a bid that is not stronger than the last one")
         nodes = int(work.opened[0]) - before
         return Look(work.lower[0].copy(), work.upper[0].copy(), cut, nodes)
 

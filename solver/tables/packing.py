@@ -34,7 +34,6 @@ from solver.tables.strategy_table import (
     StrategyTableError,
     steps_of,
     strategy_table,
-    verify_rules,
     wrong_probabilities,
 )
 
@@ -98,27 +97,29 @@ def unpack(
     def inflated(name: str, length: int) -> NDArray[Any]:
         return _inflated(packed[name], dtypes[name], length)
 
-    # A node takes its context, its first row, and a row: a byte for each hand.
-    most_nodes = left // (2 * dtypes["context"].itemsize + number)
+    # A node takes a context and a first row, and has a row: a byte for each hand.
+    of_node = 2 * dtypes["context"].itemsize
+    most_nodes = left // (of_node + number)
     context = _inflated(packed["context"], dtypes["context"], most_nodes, exactly=False)
     rows = inflated("rows", context.size)
     first_row = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)])
     row_count = int(first_row[-1])
-    _verify_room(row_count * number, left)
+    needed = context.size * of_node + row_count * number
+    _verify_room(needed, left)
     action, hands = inflated("action", row_count), inflated("hands", row_count)
     entries = int(hands.sum(dtype=np.int64))
-    _verify_room(row_count * number + entries * (dtypes["hand"].itemsize + 1), left)
+    _verify_room(needed + entries * (dtypes["hand"].itemsize + 1), left)
     hand, share = inflated("hand", entries), inflated("share", entries)
     if hand.size and hand.max() >= number:
         raise StrategyTableError("hand {hand} is out of range", hand=int(hand.max()))
+    if action.size and action.max() >= bids.claimed.size + bids.challenges:
+        raise StrategyTableError("an action is out of range")
     probability = np.zeros((row_count, number), dtype=COMPACT)
     _spread(hands, hand, share, probability)
     challenge = action == bids.claimed.size
     if _add_challenges(first_row, challenge, probability, steps_of(COMPACT)) != NO_NODE:
         raise wrong_probabilities()
-    table = strategy_table(recall, context, first_row, action.astype(np.int16), probability)
-    verify_rules(bids, table)
-    return table
+    return strategy_table(recall, context, first_row, action.astype(np.int16), probability)
 
 
 def _inflated(

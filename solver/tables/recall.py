@@ -32,6 +32,7 @@ from solver.jit import hot_kernel
 FULL = "full"
 _FEATURE = re.compile(r"(bid|face|mode|-)(?:<([0-9]{1,4}))?")
 _CONTEXT_BITS = 62
+_MOST_FEATURES = 1000
 _MOST_SHOWN = 80
 """Characters of a recall that a message quotes."""
 
@@ -91,7 +92,7 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
     bids = domain(rules)
     if text.strip() == FULL:
         return _full(bids)
-    if text.count(",") >= len(bids):  # no round has more bids
+    if text.count(",") >= _MOST_FEATURES:
         raise _remembers_too_much(text)
     features = [_parse(part) for part in text.split(",")]
     if features[0] != ("bid", None):

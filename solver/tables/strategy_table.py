@@ -39,11 +39,11 @@ class StrategyTable(NamedTuple):
     """Arrays are C-contiguous and read-only. Rows of a node are ordered by action, no two of them
     with the same one, and for each hand they sum to `1 / unit`.
 
-    What `strategy_table` and `verify_strategy` have accepted cannot make a kernel read or write
-    outside of its arrays. They cannot tell whether an action is legal: with full recall a context
-    is a sum of codes, and histories cannot be read out of it. So kernels that follow a line compare
-    each action with the last bid, and stop, skip it or report it: lines get no longer than there
-    are bids.
+    What `strategy_table`, and `verify_strategy` or `unpack`, have accepted cannot make a kernel
+    read or write outside of its arrays. They cannot tell whether an action is legal: with full
+    recall a context is a sum of codes, and histories cannot be read out of it. So kernels that
+    follow a line compare each action with the last bid, and stop, skip it or report it: lines get
+    no longer than there are bids.
     """
 
     recall: RecallTables
@@ -174,17 +174,6 @@ def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
     """
-    verify_rules(bids, table)
-    steps, exact = steps_of(table.probability.dtype), table.probability.dtype == EXACT
-    # Kernels are compiled on the assumption that there is no NaN.
-    finite = not exact or bool(np.isfinite(table.probability).all())
-    least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, steps)
-    if not finite or wrong_node(table.first_row, table.probability, least, most) != NO_NODE:
-        raise wrong_probabilities()
-
-
-def verify_rules(bids: BidTables, table: StrategyTable) -> None:
-    """Raise StrategyTableError unless `table` has the hands and actions of the rules."""
     shape = (len(table.action), bids.prior.size)
     if table.probability.shape != shape:
         raise StrategyTableError(
@@ -193,6 +182,12 @@ def verify_rules(bids: BidTables, table: StrategyTable) -> None:
         )  # fmt: skip
     if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.challenges:
         raise StrategyTableError("an action is out of range")
+    steps, exact = steps_of(table.probability.dtype), table.probability.dtype == EXACT
+    # Kernels are compiled on the assumption that there is no NaN.
+    finite = not exact or bool(np.isfinite(table.probability).all())
+    least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, steps)
+    if not finite or wrong_node(table.first_row, table.probability, least, most) != NO_NODE:
+        raise wrong_probabilities()
 
 
 def wrong_probabilities() -> StrategyTableError:

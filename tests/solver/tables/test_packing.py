@@ -192,8 +192,8 @@ def test_nothing_is_inflated_beyond_what_the_other_arrays_imply(compact, name, m
 def test_a_strategy_for_which_there_is_no_memory_is_refused(compact, monkeypatch) -> None:
     packed, rows = pack(BIDS, compact), compact.action.size
     entries = np.count_nonzero(compact.probability[compact.action < BIDS.claimed.size])
-    needed = rows * BIDS.prior.size + 2 * entries
-    for room in (needed - 1, rows * BIDS.prior.size - 1):
+    needed = 16 * compact.context.size + rows * BIDS.prior.size + 2 * entries
+    for room in (needed - 1, needed - 2 * entries - 1):
         monkeypatch.setattr(packing, "room", lambda room=room: room)
         with pytest.raises(StrategyTableError, match="there is room for"):
             unpack(BIDS, RECALL, packed)
