@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from benchmarks._arguments import new_parser
 from solver import layout, storage
+from solver.atomic_files import write_atomically
 
 ROUNDS = 5
 _HEADER = {"kind": "checkpoint", "version": 1}
@@ -39,7 +40,7 @@ def save_with(path: Path, arrays: Arrays) -> None:
 def save_without(path: Path, arrays: Arrays) -> None:
     """Write a file as earlier versions did."""
     texts = {"zhaifei": json.dumps(_HEADER)}
-    storage._write_atomically(path, lambda file: layout.write(file, texts, arrays))
+    write_atomically(path, lambda file: layout.write(file, texts, arrays))
 
 
 def load(path: Path) -> None:
