@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from app.locale import choose
+from app.report import page
 from app.terminal.as_json import print_json
 from app.terminal.console import quoted
 from app.terminal.output import Output
 from cli import run
-from policies.measure import timed_evaluation
+from policies.measure import report_measurements, timed_evaluation
 from policies.players.table_policy import load_policy
 from policies.training.run import checkpoint_path
 from policies.training.solver_run import SolverRun, resume_solver_run
@@ -145,6 +146,14 @@ def test_learning_outlives_its_output(tmp_path: Path) -> None:
     outcome = run_on(Raw(b""), "train", "q", "--matches", 3, "--out", out)
     assert (outcome.code, outcome.err) == (3, TOLD[FULL])
     assert {*tmp_path.iterdir()} == {out, checkpoint_path(out)}
+
+
+def test_a_report_outlives_its_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_measurements, "measure", lambda settings, tell: settings)
+    monkeypatch.setattr(page, "write_report", lambda path, found: path.write_text("all of it"))
+    out = tmp_path / "page.md"
+    outcome = run_on(Raw(b""), "report", "--out", out, err=Raw(b""))
+    assert (outcome.code, out.read_text()) == (3, "all of it")
 
 
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-", "| head -1; exit ${PIPESTATUS[0]}"])
