@@ -56,7 +56,7 @@ def _run(arguments: Sequence[str]) -> int:
         _verify_lengths(arguments)
         code: int | None = cli(list(arguments), prog_name="zhaifei", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
+        print(error.format_message())
         return _USER_ERROR
     return code or 0
 

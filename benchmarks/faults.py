@@ -44,8 +44,8 @@ def main() -> None:
         print(
             f"{case.name}{goes_on}: {sum(counts.points.values())} faults, {len(counts.lost)} lost, "
             f"{time.monotonic() - began:.0f} s",
-            flush=True,
-        )
+            *counts.lost, sep="\n", flush=True,
+        )  # fmt: skip
         total += counts
     show(total)
 
@@ -58,8 +58,6 @@ def show(total: Counts) -> None:
         print(f"{kind:15}" + "".join(f"{total.outcomes[kind, end]:>20,}" for end in ends))
     points = Counter(total.points).most_common()
     print("\nat " + ", ".join(f"{name} {number:,}" for name, number in points))
-    for what in total.lost:
-        print(what)
     print(f"{sum(total.points.values()):,} faults, {len(total.lost)} lost")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import click
+import sys
 
 from app.locale import say
 
@@ -12,4 +12,4 @@ def warn_if_not_kept() -> None:
     from solver.kernel_directory import why_not_kept  # noqa: PLC0415  # most errors are found without numba
 
     if (reason := why_not_kept()) is not None:
-        click.echo(say("warning: {error}", error=reason), err=True)
+        print(say("warning: {error}", error=reason), file=sys.stderr)

@@ -26,6 +26,7 @@ def test_sampling_that_fills_the_memory_is_saved_and_ends_as_with_more(
     assert "stopped early" in said
     again = ("solve", "--resume", checkpoint_path(out))
     assert "zhaifei solve --resume" in said
+    refused("solve", "--resume", checkpoint_path(whole), says=("zhaifei: the 1 information sets",))
     before = out.read_bytes()
     # Without more memory there is nothing to be done, and nothing is lost.
     succeeds(*again)
