@@ -36,7 +36,7 @@ _BATCH_SECONDS = 10.0
 
 def main() -> None:
     options = _options()
-    seconds, count = (float(LONG), 200) if options.smallest else (30.0 * options.minutes, None)
+    seconds, count = (float(LONG), 100) if options.smallest else (30.0 * options.minutes, None)
     began = time.monotonic()
     result = fuzz_in_a_process(seconds, count, options.seed)
     _print_counts("parsers", result, time.monotonic() - began)
