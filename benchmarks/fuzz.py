@@ -17,6 +17,7 @@ import multiprocessing
 import queue
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
@@ -35,7 +36,7 @@ _BATCH_SECONDS = 10.0
 
 def main() -> None:
     options = _options()
-    seconds, count = (float(LONG), 200) if options.smallest else (30.0 * options.minutes, None)
+    seconds, count = (float(LONG), 100) if options.smallest else (30.0 * options.minutes, None)
     began = time.monotonic()
     result = fuzz_in_a_process(seconds, count, options.seed)
     _print_counts("parsers", result, time.monotonic() - began)
@@ -57,15 +58,20 @@ def fuzz_in_a_process(
     """Do as `fuzz_parsers` in a process of its own. An input that takes longer than `patience`
     seconds, or ends the process, is a failure, and the inputs after it are tried in a new one."""
     result, end, number = FuzzResult(), time.monotonic() + seconds, 0
+    failed: int | None = None
     while time.monotonic() < end and (count is None or number < count):
-        left = None if count is None else count - number
+        # What a process that was stopped had tried and not reported is tried again.
+        until = failed if failed is not None else count
+        left = None if until is None else until - number
         found, stopped = _session(end - time.monotonic(), left, seed, number, patience)
         result += found
-        if stopped is None:
-            break
-        place, outcome = stopped
-        result += FuzzResult(failures=[failure(seed, place, outcome)])
-        number = place + 1
+        number += found.total
+        if stopped is not None:
+            failed, outcome = stopped
+            broken = failure(seed, failed, outcome)
+            result += FuzzResult(Counter([broken.kind]), [broken])
+        if number == failed:
+            number, failed = number + 1, None
     return result
 
 
