@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bids import Bid
-from game.errors import ZhaifeiError
+from game.errors import ZhaifeiError, needing_openspiel
 from game.hands import Hand, verify_hand
 from game.notation import parse_bid, parse_hand, parse_history
 from game.rules import PRESETS, Mode, Rules, preset
@@ -136,23 +136,29 @@ def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> Best
 
 def load_openspiel_game(rules: Rules, rounds: int = 1) -> pyspiel.Game:
     """Register the OpenSpiel game `python_zhaifei`, and return it with these rules. Raises
-    RulesError for rules that are no preset in some size."""
-    from game.openspiel import load_game
+    RulesError for rules that are no preset in some size, ZhaifeiError if OpenSpiel is not
+    installed."""
+    with needing_openspiel():
+        from game.openspiel import load_game
 
     return load_game(rules, rounds)
 
 
 def to_openspiel(policy: Policy) -> openspiel_policy.Policy:
     """Return `policy` as an OpenSpiel policy: a `TabularPolicy` for small games, one that asks
-    `policy` at each state for big ones. See `policies.players.openspiel.to_openspiel`."""
-    from policies.players import openspiel
+    `policy` at each state for big ones. See `policies.players.openspiel.to_openspiel`. Raises
+    ZhaifeiError if OpenSpiel is not installed."""
+    with needing_openspiel():
+        from policies.players import openspiel
 
     return openspiel.to_openspiel(policy)
 
 
 def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rules) -> Policy:
     """Return an OpenSpiel policy of `python_zhaifei`, in Python or C++, as one of ours. See
-    `policies.players.openspiel.from_openspiel`."""
-    from policies.players import openspiel
+    `policies.players.openspiel.from_openspiel`. Raises ZhaifeiError if OpenSpiel is not
+    installed."""
+    with needing_openspiel():
+        from policies.players import openspiel
 
     return openspiel.from_openspiel(policy, rules)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from game.messages import Message
@@ -31,3 +33,22 @@ class ZhaifeiError(ValueError):
     def values(self) -> dict[str, Any]:
         """Return the values that the text names."""
         return self.message.values
+
+
+@contextmanager
+def needing(packages: frozenset[str], error: ZhaifeiError) -> Iterator[None]:
+    """Raise `error` if an import in the block fails because one of `packages` is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in packages:
+            raise
+        raise error from missing
+
+
+def needing_openspiel() -> AbstractContextManager[None]:
+    """Raise ZhaifeiError if an import in the block fails because OpenSpiel is not installed."""
+    return needing(
+        frozenset({"open_spiel", "pyspiel"}),
+        ZhaifeiError("OpenSpiel is not installed: pip install open_spiel"),
+    )

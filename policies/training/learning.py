@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from game.errors import ZhaifeiError
+from game.errors import ZhaifeiError, needing
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
 from solver.directories import make_data_directory
@@ -28,14 +28,15 @@ STEPS = 10_000_000
 """The goal of a run if none is named."""
 KIND: Kind = "training"
 """Of checkpoints of `zhaifei train`."""
+_LIBRARIES = frozenset({"torch", "tree", "open_spiel", "pyspiel"})
 _STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
 """What a checkpoint stores of a run besides the state of its learner."""
 
 
 def new_learner(algorithm: str, seed: int) -> Learner:
-    """Return a new learner; `algorithm` is `dqn`, `nfsp` or `ppo`. Raises ZhaifeiError if torch is
-    not installed."""
-    try:
+    """Return a new learner; `algorithm` is `dqn`, `nfsp` or `ppo`. Raises ZhaifeiError if torch or
+    OpenSpiel is not installed."""
+    with needing(_LIBRARIES, ZhaifeiError("training needs PyTorch: pip install 'zhaifei[rl]'")):
         if algorithm == "ppo":
             from policies.training.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
 
@@ -47,10 +48,6 @@ def new_learner(algorithm: str, seed: int) -> Learner:
         from policies.training.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
 
         return DQNLearner(RULES, seed, DQNSettings())
-    except ModuleNotFoundError as error:
-        if error.name not in ("torch", "tree"):
-            raise
-        raise ZhaifeiError("training needs PyTorch: pip install 'zhaifei[rl]'") from error
 
 
 @dataclass
