@@ -178,13 +178,13 @@ def bomb(length: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["context", "rows", "action", "hands", "hand", "share"])
 def test_nothing_is_inflated_beyond_what_the_other_arrays_imply(compact, name, monkeypatch) -> None:
-    packed = {**pack(BIDS, compact), name: bomb(300)}
-    monkeypatch.setattr(packing, "room", lambda: 100 << 20)
+    packed = {**pack(BIDS, compact), name: bomb(64)}
+    monkeypatch.setattr(packing, "room", lambda: 8 << 20)
     tracemalloc.start()
     try:
         with pytest.raises(StrategyTableError, match=r"do not fit each other|out of range"):
             unpack(BIDS, RECALL, packed)
-        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+        assert tracemalloc.get_traced_memory()[1] < 24 << 20
     finally:
         tracemalloc.stop()
 
