@@ -204,7 +204,7 @@ def load_weights(path: Path) -> LearnedPolicy:
     """Read a weights file. Raise StorageError."""
     header, stored = load(path, "weights")
     try:
-        layers, plays = _layers(stored), header.choice("plays", PLAYS)
+        plays, layers = header.choice("plays", PLAYS), _layers(stored)
         return LearnedPolicy(header.rules(), plays, layers, dict(header.record("training")))
     except ZhaifeiError as error:
         raise StorageError(
