@@ -178,13 +178,13 @@ def test_the_probability_that_a_bid_is_true_is_that_of_all_deals():
     ranges = [some_range(rules, seed) for seed in range(2)]
     for bid, (own, hand) in product(range(len(domain(rules))), enumerate(hands(rules))):
         counts = showdown.matching_dice(bids.matches[bid], ranges, rules.dice)
-        found = showdown.probability_true(
-            int(bids.claimed[bid]), int(bids.matches[bid, own]), counts
-        )
-        true = sum(
-            mass for deal, mass in deals(rules, ranges) if is_true(rules, bid, (hand, *deal))
-        )
-        assert found == pytest.approx(true)
+        claimed, matching = int(bids.claimed[bid]), int(bids.matches[bid, own])
+        found = showdown.true_and_false(claimed, matching, counts)
+        every = deals(rules, ranges)
+        true = sum(mass for deal, mass in every if is_true(rules, bid, (hand, *deal)))
+        total = sum(mass for _, mass in every)
+        assert found == pytest.approx((true, total - true))
+        assert showdown.probability_true(claimed, matching, counts) == pytest.approx(true / total)
 
 
 def test_many_turns_at_once_are_settled_as_each_by_itself():
@@ -200,7 +200,7 @@ def test_many_turns_at_once_are_settled_as_each_by_itself():
         for turn, mover in enumerate(movers):
             alone = showdown.matching_dice(bids.matches[bid], (mover, bystander), rules.dice)
             for own in range(rules.dice + 1):
-                wanted = showdown.probability_true(int(bids.claimed[bid]), own, alone)
+                wanted, _ = showdown.true_and_false(int(bids.claimed[bid]), own, alone)
                 assert true[turn, 0, own] == pytest.approx(wanted)
         spread = batch.spread(true, np.array([bid]))
         np.testing.assert_allclose(spread, true[:, 0, bids.matches[bid]])
