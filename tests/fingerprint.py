@@ -18,7 +18,7 @@ What of a run is not the strategy (its value, its exploitability) may come from 
 depend on the processor: these are numbers, compared within TOLERANCE, as all numbers of **answers**
 are. Answers come from compiled code, in which no digit is fed back into a decision. There the
 tolerance is for the rounding to DIGITS in the file (5e-7 on each side) and for sums in another
-order, which moved none of them by more than 1e-9 between code for SSE2, AVX2 and AVX-512.
+order, which stayed within it between code for SSE2, AVX2 and AVX-512.
 
 The learners that need PyTorch are left out: its kernels give other digits on other processors, and
 training feeds them back.
