@@ -119,8 +119,8 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
 
 def verify_can_write(out: Path) -> None:
     """Raise StorageError unless a run can write its result to `out`, and its checkpoint."""
-    for path in (out, checkpoint_path(out)):
-        verify_writable(path)
+    verify_writable(out)
+    verify_writable(checkpoint_path(out))
 
 
 def train(
