@@ -16,7 +16,8 @@ from platformdirs import user_data_path
 from game.errors import ZhaifeiError
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
-from solver.header import HeaderError
+from policies.training.run import describing_run, goal_of, seconds_of, threads_of
+from solver.header import Header
 from solver.storage import Kind, Loaded, StorageError, load, save
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ STEPS = 10_000_000
 """The goal of a run if none is named."""
 KIND: Kind = "training"
 """Of checkpoints of `zhaifei train`."""
+_MOST_SEED = 2**31 - 1
+"""As the command line has it; OpenSpiel takes hardly more."""
 _STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
 """What a checkpoint stores of a run besides the state of its learner."""
 
@@ -104,6 +107,7 @@ class LearningRun:
         np.random.seed(numbers)  # noqa: NPY002  # OpenSpiel draws from it
         torch.manual_seed(number)
         self.learner.advance(np.random.default_rng(sequence), self.done / self.goal)
+        self.learner.verify_finite()
         self.advances += 1
 
     def result(self) -> LearnedPolicy:
@@ -147,30 +151,36 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
     not installed.
     """
     header, arrays = load_checkpoint(path, algorithm)
-    try:
-        learner = new_learner(algorithm, header["seed"])
+    with describing_run(path):
+        seed = header.whole("seed", most=_MOST_SEED)
+    learner = new_learner(algorithm, seed)
+    with describing_run(path):
         learner.restore(arrays)
-        run = LearningRun(learner=learner, **{name: header[name] for name in _STORED})
-    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
-        if isinstance(error, ZhaifeiError):
-            raise
-        raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
+        run = LearningRun(
+            algorithm, seed, threads_of(header), goal_of(header), learner,
+            advances=header.whole("advances"), seconds=seconds_of(header),
+            earlier=_earlier_goals(header),
+        )  # fmt: skip
     run.aim_at(steps or run.goal)
     return run
+
+
+def _earlier_goals(header: Header) -> list[tuple[int, int]]:
+    """Return the field `earlier`. Raise HeaderError."""
+    found = []
+    for one in header.elements("earlier"):
+        fields = dict(zip(("goal", "steps"), one, strict=False)) if isinstance(one, list) else {}
+        pair = Header(fields)
+        found.append((goal_of(pair), pair.whole("steps")))
+    return found
 
 
 def load_checkpoint(path: Path, algorithm: str) -> Loaded:
     """Return what a checkpoint of `zhaifei train` holds. Raises StorageError, also if it is of
     another algorithm."""
     loaded = load(path, KIND)
-    try:
+    with describing_run(path):
         found = loaded.header.text("algorithm")
-    except HeaderError as error:
-        raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
     if found != algorithm:
         raise StorageError(
             "{path} is a run of {found}, not of {wanted}",
