@@ -18,14 +18,12 @@ import queue
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 from multiprocessing.queues import Queue
 from multiprocessing.sharedctypes import Synchronized
 
 from benchmarks._arguments import new_parser
 from tests.command_line import LONG
+from tests.fuzz.files import fuzz_files
 from tests.fuzz.parsers import failure, fuzz_parsers
 from tests.fuzz.result import FuzzResult
 
@@ -40,12 +38,10 @@ def main() -> None:
     began = time.monotonic()
     result = fuzz_in_a_process(seconds, count, options.seed)
     _print_counts("parsers", result, time.monotonic() - began)
-    fuzz_files = _fuzzer_of_files()
-    if fuzz_files is not None:
-        began = time.monotonic()
-        files = fuzz_files(seconds, count, options.seed)
-        _print_counts("files", files, time.monotonic() - began)
-        result += files
+    began = time.monotonic()
+    files = fuzz_files(seconds, count, options.seed)
+    _print_counts("files", files, time.monotonic() - began)
+    result += files
     for one in result.failures:
         print(one)
     print(f"{result.total:,} inputs, {len(result.failures):,} failures, seed {options.seed}")
@@ -124,15 +120,6 @@ def _work(
         found = fuzz_parsers(batch, left, seed, number, note)
         number += found.total
         results.put(found)
-
-
-def _fuzzer_of_files() -> Callable[[float, int | None, int], FuzzResult] | None:
-    """Return `fuzz_files`, which takes seconds, a number of inputs and a seed."""
-    if find_spec("tests.fuzz.files") is None:
-        return None
-    found: Callable[[float, int | None, int], FuzzResult]
-    found = import_module("tests.fuzz.files").fuzz_files
-    return found
 
 
 def _print_counts(what: str, result: FuzzResult, seconds: float) -> None:

@@ -42,7 +42,7 @@ from policies.measure.comparison import Estimate
 from policies.measure.evaluation import Evaluation
 from policies.play.simulation import DEVIATIONS
 from policies.players.player import Player
-from policies.training.engines import Setup
+from policies.training.engines import EngineName, Setup
 from policies.training.solver_run import SolverRun
 from solver.tables.recall import FULL
 
@@ -75,10 +75,8 @@ class Work:
     committed: Figure
 
 
-def _setup(rules: Rules, engine: str, recall: str = FULL) -> Setup:
-    return Setup.from_dict(
-        {"rules": rules.to_dict(), "engine": engine, "recall": recall, "seed": 0, "threads": 1}
-    )
+def _setup(rules: Rules, engine: EngineName, recall: str = FULL) -> Setup:
+    return Setup(rules, engine, recall, seed=0, threads=1)
 
 
 FIXED: Mapping[str, Work] = {

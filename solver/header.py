@@ -64,11 +64,14 @@ class Header(Mapping[str, Any]):
             raise _unfit(name, value, wanted)
         return value
 
-    def number(self, name: str) -> float:
-        """Return a finite number."""
+    def number(self, name: str, least: float = -math.inf, most: float = math.inf) -> float:
+        """Return a finite number from `least` to `most`."""
         value = self._field(name)
         if type(value) not in (int, float) or not math.isfinite(value):
             raise _unfit(name, value, ZhaifeiError("a finite number"))
+        if not least <= value <= most:
+            wanted = ZhaifeiError("a number from {least:g} to {most:g}", least=least, most=most)
+            raise _unfit(name, value, wanted)
         return float(value)
 
     def record(self, name: str) -> Header:

@@ -15,11 +15,17 @@ from numpy.typing import NDArray
 from open_spiel.python.pytorch import dqn, nfsp
 
 from game.bids import action_count
+from game.hands import hands
 from game.rules import Rules
+from game.tables import NO_BID
 from policies.players.encoding import Bits, Ints, information_state_tensors, legal_actions
 from policies.training.self_play import Decisions
+from solver.state import StateError, array_of, verify_between, verify_names
 
 Records = NDArray[np.void]
+
+_MOST = 10**15
+"""More decisions than anything can add."""
 
 
 class _Memory:
@@ -60,10 +66,31 @@ class _Memory:
         return {"added": np.array([self.added]), "records": records.view(np.uint8)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises KeyError or ValueError if it does not
-        fit."""
-        self.added = int(state["added"][0])
-        self.records[: len(self)] = state["records"].view(self.records.dtype)
+        """Set the state to one that `state` returned. Raises StateError if it did not; the buffer
+        is then not to be used."""
+        verify_names(state, ("added", "records"))
+        added = array_of(state, "added", np.int64, 1)
+        verify_between("added", added, 0, _MOST)
+        self.added = int(added[0])
+        used = self.records[: len(self)].view(np.uint8)
+        used[:] = array_of(state, "records", np.uint8, *used.shape)
+        _verify_records(self.rules, self.records[: len(self)])
+
+
+def _verify_records(rules: Rules, records: Records) -> None:
+    """Raise StateError unless these are decisions by `rules`."""
+    actions, seats = action_count(rules), rules.players
+    bids = actions - rules.furthest_challenge
+    ranges = {
+        "seat": (0, seats - 1), "hand": (0, len(hands(rules)) - 1), "last": (NO_BID, bids - 1),
+        "action": (0, actions - 1), "reward": (-1, 1), "final": (0, 1),
+        "next_last": (NO_BID, bids - 1),
+    }  # fmt: skip
+    for name, (least, most) in ranges.items():
+        verify_between(name, records[name], least, most)
+    legal = legal_actions(rules)[records["last"].astype(np.int64) + 1, records["action"]]
+    if not legal.all():
+        raise StateError("the saved decisions contain an illegal action")
 
 
 def packed(memory: _Memory, played: Decisions) -> Records:

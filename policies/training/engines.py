@@ -8,17 +8,21 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from math import comb
+from typing import Any, Literal, Protocol, cast, get_args
 
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
+from policies.training.run import threads_of
 from solver.cfr.exact import ExactSolver, is_small
 from solver.cfr.mccfr import MCCFR
 from solver.cfr.single_bid import RECALL, SingleBidCFR
 from solver.cfr.tree_cfr import TreeCFR
+from solver.header import Header
+from solver.state import StateError
 from solver.tables.recall import FULL
 from solver.tables.strategy_table import StrategyTable
 
@@ -71,8 +75,8 @@ class Engine(Protocol):
         """Return the arrays that a checkpoint stores."""
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises KeyError or ValueError if it does not
-        fit."""
+        """Set the state to one that `state` returned. Raises StateError if it did not; the engine
+        is then not to be used."""
 
 
 class SampledEngine(MCCFR):
@@ -207,10 +211,24 @@ class Setup:
         }  # fmt: skip
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Setup:
-        """Return the setup that `to_dict` described. Raises KeyError, TypeError or RulesError."""
-        rules = Rules.from_dict(values["rules"])
-        return cls(rules, *(values[name] for name in ("engine", "recall", "seed", "threads")))
+    def from_header(cls, header: Header) -> Setup:
+        """Return the setup that `to_dict` described. Raises HeaderError or RulesError."""
+        return cls(
+            header.rules(), cast(EngineName, header.choice("engine", get_args(EngineName))),
+            header.text("recall"), header.whole("seed"), threads_of(header),
+        )  # fmt: skip
+
+    def restored(self, state: Mapping[str, NDArray[Any]]) -> Engine:
+        """Return an engine in a `state` that one of this setup returned. Raises StateError if none
+        did, and ZhaifeiError as `build` does."""
+        rules, regret = self.rules, state.get("regret")
+        # What `build` allocates depends on the number of hands: a small file must not ask for more.
+        hands = comb(rules.dice + rules.faces - 1, rules.dice)
+        if regret is None or regret.shape[-1:] != (hands,):
+            raise StateError("the saved regrets are not for {hands} hands", hands=hands)
+        engine = self.build()
+        engine.restore(state)
+        return engine
 
     def build(self) -> Engine:
         """Return a new engine. Raises ZhaifeiError if it cannot solve the rules with the recall."""

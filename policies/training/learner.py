@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.training.torch_state import (
     Layers,
@@ -20,6 +21,10 @@ from policies.training.torch_state import (
     module_state,
     optimiser_state,
 )
+from solver.state import array_of, verify_between, verify_names
+
+_MOST = 10**15
+"""More decisions than anything can learn from."""
 
 
 class Stateful(Protocol):
@@ -29,7 +34,7 @@ class Stateful(Protocol):
         """Return the arrays that a checkpoint stores."""
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned."""
+        """Set the state to one that `state` returned. Raises StateError if it did not."""
 
 
 class Learner(ABC):
@@ -81,19 +86,29 @@ class Learner(ABC):
         return state
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises KeyError, ValueError or RuntimeError
-        if it does not fit."""
-        for name, count in zip(self.counts, state["counts"].tolist(), strict=True):
-            setattr(self, name, count)
+        """Set the state to one that `state` returned. Raises StateError if it did not; the learner
+        is then not to be used."""
+        counts = array_of(state, "counts", np.int64, len(self.counts))
+        verify_between("counts", counts, 0, _MOST)
+        parts: dict[str, dict[str, NDArray[Any]]] = {}
+        for key, array in state.items():
+            if key != "counts":
+                name, _, rest = key.partition(".")
+                parts.setdefault(name, {})[rest] = array
+        verify_names(
+            {**self.optimisers, **parts}, (*self.modules, *self.optimisers, *self.memories)
+        )
         for name, module in self.modules.items():
-            load_module(module, name, state)
+            load_module(module, parts[name])
         for name, optimiser in self.optimisers.items():
-            load_optimiser(optimiser, name, state)
+            load_optimiser(optimiser, parts.get(name, {}))
         for name, memory in self.memories.items():
-            memory.restore(
-                {
-                    key.removeprefix(f"{name}."): array
-                    for key, array in state.items()
-                    if key.startswith(f"{name}.")
-                }
-            )
+            memory.restore(parts[name])
+        for name, count in zip(self.counts, counts.tolist(), strict=True):
+            setattr(self, name, count)
+
+    def verify_finite(self) -> None:
+        """Raise ZhaifeiError if a network has weights that are no numbers any more."""
+        for module in self.modules.values():
+            if not all(bool(one.isfinite().all()) for one in module.parameters()):
+                raise ZhaifeiError("training has diverged: a network has infinite weights or NaN")

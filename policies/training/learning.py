@@ -15,8 +15,9 @@ import numpy as np
 from game.errors import ZhaifeiError, needing
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
+from policies.training.run import describing_run, goal_of, seconds_of, threads_of
 from solver.directories import make_data_directory
-from solver.header import HeaderError
+from solver.header import Header
 from solver.storage import Kind, Loaded, StorageError, load, save
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ STEPS = 10_000_000
 KIND: Kind = "training"
 """Of checkpoints of `zhaifei train`."""
 _LIBRARIES = frozenset({"torch", "tree", "open_spiel", "pyspiel"})
+_MOST_SEED = 2**31 - 1
+"""As the command line has it; OpenSpiel takes hardly more."""
 _STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
 """What a checkpoint stores of a run besides the state of its learner."""
 
@@ -108,6 +111,7 @@ class LearningRun:
             if "allocate memory" in str(error):  # as torch says it
                 raise MemoryError(str(error)) from error
             raise
+        self.learner.verify_finite()
         self.advances += 1
 
     def result(self) -> LearnedPolicy:
@@ -151,30 +155,36 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
     not installed.
     """
     header, arrays = load_checkpoint(path, algorithm)
-    try:
-        learner = new_learner(algorithm, header["seed"])
+    with describing_run(path):
+        seed = header.whole("seed", most=_MOST_SEED)
+    learner = new_learner(algorithm, seed)
+    with describing_run(path):
         learner.restore(arrays)
-        run = LearningRun(learner=learner, **{name: header[name] for name in _STORED})
-    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
-        if isinstance(error, ZhaifeiError):
-            raise
-        raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
+        run = LearningRun(
+            algorithm, seed, threads_of(header), goal_of(header), learner,
+            advances=header.whole("advances"), seconds=seconds_of(header),
+            earlier=_earlier_goals(header),
+        )  # fmt: skip
     run.aim_at(steps or run.goal)
     return run
+
+
+def _earlier_goals(header: Header) -> list[tuple[int, int]]:
+    """Return the field `earlier`. Raise HeaderError."""
+    found = []
+    for one in header.elements("earlier"):
+        fields = dict(zip(("goal", "steps"), one, strict=False)) if isinstance(one, list) else {}
+        pair = Header(fields)
+        found.append((goal_of(pair), pair.whole("steps")))
+    return found
 
 
 def load_checkpoint(path: Path, algorithm: str) -> Loaded:
     """Return what a checkpoint of `zhaifei train` holds. Raises StorageError, also if it is of
     another algorithm."""
     loaded = load(path, KIND)
-    try:
+    with describing_run(path):
         found = loaded.header.text("algorithm")
-    except HeaderError as error:
-        raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
     if found != algorithm:
         raise StorageError(
             "{path} is a run of {found}, not of {wanted}",

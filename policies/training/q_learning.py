@@ -26,7 +26,6 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from game.elimination import Elimination, EliminationRound, Outcome
-from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from game.views import View
 from policies.play.elimination import play_match
@@ -41,7 +40,10 @@ from policies.players.q_player import (
     state_of,
 )
 from policies.training.learning import KIND, load_checkpoint
-from solver.storage import StorageError, save
+from policies.training.run import describing_run, goal_of, seconds_of
+from solver.header import Header
+from solver.state import SAFE, array_of, verify_between, verify_names
+from solver.storage import save
 
 RULES = preset("increment")
 """What a run teaches by default."""
@@ -203,18 +205,26 @@ def resume_q_run(path: Path, matches: int | None = None) -> QLearningRun:
     None, otherwise to the goal it had. Raises StorageError, also if it is a run of another
     algorithm."""
     header, arrays = load_checkpoint(path, "q")
-    try:
-        rules, values = header.rules(), arrays["values"]
-        random = np.random.default_rng()
-        random.bit_generator.state = header["random"]
-        stored = {name: header[name] for name in _STORED}
-        if values.shape != initial_values(rules).shape:
-            raise ValueError(f"values of shape {values.shape}")
-        # A copy, because arrays that were read may be read-only.
-        run = QLearningRun(rules, values=values.astype(np.float64), random=random, **stored)
-    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
-    run.goal = matches or run.goal
-    return run
+    with describing_run(path):
+        rules, done = header.rules(), header.whole("done")
+        verify_names(arrays, ("values",))
+        values = array_of(arrays, "values", np.float64, *initial_values(rules).shape)
+        verify_between("values", values, -SAFE, SAFE)
+        return QLearningRun(
+            rules, header.whole("seed"), matches or goal_of(header), values.copy(),
+            _generator(header.record("random")), done, header.whole("won", most=done),
+            seconds_of(header),
+        )  # fmt: skip
+
+
+def _generator(header: Header) -> np.random.Generator:
+    """Return the generator whose state this is. Raise HeaderError."""
+    inner, bits = header.record("state"), np.random.PCG64()
+    state: Any = {
+        "bit_generator": header.choice("bit_generator", ("PCG64",)),
+        "state": {name: inner.whole(name, most=2**128 - 1) for name in ("state", "inc")},
+        "has_uint32": header.whole("has_uint32", most=1),
+        "uinteger": header.whole("uinteger", most=2**32 - 1),
+    }
+    bits.state = state
+    return np.random.Generator(bits)

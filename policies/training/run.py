@@ -19,6 +19,7 @@ import numpy as np
 from game.errors import ZhaifeiError
 from policies.signals import Stopping
 from solver.atomic_files import StorageError, verify_writable
+from solver.header import Header
 from solver.memory import OutOfMemory
 
 REPORT_SECONDS = 0.25
@@ -28,6 +29,9 @@ _WRITING = 0.1
 
 _BUFFERED = 512
 """The size of a product for which every thread of the library takes a buffer."""
+MOST_THREADS = 256
+"""As the command line has it: a file must not ask for any number."""
+_MOST_SECONDS = 1e10
 
 Trained = TypeVar("Trained")
 Told = TypeVar("Told")
@@ -101,6 +105,35 @@ class RunResult(Generic[Trained]):
 def checkpoint_path(out: Path) -> Path:
     """Return where the checkpoint of the run that writes `out` goes."""
     return out.with_name(f"{out.name.removesuffix('.safetensors')}.checkpoint.safetensors")
+
+
+@contextmanager
+def describing_run(path: Path) -> Iterator[None]:
+    """While this is open, errors about what the checkpoint `path` holds become StorageErrors that
+    name it."""
+    try:
+        yield
+    except OutOfMemory:
+        raise
+    except ZhaifeiError as error:
+        raise StorageError(
+            "{path} does not describe a run: {error}", path=path, error=error
+        ) from error
+
+
+def goal_of(header: Header) -> int:
+    """Return the goal of the run with this header. Raise HeaderError."""
+    return header.whole("goal", least=1)
+
+
+def seconds_of(header: Header) -> float:
+    """Return the seconds spent on the run with this header. Raise HeaderError."""
+    return header.number("seconds", 0.0, _MOST_SECONDS)
+
+
+def threads_of(header: Header) -> int:
+    """Return the number of threads of a run with this header. Raise HeaderError."""
+    return header.whole("threads", least=1, most=MOST_THREADS)
 
 
 def resumed_out(resume: Path, out: Path | None) -> Path:

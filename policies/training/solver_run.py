@@ -12,9 +12,9 @@ from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.engines import Engine, Setup, choose_engine, default_recall
+from policies.training.run import describing_run, goal_of, seconds_of
 from solver.cfr.single_bid import RECALL
-from solver.memory import OutOfMemory
-from solver.storage import Kind, StorageError, load, save
+from solver.storage import Kind, load, save
 from solver.tables.recall import FULL
 
 ITERATIONS = 10_000_000
@@ -130,15 +130,7 @@ def resume_solver_run(path: Path, iterations: int | None = None) -> SolverRun:
     """Return the run that the checkpoint `path` holds, on its way to `iterations` if they are not
     None, otherwise to the goal it had. Raises StorageError, and OutOfMemory."""
     header, arrays = load(path, _KIND)
-    try:
-        setup = Setup.from_dict(header.record("setup"))
-        engine = setup.build()
-        engine.restore(arrays)
-        goal, seconds = header.whole("goal", least=1), header.number("seconds")
-        return SolverRun(setup, engine, iterations or goal, seconds)
-    except OutOfMemory:
-        raise  # the file is as it should be
-    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
+    with describing_run(path):
+        goal, seconds = goal_of(header), seconds_of(header)
+        setup = Setup.from_header(header.record("setup"))
+        return SolverRun(setup, setup.restored(arrays), iterations or goal, seconds)

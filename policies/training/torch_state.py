@@ -9,6 +9,19 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from solver.state import SAFE, StateError, array_of, verify_between, verify_names
+
+_LARGEST_WEIGHT = float(np.finfo(np.float16).max)
+"""Files of weights hold float16."""
+_ADAM = ("step", "exp_avg", "exp_avg_sq")
+"""What Adam stores for each parameter: the number of updates, and averages of the gradient and of
+its square."""
+_MOST_STEPS = 2.0**24
+"""Single precision does not count further."""
+_MOST_DEVIATIONS, _ROUNDING = 10.0, 1e-15
+"""Adam's averages are of the last ten gradients and of the last thousand squares; so whatever the
+gradients are, their average is at most 7.3 times the root of that of the squares."""
+
 State = dict[str, NDArray[Any]]
 Layers = tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
 
@@ -27,12 +40,27 @@ def module_state(name: str, module: torch.nn.Module) -> State:
     return {f"{name}.{key}": one.numpy().copy() for key, one in module.state_dict().items()}
 
 
-def load_module(module: torch.nn.Module, name: str, state: Mapping[str, NDArray[Any]]) -> None:
-    """Set the parameters to those that `module_state` returned. Raises KeyError or RuntimeError if
-    they do not fit."""
+def load_module(module: torch.nn.Module, state: Mapping[str, NDArray[Any]]) -> None:
+    """Set the parameters to those in `state`, by their names. Raises StateError unless they fit,
+    and are numbers that a file of weights can hold."""
+    parameters = module.state_dict()
+    verify_names(state, parameters)
     module.load_state_dict(
-        {key: torch.from_numpy(state[f"{name}.{key}"].copy()) for key in module.state_dict()}
+        {
+            key: _tensor(state, key, parameter, -_LARGEST_WEIGHT, _LARGEST_WEIGHT)
+            for key, parameter in parameters.items()
+        }
     )
+
+
+def _tensor(
+    state: Mapping[str, NDArray[Any]], key: str, like: torch.Tensor, least: float, most: float
+) -> torch.Tensor:
+    """Return the array of that name, float32 and of the shape of another tensor, with entries from
+    `least` to `most`. Raises StateError."""
+    array = array_of(state, key, np.float32, *like.shape)
+    verify_between(key, array, least, most)
+    return torch.from_numpy(array.copy())
 
 
 def optimiser_state(name: str, optimiser: torch.optim.Optimizer) -> State:
@@ -44,15 +72,19 @@ def optimiser_state(name: str, optimiser: torch.optim.Optimizer) -> State:
     }
 
 
-def load_optimiser(
-    optimiser: torch.optim.Optimizer, name: str, state: Mapping[str, NDArray[Any]]
-) -> None:
-    """Set the state of `optimiser` to one that `optimiser_state` returned."""
-    remembered: dict[int, dict[str, torch.Tensor]] = {}
-    for key, array in state.items():
-        if key.startswith(f"{name}."):
-            place, what = key.removeprefix(f"{name}.").split(".")
-            value = torch.from_numpy(array.copy())
-            remembered.setdefault(int(place), {})[what] = value[0] if what == "step" else value
+def load_optimiser(optimiser: torch.optim.Optimizer, state: Mapping[str, NDArray[Any]]) -> None:
+    """Set the state of `optimiser`, which is Adam, to one that `optimiser_state` returned, without
+    the name. Raises StateError if it did not."""
     groups = optimiser.state_dict()["param_groups"]
+    parameters = optimiser.param_groups[0]["params"] if state else []
+    verify_names(state, [f"{place}.{key}" for place in range(len(parameters)) for key in _ADAM])
+    remembered = {}
+    for place, parameter in enumerate(parameters):
+        names = [f"{place}.{key}" for key in _ADAM]
+        step = _tensor(state, names[0], torch.empty(1), 0.0, _MOST_STEPS)[0]
+        mean = _tensor(state, names[1], parameter, -SAFE, SAFE)
+        square = _tensor(state, names[2], parameter, 0.0, SAFE)
+        if (mean.abs() > _MOST_DEVIATIONS * square.sqrt() + _ROUNDING).any():
+            raise StateError("{name} is too large for its variance", name=names[1])
+        remembered[place] = dict(zip(_ADAM, (step, mean, square), strict=True))
     optimiser.load_state_dict({"state": remembered, "param_groups": groups})

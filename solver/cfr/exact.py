@@ -235,10 +235,10 @@ def _improve(
     """Apply regret matching+ at one node (Tammelin 2014, section 2). Arrays are [action, hand].
 
     Add to `regret` what each action gains over `strategy`, clip it at zero, and set `strategy` in
-    proportion to it; uniformly where no regret is left, or none of full precision. With a `foresight` of 1 the strategy is
-    what regret matching would play if the same gain came once more (Farina 2021, algorithm 3).
-    Write into `result` [hand] what the old strategy was worth. Most nodes have few actions, so the
-    loop over hands is the outer one.
+    proportion to it; uniformly where no regret is left, or none of full precision. With a
+    `foresight` of 1 the strategy is what regret matching would play if the same gain came once more
+    (Farina 2021, algorithm 3). Write into `result` [hand] what the old strategy was worth. Most
+    nodes have few actions, so the loop over hands is the outer one.
     """
     actions = value.shape[0]
     for hand in range(result.size):

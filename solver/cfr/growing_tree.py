@@ -166,7 +166,7 @@ def verify_tree(tree: Tree) -> None:
     """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
     end, and reach each node once, and its numbers are sound."""
     seen = np.full(tree.bids.claimed.size + 1, NONE, dtype=np.int32)
-    fault = _first_fault(tree, seen)
+    fault = _first_fault(tree, int(np.count_nonzero(tree.bids.opens)), seen)
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
     used = slice(tree.used[0])
@@ -175,55 +175,63 @@ def verify_tree(tree: Tree) -> None:
 
 
 @kernel
-def _first_fault(tree: Tree, seen: NDArray[np.int32]) -> int:
-    """Return a node whose action or children are not as they can have grown, or NONE.
-
-    Every node but the root must be a child of the one that it has as its parent, which comes before
-    it. `seen` [action] is scratch, filled with NONE.
-    """
-    nodes, bids = tree.used[0], tree.bids.claimed.size
-    openings = np.count_nonzero(tree.bids.opens)
+def _first_fault(tree: Tree, openings: int, seen: NDArray[np.int32]) -> int:
+    """Return the first node whose children are not as they can have grown, or NONE; the root, too,
+    where a node is nobody's child. There are so many `openings`; `seen` [action] is scratch, filled
+    with NONE."""
     if tree.action[ROOT] != NO_BID or tree.parent[ROOT] != NONE or tree.sibling[ROOT] != NONE:
         return ROOT
     reached = 1
-    for node in range(nodes):
-        child, children = tree.first_child[node], 0
-        if node != ROOT and child != NONE and not 0 <= tree.action[node] < bids:
+    for node in range(tree.used[0]):
+        children = _sound_children(tree, node, openings, seen)
+        if children == _BROKEN:
             return node
-        while child != NONE:
-            if not node < child < nodes or tree.parent[child] != node:
-                return node
-            action = tree.action[child]
-            if not 0 <= action <= bids:
-                return child
-            if seen[action] == node or not _may_be_child(tree, node, child, children):
-                return child
-            if node == ROOT and child > openings:
-                return child
-            seen[action] = node
-            reached += 1
-            children += 1
-            child = tree.sibling[child]
-        if children == 1 and node != ROOT:
-            return node
-        if node == ROOT and children != openings:
-            return ROOT
-    return NONE if reached == nodes else ROOT
+        reached += children
+    return NONE if reached == tree.used[0] else ROOT
+
+
+_BROKEN = -1
+"""In place of a number of children."""
 
 
 @hot_kernel
-def _may_be_child(tree: Tree, node: int, child: int, place: int) -> bool:
-    """Return whether the action of `child` is possible in this place among the children of `node`:
-    at the root that of an opening, the weakest first; elsewhere first the challenge, after which
-    nothing comes, then raises."""
-    action, weakest = tree.action[child], tree.bids.first_raise[tree.action[node] + 1]
+def _sound_children(tree: Tree, node: int, openings: int, seen: NDArray[np.int32]) -> int:
+    """Return the number of children of `node`, or _BROKEN unless they come after it, have it as
+    their parent, and have actions that are possible and each another one. Those of the root must be
+    all openings, numbered from 1."""
+    child, children = tree.first_child[node], 0
+    if child != NONE and node != ROOT and not 0 <= tree.action[node] < tree.bids.claimed.size:
+        return _BROKEN
+    while child != NONE:
+        if not node < child < tree.used[0] or tree.parent[child] != node:
+            return _BROKEN
+        if node == ROOT and child > openings:
+            return _BROKEN
+        if not _is_possible(tree, node, child, children) or seen[tree.action[child]] == node:
+            return _BROKEN
+        seen[tree.action[child]] = node
+        children += 1
+        child = tree.sibling[child]
+    complete = children == openings if node == ROOT else children != 1
+    return children if complete else _BROKEN
+
+
+@hot_kernel
+def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
+    """Return whether `child`, with its action, may be in this place among the children of `node`:
+    at the root the weakest opening is first; elsewhere the challenge, after which nothing comes."""
+    action: int = tree.action[child]
+    weakest: int = tree.bids.first_raise[tree.action[node] + 1]
     if is_challenge(tree, child):
         return node != ROOT and place == 0 and is_leaf(tree, child)
+    if not weakest <= action < tree.bids.claimed.size:
+        return False
     if node != ROOT:
-        return place > 0 and action >= weakest
+        return place > 0
     if place == 0:
         return child == ROOT + 1 and action == weakest
-    return action >= weakest and tree.bids.opens[action] != 0
+    opens: bool = tree.bids.opens[action]
+    return opens
 
 
 _ARRAYS = ("action", "parent", "first_child", "sibling", "regret", "average")
@@ -301,8 +309,6 @@ class GrowingTree:
         for name in _ARRAYS:
             target = getattr(self.tree, name)
             arrays[name] = array_of(state, name, target.dtype, nodes, *target.shape[1:])
-        if nodes <= np.count_nonzero(self.tree.bids.opens):
-            raise StateError("the saved tree is broken at node {node}", node=nodes)
         self._reserve(nodes)
         for name, array in arrays.items():
             target = getattr(self.tree, name)

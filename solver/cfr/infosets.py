@@ -206,7 +206,7 @@ def verify_info_sets(table: InfoSetTable) -> None:
     broken = np.flatnonzero((context < 0) | ~can_end_in(table.recall, context, last))
     if broken.size:
         raise StateError("the saved information set {number} is broken", number=broken[0])
-    verify_between("top", table.top[:slots], ILLEGAL, SAFE)
+    verify_between("top", table.top[:slots], -np.inf, SAFE)
     verify_between("regret", table.regret[:rows], -SAFE, SAFE)
     verify_between("average", table.average[:rows], 0.0, SAFE)
 

@@ -20,8 +20,11 @@ from threading import Lock
 
 from tests.command_line import ROOT, environment
 from tests.fuzz.result import Failure, FuzzResult
-from tests.fuzz.samples import WRITERS
-from tests.fuzz.worker import FINE, REFUSED
+from tests.fuzz.samples import WRITERS, write_samples
+from tests.fuzz.worker import FINE, REFUSED, damaged
+
+CORPUS = ROOT / "tests" / "corpus" / "files"
+"""Files that once failed, named after their kind."""
 
 
 class Worker:
@@ -47,7 +50,8 @@ class Worker:
         """Return how the file, of the kind `name`, ends: `what` is its path or `#` and its
         number."""
         process = self._process
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(f"{name} {what}\n")
         process.stdin.flush()
         answer = process.stdout.readline()
@@ -85,9 +89,8 @@ def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResul
                 with lock:
                     result.inputs[name] += 1
                     if outcome not in (FINE, REFUSED):
-                        result.failures.append(
-                            Failure(name, outcome, _reproduce(name, seed, number))
-                        )
+                        how = f"python -m tests.fuzz.files {name} {seed} {number}"
+                        result.failures.append(Failure(name, outcome, how))
         finally:
             worker.close()
 
@@ -96,10 +99,6 @@ def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResul
         for job in [pool.submit(work, place) for place in range(cores)]:
             job.result()
     return result
-
-
-def _reproduce(name: str, seed: int, number: int) -> str:
-    return f"python -m tests.fuzz.files {name} {seed} {number} FILE writes it to FILE"
 
 
 def replayed(paths: list[Path]) -> Iterator[tuple[Path, str]]:
@@ -111,3 +110,17 @@ def replayed(paths: list[Path]) -> Iterator[tuple[Path, str]]:
                 yield path, worker.try_file(path.name.split(".")[0], str(path))
         finally:
             worker.close()
+
+
+def main(name: str, seed: str, number: str) -> None:
+    """Write the damaged file of this number into the directory of those that once failed."""
+    with tempfile.TemporaryDirectory() as directory:
+        samples = write_samples(Path(directory))
+    CORPUS.mkdir(parents=True, exist_ok=True)
+    path = CORPUS / f"{name}.{seed}-{number}.safetensors"
+    path.write_bytes(damaged(samples, name, int(seed), int(number)))
+    print(path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -6,6 +6,7 @@ past the checks that come before the one that it is meant for.
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 import zlib
@@ -17,17 +18,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import solver.layout
+from game.errors import ZhaifeiError
+
 _DTYPES = {
     "U8": np.uint8, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
     "U16": np.uint16, "F16": np.float16, "F32": np.float32, "F64": np.float64, "U64": np.uint64,
 }  # fmt: skip
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
-_METADATA, _OURS = "__metadata__", "zhaifei"
+_METADATA, _OURS, _CHECKSUM = "__metadata__", "zhaifei", "zhaifei.checksum"
 _PACKED = {"context": np.int64, "rows": np.uint8, "action": np.uint8, "hands": np.uint8,
            "hand": np.uint8, "share": np.uint8}  # fmt: skip
 """The arrays of small packed policies, each compressed."""
-_STALE = 0.15
-"""How often the checksum is left as it was."""
+_STALE, _NONE = 0.15, 0.1
+"""How often the checksum is left as it was, and how often the file is of the first version, which
+had none."""
 
 
 @dataclass
@@ -185,7 +190,8 @@ def _damage_header(contents: Contents, random: Random) -> None:
 def _replace_header(contents: Contents, random: Random) -> None:
     contents.header = random.choice(
         (
-            "", "null", "[]", "3", '"text"', "{", "[" * 900 + "]" * 900, '{"a":' * 900 + "0" + "}" * 900,
+            "", "null", "[]", "3", '"text"', "{", "[" * 900 + "]" * 900,
+            '{"a":' * 900 + "0" + "}" * 900,
             '{"kind": "policy", "kind": "checkpoint", "version": 1}', "NaN", "9" * 5000,
         )
     )  # fmt: skip
@@ -219,7 +225,8 @@ def _damage_layout(contents: Contents, random: Random) -> bytes:
         start, stop = entry["data_offsets"]
         entry["data_offsets"] = random.choice(
             (
-                [start + 1, stop + 1], [start, stop - 1], [start, stop + 1], [-8, stop], [stop, start],
+                [start + 1, stop + 1], [start, stop - 1], [start, stop + 1], [-8, stop],
+                [stop, start],
                 [2**63, 2**63], [0, 0], [start], [start, stop, stop], None, [0, len(body)],
                 [str(start), stop], [0.0, stop],
             )
@@ -259,8 +266,9 @@ def _whole_numbers(array: NDArray[Any], place: int, random: Random) -> list[int]
     return [
         number
         for number in (
-            -1, 0, 1, 2, rows - 1, rows, rows + 1, info.min, info.max, info.max // 2, place, place - 1,
-            place + 1, other, other, other + 1, old + 1, old - 1, -old, old ^ (1 << random.randrange(8)),
+            -1, 0, 1, 2, rows - 1, rows, rows + 1, info.min, info.max, info.max // 2, place,
+            place - 1, place + 1, other, other, other + 1, old + 1, old - 1, -old,
+            old ^ (1 << random.randrange(8)),
         )
         if info.min <= number <= info.max
     ]  # fmt: skip
@@ -302,7 +310,8 @@ def _fill(array: NDArray[Any], random: Random) -> None:
 
 def _scale(array: NDArray[Any], random: Random) -> None:
     with np.errstate(all="ignore"):
-        array[:] = (array * random.choice((-1, 0.5, 2, 1e20, 1e-20))).astype(array.dtype)
+        factor = random.choice((-1, 0.5, 2, 1e20, 1e-20))
+    array[:] = (array.astype(np.float64) * factor).astype(array.dtype)
 
 
 def _shuffle(array: NDArray[Any], random: Random) -> None:
@@ -378,8 +387,16 @@ def _damage_packed(contents: Contents, random: Random) -> None:
 
 
 def _checksummed(data: bytes) -> bytes:
-    """Return the file with the checksum that its contents have."""
-    return data
+    """Return the file with the checksum of its contents, if it is whole enough to have one."""
+    file: io.BufferedReader = io.BufferedReader(io.BytesIO(data))
+    try:
+        layout = solver.layout.read(file, len(data))
+    except ZhaifeiError:
+        return data
+    if not {_OURS, _CHECKSUM} <= layout.metadata.keys():
+        return data
+    right = solver.layout.checksum_of_file(layout.metadata[_OURS], layout, file)
+    return data.replace(layout.metadata[_CHECKSUM].encode(), right.encode(), 1)
 
 
 _PARTS: Mapping[str, Callable[[Contents, Random], None]] = {
@@ -396,6 +413,8 @@ def mutated(sample: bytes, random: Random) -> bytes:
     if what == "bytes":
         return _damage_bytes(sample, random)
     contents = Contents.of(sample)
+    if random.random() < _NONE:
+        contents.header["version"], contents.others = 1, {}
     if what == "layout":
         damaged = _damage_layout(contents, random)
     elif what == "arrays" and "share" in contents.arrays:

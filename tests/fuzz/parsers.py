@@ -25,8 +25,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, partial
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -53,6 +51,7 @@ from game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
 from game.texts import LONGEST
 from game.views import SeatBid, View
 from policies.players.plug_in.worker import InvalidAnswer, as_bid
+from solver.strict_json import parse_object
 from solver.tables.recall import recall_tables
 from tests.fuzz.result import Failure, FuzzResult
 
@@ -351,23 +350,10 @@ def parsers(rules: Rules) -> dict[str, Parser]:
                _answer, (*_JSON, *_BIDS), is_json=True),
         Parser("option", _read_option, None, _option,
                (*_NUMBERS, *_BIDS, "=", "/", "..", "\udcff")),
+        Parser("header", parse_object, json.dumps,
+               lambda chance: _any_rules(chance).to_dict(), _JSON, is_json=True),
     ]  # fmt: skip
-    if find_spec(_STRICT_JSON) is not None:
-        read = import_module(_STRICT_JSON).parse_object
-        found.append(
-            Parser(
-                "header",
-                read,
-                json.dumps,
-                lambda chance: _any_rules(chance).to_dict(),
-                _JSON,
-                is_json=True,
-            )
-        )
     return {parser.name: parser for parser in found}
-
-
-_STRICT_JSON = "solver.strict_json"
 
 
 # Texts

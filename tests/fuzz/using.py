@@ -11,7 +11,7 @@ import numpy as np
 
 from app.terminal.printed.learning import describe_learning, describe_q_learning
 from app.terminal.printed.training import describe_progress, describe_setup
-from game.bids import domain, legal_bids
+from game.bids import Bid, domain, legal_bids
 from game.elimination import Elimination
 from policies.catalogue.known import load_any
 from policies.catalogue.names import load_decider
@@ -39,7 +39,8 @@ class Unsound(Exception):
 
 def _query(policy: Policy) -> None:
     """Query some histories, those first that come up most."""
-    rules, waiting = policy.rules, [()]
+    rules = policy.rules
+    waiting: list[tuple[Bid, ...]] = [()]
     for history in islice(iter(waiting), 12):
         strategy = policy.strategy(history)
         if not np.allclose(strategy.sum(axis=1), 1.0) or strategy.min() < 0.0:
@@ -73,7 +74,8 @@ def _use_values(path: Path, scratch: Path) -> None:
 def _go_on(run: Run[Any], scratch: Path, resume: Callable[[Path], Run[Any]]) -> RunResult[Any]:
     """Train, write, and read what was written."""
     for _ in range(_ADVANCES):
-        run.advance()
+        if run.done < run.goal:
+            run.advance()
     result = train(run, scratch / "result.safetensors", time_limit=0.0)
     resumed = resume(result.checkpoint)
     if resumed.done != run.done:

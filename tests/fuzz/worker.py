@@ -6,6 +6,7 @@ that the process damages itself. The process answers each with a line of JSON: h
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -17,6 +18,7 @@ from pathlib import Path
 from random import Random
 
 from game.errors import ZhaifeiError
+from tests.command_line import ROOT
 from tests.fuzz.mutations import mutated
 from tests.fuzz.samples import write_samples
 from tests.fuzz.using import use
@@ -42,16 +44,21 @@ def outcome_of(name: str, path: Path, scratch: Path) -> str:
     except ZhaifeiError as error:
         lines = str(error).splitlines()
         return REFUSED if len(lines) == 1 else f"{len(lines)} lines of error: {lines}"
-    except BaseException as error:  # whatever it is, it is reported
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        own = [frame for frame in traceback.extract_tb(error.__traceback__)
-               if "site-packages" not in frame.filename and "tests/fuzz" not in frame.filename]  # fmt: skip
-        last = own[-1] if own else where
-        text = str(error).splitlines()[:1]
-        return f"{type(error).__name__}: {text} at {Path(last.filename).name}:{last.lineno}"
+    except BaseException as error:
+        return _described(error)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
     return FINE
+
+
+def _described(error: BaseException) -> str:
+    """Return one line on an error, with the last line of ours that it passed."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(str(ROOT))]
+    ours = [frame for frame in ours if "site-packages" not in frame.filename]
+    last = (ours or frames)[-1]
+    text = (str(error).splitlines() or [""])[0][:200]
+    return f"{type(error).__name__}: {text} ({Path(last.filename).name}:{last.lineno})"
 
 
 def _limit_memory() -> None:
@@ -74,7 +81,9 @@ def main(directory: Path, seed: int) -> None:
     if sys.platform == "linux":
         _limit_memory()
     answers.write("ready\n")
-    for line in sys.stdin:
+    for done, line in enumerate(sys.stdin):
+        if done % 100 == 0:
+            gc.collect()  # engines that were refused refer to themselves
         name, what = line.split()
         path = Path(what)
         if what.startswith("#"):

@@ -4,6 +4,7 @@ import pytest
 
 from game.rules import Rules, preset
 from policies.training.engines import ExactEngine, Setup, choose_engine, default_recall
+from solver.header import Header
 from solver.tables.recall import recall_tables
 
 RULES = Rules(dice=1, faces=2)
@@ -18,7 +19,7 @@ any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 
 @any_setup
 def test_setups_survive_their_dictionary(setup: Setup) -> None:
-    assert Setup.from_dict(setup.to_dict()) == setup
+    assert Setup.from_header(Header(setup.to_dict())) == setup
     assert setup.build().recall == setup.recall
 
 
