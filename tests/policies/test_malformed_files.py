@@ -81,7 +81,7 @@ def refused(path: Path, kind: Kind) -> None:
     message = str(caught.value)
     assert message.isprintable()
     assert str(path) in message
-    assert len(message) < len(str(path)) + 300
+    assert len(message) < len(str(path)) + 500
 
 
 @pytest.mark.parametrize("kind", LOAD)

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from app.locale import choose
 from app.terminal.group import VERBS, cli
 from app.terminal.help_texts import Command, Formatter
+from tests.altered_files import altered
 from tests.command_line import LONG, Solved, succeeds, zhaifei
 
 COMMANDS = sorted(VERBS)
@@ -243,8 +244,7 @@ def test_errors_quote_others_in_chinese(one_die: Solved, tmp_path: Path) -> None
     said = complaint("solve", "--dice", 1, "--out", out, "--lang", "zh")
     assert said == f"无法写入 {out}：没有目录 {out.parent}"
     bad = tmp_path / "bad.safetensors"
-    data = one_die.policy.read_bytes()
-    bad.write_bytes(data.replace(b'\\"recall\\": \\"bid,bid\\"', b'\\"recall\\": \\"bid,bad\\"', 1))
+    altered(one_die.policy, bad, lambda header: header.update(recall="bid,bad"))
     said = complaint("query", "--hand", 1, "--policy", bad, "--lang", "zh")
     assert said.startswith(f"{bad} 里不是策略：'bad' 不是记忆项；")
 

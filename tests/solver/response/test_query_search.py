@@ -98,7 +98,7 @@ def test_the_search_ends_when_the_memory_is_full(monkeypatch):
     exact, whole = exact_values("3 faces", "random"), refined("3 faces", "random")[-1]
     monkeypatch.setattr(module, "_LEAST_BATCH", 1)
     hands, vectors = 3, 9
-    monkeypatch.setattr(module, "room", lambda: 8.0 * hands * vectors * whole.calls)
+    monkeypatch.setattr(module, "room", lambda held=0: 8.0 * hands * vectors * whole.calls)
     result = refined("3 faces", "random")[-1]
     assert 10 < result.calls < whole.calls
     assert not result.exact

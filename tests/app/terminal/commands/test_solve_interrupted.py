@@ -9,6 +9,7 @@ import pytest
 
 from policies.players.table_policy import load_policy
 from policies.training.solver_run import resume_solver_run
+from solver.atomic_files import _temporary as temporary_name
 from tests.command_line import Outcome, Running, Solved, solve, succeeds
 
 ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
@@ -116,6 +117,7 @@ def test_a_kill_loses_no_more_than_the_time_since_the_last_checkpoint(tmp_path: 
         done = iterations_of(checkpoint_of(out))
     assert not out.exists()
     # What the last kill may have left half-written, and this certainly was left:
-    (tmp_path / f".{checkpoint_of(out).name}.{running.process.pid}.tmp").write_bytes(b"half")
+    half = temporary_name(checkpoint_of(out)).with_suffix("").with_suffix("")
+    half.with_name(f"{half.name}.{running.process.pid}-1.tmp").write_bytes(b"half")
     succeeds("solve", "--resume", checkpoint_of(out), "--time-limit", "0.1s")
     assert names(tmp_path) == {out.name, checkpoint_of(out).name}
