@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from enum import IntEnum, StrEnum
+from reprlib import repr as shortened
 from typing import Any
 
 from game.errors import ZhaifeiError
@@ -85,13 +86,15 @@ class Rules:
             value = getattr(self, name)
             if type(value) is not int:
                 raise RulesError(
-                    "{name} is {value!r}; it must be a whole number", name=name, value=value
+                    "{name} is {value}; it must be a whole number",
+                    name=name,
+                    value=shortened(value),
                 )
         for name in _SWITCHES:
             value = getattr(self, name)
             if type(value) is not bool:
                 raise RulesError(
-                    "{name} is {value!r}; it must be true or false", name=name, value=value
+                    "{name} is {value}; it must be true or false", name=name, value=shortened(value)
                 )
         if self.players == 2:
             object.__setattr__(self, "jump_challenge", False)
@@ -99,8 +102,8 @@ class Rules:
             object.__setattr__(self, "raising", Raising(self.raising))
         except ValueError as error:
             raise RulesError(
-                "raising is {raising!r}; it must be one of {known}",
-                raising=self.raising, known=", ".join(Raising),
+                "raising is {raising}; it must be one of {known}",
+                raising=shortened(self.raising), known=", ".join(Raising),
             ) from error  # fmt: skip
         try:
             object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
@@ -199,9 +202,12 @@ class Rules:
             modes = tuple(Mode[name.upper()] for name in values["modes"])
             return cls(**{**values, "modes": modes})
         except (KeyError, TypeError, AttributeError) as error:
-            raise RulesError("invalid description of rules: {error}", error=error) from error
+            why = str(error)[:_MOST_SHOWN]
+            raise RulesError("invalid description of rules: {error}", error=why) from error
 
 
+_MOST_SHOWN = 80
+"""Characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
 """More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
 _SWITCHES = (
@@ -210,7 +216,9 @@ _SWITCHES = (
 
 
 def _no_modes(modes: object) -> RulesError:
-    return RulesError("modes is {modes!r}; it must be 飞, 斋 or both, each once", modes=modes)
+    return RulesError(
+        "modes is {modes}; it must be 飞, 斋 or both, each once", modes=shortened(modes)
+    )
 
 
 def _zhaifei(players: int = 2, dice: int = 5, faces: int = 6) -> Rules:

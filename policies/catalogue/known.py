@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -77,7 +78,10 @@ def _file_record(path: Path, header: Header) -> PolicyRecord:
 def _rank(record: PolicyRecord) -> tuple[float, float]:
     """Return a sort key: the least is the best policy."""
     figure = math.inf if record.figure is None else record.figure
-    return figure, -Path(record.name).stat().st_mtime
+    try:
+        return figure, -Path(record.name).stat().st_mtime
+    except OSError:  # another process has just removed it
+        return figure, 0.0
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):
@@ -93,7 +97,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
     if name is None:
         return load_known(None, rules)
     known = str(name) in (*NAMES, *SHIPPED)
-    if not known and not (name.exists() and kind_of(name) == "weights"):
+    if not known and not (os.path.exists(name) and kind_of(name) == "weights"):
         return load_known(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
     policy = policy_of(load_player(str(name), rules))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -62,7 +63,7 @@ def load_player(name: str, rules: Rules) -> Player:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
     path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
-    if not path.exists():
+    if not os.path.exists(path):  # False also if the name is too long
         raise _unknown(name, rules)
     if path.suffix == ".py":
         return PlugInPlayer(PlugIn(path, rules))
@@ -92,7 +93,7 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
     if name in _increment_names(rules):
         return increment.increment_decider(name, rules, random)
     path = Path(name)
-    if not path.exists():
+    if not os.path.exists(path):  # False also if the name is too long
         raise _unknown(name, rules)
     if path.suffix == ".py":
         return PlugIn(path, rules, random)

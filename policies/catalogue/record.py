@@ -41,7 +41,8 @@ def record_of(name: str, path: Path, rules: Rules, training: Mapping[str, Any]) 
     figure = certified(path)
     if figure is not None:
         return PolicyRecord(name, measure, figure, "certified")
-    measured = training.get(measure)
-    if isinstance(measured, int | float) and 0.0 <= measured < math.inf:
+    measured: Any = training.get(measure)
+    is_number = isinstance(measured, int | float) and not isinstance(measured, bool)
+    if is_number and 0.0 <= measured < math.inf:
         return PolicyRecord(name, measure, float(measured), "training")
     return PolicyRecord(name, measure, None, "unknown")

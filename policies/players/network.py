@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from policies.players.features import feature_sizes, feature_tables
 from solver.bounds import History
 from solver.storage import StorageError, load, save
 
+_MOST = float(np.finfo(np.float32).max) / 2
+"""The largest output, in magnitude, that layers may have: beyond lie infinities and NaN."""
 PLAYS = ("sampled", "greedy")
 """`sampled`: outputs are the logits of the strategy. `greedy`: the action of the highest is
 played."""
@@ -55,6 +58,7 @@ class Network:
     def _verify(self, layers: Sequence[Layer]) -> None:
         rules = self._rules
         width = sum(feature_sizes(rules))
+        most = np.ones(width)  # of the values that a layer is given: the first sees bits
         for weight, bias in layers:
             if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
                 raise ZhaifeiError(
@@ -63,6 +67,9 @@ class Network:
                 )  # fmt: skip
             if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
                 raise ZhaifeiError("weights contain NaN or infinity")
+            most = most @ np.abs(weight.astype(np.float64)) + np.abs(bias)
+            if (most > _MOST).any():
+                raise ZhaifeiError("weights are so large that outputs could be infinite")
             width = weight.shape[1]
         actions = legal_actions(rules).shape[1]
         if width != actions:
@@ -197,16 +204,24 @@ def load_weights(path: Path) -> LearnedPolicy:
     """Read a weights file. Raise StorageError."""
     header, stored = load(path, "weights")
     try:
-        arrays = {name: one.astype(np.float32) for name, one in stored.items()}
-        plays = header.text("plays")
-        if plays not in PLAYS:
-            raise ZhaifeiError("a network plays 'sampled' or 'greedy', not {plays!r}", plays=plays)
-        layers = tuple(
-            (arrays[f"{place}.weight"], arrays[f"{place}.bias"])
-            for place in range(len(arrays) // 2)
-        )
+        plays, layers = header.choice("plays", PLAYS), _layers(stored)
         return LearnedPolicy(header.rules(), plays, layers, dict(header.record("training")))
-    except (ZhaifeiError, KeyError, TypeError, ValueError) as error:
+    except ZhaifeiError as error:
         raise StorageError(
             "{path} does not contain a network: {error}", path=path, error=error
         ) from error  # fmt: skip
+
+
+def _layers(stored: Mapping[str, NDArray[Any]]) -> tuple[Layer, ...]:
+    """Return the layers that a file holds. Raise ZhaifeiError for other arrays than those."""
+    names = [(f"{place}.weight", f"{place}.bias") for place in range(len(stored) // 2)]
+    if not names or stored.keys() != {*chain.from_iterable(names)}:
+        raise ZhaifeiError("the file has other arrays than layers")
+    if any(array.dtype != np.float16 for array in stored.values()):
+        raise ZhaifeiError("weights must be float16")
+    return tuple((_wide(stored[weight]), _wide(stored[bias])) for weight, bias in names)
+
+
+def _wide(stored: NDArray[Any]) -> Floats:
+    wide: Floats = stored.astype(np.float32)
+    return wide

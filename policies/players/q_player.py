@@ -86,8 +86,8 @@ def load_values(path: Path, rules: Rules) -> QValues:
     for `rules`."""
     header, arrays = load(path, "values")
     try:
-        theirs, stored = header.rules(), arrays["values"]
-    except (KeyError, ZhaifeiError) as error:
+        theirs, stored = header.rules(), _only_values(arrays)
+    except ZhaifeiError as error:
         raise StorageError(
             "{path} does not describe a Q-learner: {error}", path=path, error=error
         ) from error
@@ -97,10 +97,16 @@ def load_values(path: Path, rules: Rules) -> QValues:
             name=path, its=theirs, rules=rules,
         )  # fmt: skip
     shape = initial_values(rules).shape
-    if stored.shape != shape or not np.isfinite(stored).all():
+    if stored.shape != shape or stored.dtype != np.float32 or not np.isfinite(stored).all():
         raise StorageError(
             "{path} does not describe a Q-learner: its values are not finite numbers of shape "
             "{shape}",
             path=path, shape=shape,
         )  # fmt: skip
     return stored.astype(np.float64)
+
+
+def _only_values(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    if arrays.keys() != {"values"}:
+        raise ZhaifeiError("the file has other arrays than action values")
+    return arrays["values"]

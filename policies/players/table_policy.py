@@ -14,15 +14,17 @@ from game.bids import Bid, action_count, action_of, verify_history
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
-from game.tables import bid_tables
+from game.tables import BidTables, bid_tables
 from policies.players.policy import SingleQueries
 from solver.storage import StorageError, load, save
 from solver.tables.packing import pack, unpack
-from solver.tables.recall import recall_tables
+from solver.tables.recall import RecallTables, recall_tables
 from solver.tables.strategy_table import (
     COMPACT,
     StrategyTable,
+    StrategyTableError,
     strategy_table,
+    verify_strategy,
     write_strategy,
 )
 
@@ -87,28 +89,24 @@ def load_policy(path: Path) -> TablePolicy:
     StorageError."""
     header, arrays = load(path, "policy")
     try:
-        rules, recalled = header.rules(), header.text("recall")
-        recall = recall_tables(rules, recalled)
-        if "share" in arrays:
-            table = unpack(bid_tables(rules), recall, arrays)
-        else:  # small, or written by the first version
-            table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
-        _verify_shape(rules, table)
-        return TablePolicy(rules, recalled, table, dict(header.record("training")))
-    except (ZhaifeiError, KeyError, TypeError, AttributeError, ValueError) as error:
+        rules, recall = header.rules(), header.text("recall")
+        table = _table(bid_tables(rules), recall_tables(rules, recall), arrays)
+        return TablePolicy(rules, recall, table, dict(header.record("training")))
+    except ZhaifeiError as error:
         raise StorageError(
             "{path} does not describe a policy: {error}", path=path, error=error
         ) from error
 
 
-def _verify_shape(rules: Rules, table: StrategyTable) -> None:
-    shape = (len(table.action), len(hands(rules)))
-    if table.probability.shape != shape:
-        raise ZhaifeiError(
-            "probabilities have shape {found}, not {right}",
-            found=table.probability.shape, right=shape,
-        )  # fmt: skip
-    if table.action.size and not 0 <= table.action.min() <= table.action.max() < action_count(
-        rules
-    ):
-        raise ZhaifeiError("an action is out of range")
+def _table(
+    tables: BidTables, recall: RecallTables, arrays: Mapping[str, NDArray[Any]]
+) -> StrategyTable:
+    """Return the table that the arrays of a file hold. Raise StrategyTableError."""
+    if "share" in arrays:
+        return unpack(tables, recall, arrays)
+    # Small, or written by the first version.
+    if arrays.keys() != {*_ARRAYS}:
+        raise StrategyTableError("the file has other arrays than a strategy")
+    table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
+    verify_strategy(tables, table)
+    return table

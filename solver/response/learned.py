@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.rules import Rules
-from game.tables import bid_tables
+from game.tables import NO_BID, bid_tables
 from solver.cfr.infosets import NO_ROW, InfoSets, InfoSetTable, slot_count
 from solver.cfr.mccfr import average_strategy, deepest
 from solver.cfr.traversal import (
@@ -81,23 +81,24 @@ def sample_reply(
     node: int,
     range_: NDArray[np.float32],
     raising: float,
-    bids: int,
+    legal: tuple[int, int],
 ) -> int:
     """Draw the row of a raise from the mixture over the range; NO_RAISE where rounding left none.
 
-    `raising` is the mass that does not challenge. The counterpart of
-    `solver.cfr.traversal.sample_raise`.
+    `raising` is the mass that does not challenge. `legal` are the weakest legal raise and the end
+    of the bids; others are never drawn, since a file may be damaged, and lines must end. The
+    counterpart of `solver.cfr.traversal.sample_raise`.
     """
     hand = draw_hand(work, range_, raising)
     first, end = policy.first_row[node], policy.first_row[node + 1]
     total = 0.0
     for row in range(first, end):
-        if policy.action[row] < bids:
+        if legal[0] <= policy.action[row] < legal[1]:
             total += policy.probability[row, hand]
     left = draw(work.random) * total
     drawn = NO_RAISE
     for row in range(first, end):
-        if policy.action[row] < bids and policy.probability[row, hand] > 0:
+        if legal[0] <= policy.action[row] < legal[1] and policy.probability[row, hand] > 0:
             drawn = row
             left -= policy.probability[row, hand]
             if left <= 0.0:
@@ -140,7 +141,7 @@ def reply_of(
     for hand in range(ending.size):
         ending[hand] = ZERO
     for row in range(policy.first_row[node], policy.first_row[node + 1]):
-        if policy.action[row] >= bids.claimed.size:
+        if bids.claimed.size <= policy.action[row] < bids.claimed.size + length:
             raising -= split(policy, row, range_, work.challenging)
             distance = policy.action[row] - bids.claimed.size + 1
             add_challenge_value(bids, work, depth, seat, length, distance, value)
@@ -148,7 +149,9 @@ def reply_of(
                 ending[hand] += work.challenging[hand]
     if draw(work.random) >= raising:
         return False
-    row = sample_reply(policy, work, node, range_, raising, bids.claimed.size)
+    last = work.history[length - 1] if length > 0 else NO_BID
+    legal = (bids.first_raise[last + 1], bids.claimed.size)
+    row = sample_reply(policy, work, node, range_, raising, legal)
     if row == NO_RAISE:
         return False
     mass = split(policy, row, range_, range_)

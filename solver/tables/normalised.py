@@ -7,14 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import ZhaifeiError
 from game.tables import BidTables
 from solver.jit import hot_kernel
-from solver.tables.strategy_table import StrategyTable
-
-
-class StrategyTableError(ZhaifeiError):
-    """A table that does not hold a strategy for the rules."""
+from solver.tables.strategy_table import StrategyTable, StrategyTableError
 
 
 class NormalisedTable(NamedTuple):

@@ -25,8 +25,17 @@ from numpy.typing import NDArray
 
 from game.tables import BidTables
 from solver.jit import kernel
+from solver.memory import room
 from solver.tables.recall import RecallTables
-from solver.tables.strategy_table import COMPACT, StrategyTable, steps_of, strategy_table
+from solver.tables.strategy_table import (
+    COMPACT,
+    NO_NODE,
+    StrategyTable,
+    StrategyTableError,
+    steps_of,
+    strategy_table,
+    wrong_probabilities,
+)
 
 _LEVEL = 6
 
@@ -59,28 +68,68 @@ def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[np.uint8]]:
 
 
 def unpack(
-    bids: BidTables, recall: RecallTables, packed: Mapping[str, NDArray[np.uint8]]
+    bids: BidTables, recall: RecallTables, packed: Mapping[str, NDArray[Any]]
 ) -> StrategyTable:
-    """Return the table that was packed. Raises ValueError if the arrays do not describe a
-    strategy."""
-    try:
-        context, rows, action, hands, hand, share = (
-            np.frombuffer(zlib.decompress(packed[name].tobytes()), dtype)
-            for name, dtype in _dtypes(bids).items()
-        )
-    except zlib.error as error:
-        raise ValueError(f"the arrays cannot be decompressed: {error}") from error
-    if action.shape != hands.shape or hand.shape != share.shape or hand.size != hands.sum():
-        raise ValueError("the rows do not cover the hands that play them")
-    if hand.size and hand.max() >= bids.prior.size:
-        raise ValueError(f"hand {hand.max()} is out of range")
+    """Return the table that was packed.
+
+    A few bytes can stand for gigabytes. So nothing is inflated beyond the length that the arrays
+    before it imply, and nothing for which the machine has no memory. Raises StrategyTableError if
+    the arrays do not describe a strategy for the rules, or one that does not fit into memory.
+    """
+    dtypes, number, left = _dtypes(bids), bids.prior.size, int(room())
+    if packed.keys() != dtypes.keys():
+        raise StrategyTableError("the file has other arrays than a packed strategy")
+
+    def inflated(name: str, length: int) -> NDArray[Any]:
+        return _inflated(packed[name], dtypes[name], length)
+
+    # A node takes a context and a first row, and has a row: a byte for each hand.
+    of_node = 2 * dtypes["context"].itemsize
+    most_nodes = left // (of_node + number)
+    context = _inflated(packed["context"], dtypes["context"], most_nodes, exactly=False)
+    rows = inflated("rows", context.size)
     first_row = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)])
-    if rows.shape != context.shape or first_row[-1] != action.size:
-        raise ValueError("the nodes do not cover the rows")
-    probability = np.zeros((action.size, bids.prior.size), dtype=COMPACT)
+    row_count = int(first_row[-1])
+    needed = context.size * of_node + row_count * number
+    _verify_room(needed, left)
+    action, hands = inflated("action", row_count), inflated("hands", row_count)
+    entries = int(hands.sum(dtype=np.int64))
+    _verify_room(needed + entries * (dtypes["hand"].itemsize + 1), left)
+    hand, share = inflated("hand", entries), inflated("share", entries)
+    if hand.size and hand.max() >= number:
+        raise StrategyTableError("hand {hand} is out of range", hand=int(hand.max()))
+    if action.size and action.max() >= bids.claimed.size + bids.challenges:
+        raise StrategyTableError("an action is out of range")
+    probability = np.zeros((row_count, number), dtype=COMPACT)
     _spread(hands, hand, share, probability)
-    _add_challenges(first_row, action == bids.claimed.size, probability, steps_of(COMPACT))
+    challenge = action == bids.claimed.size
+    if _add_challenges(first_row, challenge, probability, steps_of(COMPACT)) != NO_NODE:
+        raise wrong_probabilities()
     return strategy_table(recall, context, first_row, action.astype(np.int16), probability)
+
+
+def _inflated(
+    packed: NDArray[Any], dtype: np.dtype[Any], length: int, *, exactly: bool = True
+) -> NDArray[Any]:
+    """Return the array of `length` elements, or at most so many, that was deflated. Never take more
+    memory than that; raise StrategyTableError if there are more or fewer."""
+    most, stream = length * dtype.itemsize, zlib.decompressobj()
+    try:
+        data = stream.decompress(packed.tobytes(), most + 1)
+    except zlib.error as error:
+        raise StrategyTableError("the arrays cannot be decompressed") from error
+    whole = stream.eof and not stream.unused_data and len(data) % dtype.itemsize == 0
+    if not whole or len(data) > most or (exactly and len(data) < most):
+        raise StrategyTableError("the arrays do not fit each other")
+    return np.frombuffer(data, dtype)
+
+
+def _verify_room(needed: int, left: int) -> None:
+    if needed > left:
+        raise StrategyTableError(
+            "the strategy takes {needed:.1f} GB of memory; there is room for {left:.1f} GB",
+            needed=needed / 1e9, left=left / 1e9,
+        )  # fmt: skip
 
 
 @kernel
@@ -104,8 +153,10 @@ def _add_challenges(
     challenge: NDArray[np.bool_],
     probability: NDArray[np.uint8],
     steps: int,
-) -> None:
-    """Write the rows of challenges: what the other rows leave of `steps`, for each hand."""
+) -> int:
+    """Write the rows of challenges: what the other rows leave of `steps`, for each hand. Return the
+    first node at which they leave less than nothing, or all where there is no such row; otherwise
+    NO_NODE."""
     left = np.zeros(probability.shape[1], dtype=np.int64)
     for node in range(first_row.size - 1):
         written = -1
@@ -116,7 +167,10 @@ def _add_challenges(
                 continue
             for hand in range(left.size):
                 left[hand] -= probability[row, hand]
+        if left.min() < 0 or (written < 0 and left.max() == steps):
+            return node
         if written < 0:
             continue
         for hand in range(left.size):
-            probability[written, hand] = max(left[hand], 0)
+            probability[written, hand] = left[hand]
+    return NO_NODE

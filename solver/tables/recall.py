@@ -31,6 +31,9 @@ from solver.jit import hot_kernel
 FULL = "full"
 _FEATURE = re.compile(r"(bid|face|mode|-)(?:<([0-9]{1,4}))?")
 _CONTEXT_BITS = 62
+_MOST_FEATURES = 1000
+_MOST_SHOWN = 80
+"""Characters of a recall that a message quotes."""
 
 
 class RecallError(ZhaifeiError):
@@ -87,10 +90,13 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
     bids = domain(rules)
     if text.strip() == FULL:
         return _full(bids)
+    if text.count(",") >= _MOST_FEATURES:
+        raise _remembers_too_much(text)
     features = [_parse(part) for part in text.split(",")]
     if features[0] != ("bid", None):
         raise RecallError(
-            "recall {recall!r} must begin with 'bid': what is legal depends on it", recall=text
+            "recall {recall!r} must begin with 'bid': what is legal depends on it",
+            recall=text[:_MOST_SHOWN],
         )
     levels = [strength(rules, bid)[0] for bid in bids]
     code = np.zeros((len(features), len(bids) + 1), dtype=np.int64)
@@ -111,7 +117,9 @@ def recall_tables(rules: Rules, text: str) -> RecallTables:
 
 
 def _remembers_too_much(text: str) -> RecallError:
-    return RecallError("recall {text!r} remembers too much; drop the oldest features", text=text)
+    return RecallError(
+        "recall {text!r} remembers too much; drop the oldest features", text=text[:_MOST_SHOWN]
+    )
 
 
 def _parse(part: str) -> tuple[str, int | None]:
@@ -120,7 +128,7 @@ def _parse(part: str) -> tuple[str, int | None]:
         raise RecallError(
             "{part!r} is not a recall feature; write {full!r}, or features bid, face, mode or -, "
             "each with an optional <STRENGTH, like bid,bid,face<10",
-            part=part, full=FULL,
+            part=part[:_MOST_SHOWN], full=FULL,
         )  # fmt: skip
     feature, below = match.groups()
     return feature, None if below is None else int(below)

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from game.tables import BidTables
-from solver.jit import hot_kernel
+from solver.jit import hot_kernel, kernel
 from solver.tables.recall import RecallTables, context_of
 
 NO_NODE = -1
@@ -26,11 +27,24 @@ COMPACT = np.dtype(np.uint8)
 
 _EXACT_ENTRIES = 4_000_000
 """Strategies of up to this many probabilities are stored as they are."""
+_SUM_TOLERANCE = 1e-3
+"""How far from 1 the stored probabilities of a hand may add up."""
+
+
+class StrategyTableError(ZhaifeiError):
+    """Arrays that do not hold a strategy, or not one for the rules."""
 
 
 class StrategyTable(NamedTuple):
-    """Arrays are C-contiguous and read-only. Rows of a node are ordered by action, and for each
-    hand they sum to `1 / unit`."""
+    """Arrays are C-contiguous and read-only. Rows of a node are ordered by action, no two of them
+    with the same one, and for each hand they sum to `1 / unit`.
+
+    What `strategy_table`, and `verify_strategy` or `unpack`, have accepted cannot make a kernel
+    read or write outside of its arrays. They cannot tell whether an action is legal: with full
+    recall a context is a sum of codes, and histories cannot be read out of it. So kernels that
+    follow a line compare each action with the last bid, and stop, skip it or report it: lines get
+    no longer than there are bids.
+    """
 
     recall: RecallTables
     context: NDArray[np.int64]
@@ -123,19 +137,85 @@ def strategy_table(
 ) -> StrategyTable:
     """Return the arrays as a table, made read-only so that kernels are compiled for one type.
 
-    Raises ValueError if they do not describe a strategy.
+    Raises StrategyTableError if they do not describe a strategy, whatever the rules.
     """
-    if context.size == 0 or context[0] != 0 or np.any(np.diff(context) <= 0):
-        raise ValueError("contexts must ascend from 0, the start of a round")
-    if first_row.shape != (context.size + 1,) or first_row[0] != 0:
-        raise ValueError("first_row must hold one more entry than there are contexts")
-    if np.any(np.diff(first_row) <= 0) or not first_row[-1] == len(action) == len(probability):
-        raise ValueError("rows must cover the nodes in order, at least one each")
-    unit = 1.0 / steps_of(probability.dtype)
     arrays = (context, first_row, action, probability)
+    _verify_types(*arrays)
+    if context.size == 0 or context[0] != 0 or np.any(context[1:] <= context[:-1]):
+        raise StrategyTableError("contexts must ascend from 0, the start of a round")
+    if first_row.shape != (context.size + 1,) or first_row[0] != 0:
+        raise StrategyTableError("first_row must hold one more entry than there are contexts")
+    if (
+        np.any(first_row[1:] <= first_row[:-1])
+        or not first_row[-1] == len(action) == len(probability)
+    ):  # fmt: skip
+        raise StrategyTableError("rows must cover the nodes in order, at least one each")
+    falls = np.flatnonzero(action[1:] <= action[:-1]) + 1  # which only the first row of a node may
+    if not np.isin(falls, first_row).all():
+        raise StrategyTableError("actions must ascend within a node")
     for array in arrays:
         array.setflags(write=False)
-    return StrategyTable(recall, *arrays, unit=unit)
+    return StrategyTable(recall, *arrays, unit=1.0 / steps_of(probability.dtype))
+
+
+def _verify_types(*arrays: NDArray[np.generic]) -> None:
+    """Raise StrategyTableError unless contexts, first rows, actions and probabilities have the
+    dtypes and axes of a StrategyTable."""
+    whole, action = np.dtype(np.int64), np.dtype(np.int16)
+    wanted = ((whole,), (whole,), (action,), (EXACT, COMPACT))
+    for array, axes, dtypes in zip(arrays, (1, 1, 1, 2), wanted, strict=True):
+        if array.ndim != axes or array.dtype not in dtypes:
+            raise StrategyTableError("an array has the wrong type or number of axes")
+
+
+def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
+    """Raise StrategyTableError unless `table` is one for the rules, its probabilities are finite,
+    and those of each hand add up to about 1 at every node.
+
+    Reads the whole table. Whether actions are legal after a history is not looked at.
+    """
+    shape = (len(table.action), bids.prior.size)
+    if table.probability.shape != shape:
+        raise StrategyTableError(
+            "probabilities have shape {found}, not {right}",
+            found=table.probability.shape, right=shape,
+        )  # fmt: skip
+    if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.challenges:
+        raise StrategyTableError("an action is out of range")
+    steps, exact = steps_of(table.probability.dtype), table.probability.dtype == EXACT
+    # Kernels are compiled on the assumption that there is no NaN.
+    finite = not exact or bool(np.isfinite(table.probability).all())
+    least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, steps)
+    if not finite or wrong_node(table.first_row, table.probability, least, most) != NO_NODE:
+        raise wrong_probabilities()
+
+
+def wrong_probabilities() -> StrategyTableError:
+    """Return the error for a hand without a strategy."""
+    return StrategyTableError("a hand has probabilities that do not add up to 1")
+
+
+@kernel
+def wrong_node(
+    first_row: NDArray[np.int64],
+    probability: NDArray[np.float32] | NDArray[np.uint8],
+    least: float,
+    most: float,
+) -> int:
+    """Return the first node at which a hand's probabilities are negative or sum to less than
+    `least` or more than `most`, or NO_NODE. `probability` [row, hand] must be free of NaN."""
+    sums = np.empty(probability.shape[1], dtype=np.float64)
+    for node in range(first_row.size - 1):
+        sums[:] = 0.0
+        lowest = 0.0
+        for row in range(first_row[node], first_row[node + 1]):
+            for hand in range(sums.size):
+                share = float(probability[row, hand])
+                sums[hand] += share
+                lowest = min(lowest, share)
+        if lowest < 0.0 or sums.min() < least or sums.max() > most:
+            return node
+    return NO_NODE
 
 
 @hot_kernel

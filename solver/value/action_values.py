@@ -235,8 +235,8 @@ def next_raise(
     for row in range(line.row[turn], line.end[turn]):
         take(bids, table, line, turn, row)
         bid, mass = int(table.action[row]), line.mass[turn + bids.players] * others
-        distance = bid - bids.claimed.size + 1
-        # That it is legal is looked at, since a file may be damaged, and lines must end.
+        # That both are legal is looked at, since a file may be damaged, and lines must end.
+        distance = min(bid - bids.claimed.size + 1, turn)
         if distance < 1 and mass > cut and bid >= bids.first_raise[line.history[turn - 1] + 1]:
             line.history[turn] = bid
             line.row[turn] = row + 1

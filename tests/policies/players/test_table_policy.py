@@ -129,7 +129,7 @@ def test_packed_arrays_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
     header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
     arrays = pack(bid_tables(RULES), policy.table)
     save(path, "policy", header, {**arrays, "hand": arrays["hand"][:-4]})
-    with pytest.raises(StorageError, match="does not describe a policy: the arrays cannot be"):
+    with pytest.raises(StorageError, match="does not describe a policy: the arrays do not fit"):
         load_policy(path)
 
 

@@ -112,7 +112,7 @@ def test_where_rounding_leaves_none_to_raise_none_is_drawn(both_ways):
     node = node_of(table, np.array([action_of(rules, bid) for bid in last]), len(last))
     range_ = probabilities(rules).astype(np.float32)
     work.ending[:] = range_
-    found = sampled_response.sample_reply(table, work, node, range_, 1e-7, bids.claimed.size)
+    found = sampled_response.sample_reply(table, work, node, range_, 1e-7, (0, bids.claimed.size))
     assert found == NO_RAISE
 
 

@@ -18,8 +18,7 @@ from solver.response.table_search import (
     ResponseSearch,
     best_response,
 )
-from solver.tables.normalised import StrategyTableError
-from solver.tables.strategy_table import StrategyTable, strategy_table
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, strategy_table
 from tests.solver.measured import (
     Case,
     any_dtype,

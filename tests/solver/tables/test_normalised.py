@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from solver.tables import normalised as module
-from solver.tables.normalised import StrategyTableError, normalise
-from solver.tables.strategy_table import StrategyTable
+from solver.tables.normalised import normalise
+from solver.tables.strategy_table import StrategyTable, StrategyTableError
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import any_dtype, any_kind, case
 

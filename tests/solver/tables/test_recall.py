@@ -52,6 +52,8 @@ def remembered(rules: Rules, text: str, history: tuple[Bid, ...]) -> list:
             bid = history[-1 - lag]
             told = NO_BID if dropped else {"bid": bid, "face": bid.face, "mode": bid.mode}[name]
         found.append(told)
+    # How many bids may be challenged. Without 跳开 it is one.
+    found.append(max(1, min(len(history), rules.furthest_challenge)))
     return found
 
 

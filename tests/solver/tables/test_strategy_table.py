@@ -10,7 +10,12 @@ from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.tables import strategy_table as module
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import NO_NODE, strategy_table
+from solver.tables.strategy_table import (
+    NO_NODE,
+    StrategyTableError,
+    strategy_table,
+    verify_strategy,
+)
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
 
@@ -172,12 +177,60 @@ def good() -> dict:
         ({"first_row": np.array([0, 1, 2, 3])}, "cover the nodes in order"),
         ({"action": np.zeros(3, dtype=np.int16)}, "cover the nodes in order"),
         ({"probability": np.ones((5, 2), dtype=np.float32)}, "cover the nodes in order"),
+        ({"action": np.array([0, 6, 1, 6], dtype=np.int16)}, "ascend within a node"),
+        ({"action": np.array([0, 6, 6, 6], dtype=np.int16)}, "ascend within a node"),
+        *(
+            ({name: array}, "wrong type or number of axes")
+            for name, array in {
+                "context": np.array([0.0, 3.0, 8.0]),
+                "first_row": np.array([0, 1, 3, 4], dtype=np.uint64),
+                "action": np.array([0, 1, 6, 6]),
+                "probability": np.ones((4, 2)),
+            }.items()
+        ),
+        ({"context": np.array(0)}, "wrong type or number of axes"),
+        ({"context": np.array([[0, 3, 8]])}, "wrong type or number of axes"),
+        ({"first_row": np.array(0)}, "wrong type or number of axes"),
+        ({"action": np.zeros((4, 1), dtype=np.int16)}, "wrong type or number of axes"),
+        ({"probability": np.ones(4, dtype=np.float32)}, "wrong type or number of axes"),
+        ({"probability": np.ones((4, 2, 1), dtype=np.float32)}, "wrong type or number of axes"),
     ],
 )
 def test_arrays_that_are_no_strategy_are_refused(change, message):
     recall = recall_tables(preset("zhaifei", dice=1, faces=2), "full")
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(StrategyTableError, match=message):
         strategy_table(recall, **{**good(), **change})
+
+
+@any_dtype
+@any_variant
+def test_a_strategy_for_the_rules_is_accepted(rules, text, dtype, both_ways):
+    verify_strategy(bid_tables(rules), random_table(rules, text, dtype)[0])
+
+
+@any_dtype
+def test_what_is_no_strategy_for_the_rules_is_refused(dtype, both_ways):
+    rules, text = VARIANTS[0]
+    bids, (table, _) = bid_tables(rules), random_table(rules, text, dtype)
+    node = int(np.diff(table.first_row).argmax())  # with two rows or more
+    rows = slice(table.first_row[node], table.first_row[node] + 2)
+    for number in (
+        [np.nan, np.inf, -1.0, -np.inf, 1.01, 3e38] if dtype is np.float32 else [128, 255]
+    ):
+        probability = table.probability.copy()
+        probability[rows, -1] = number
+        with pytest.raises(StrategyTableError, match="do not add up to 1"):
+            verify_strategy(bids, table._replace(probability=probability))
+    none = np.zeros_like(table.probability)
+    with pytest.raises(StrategyTableError, match="do not add up to 1"):
+        verify_strategy(bids, table._replace(probability=none))
+    for number in (-1, len(domain(rules)) + 1):
+        action = table.action.copy()
+        action[0] = number
+        with pytest.raises(StrategyTableError, match="an action is out of range"):
+            verify_strategy(bids, table._replace(action=action))
+    with pytest.raises(StrategyTableError, match=r"have shape \(\d+, 2\), not \(\d+, 3\)"):
+        verify_strategy(bid_tables(preset("zhaifei", dice=1, faces=3)), table)
 
 
 @any_dtype
