@@ -19,13 +19,13 @@ from solver.cfr.exact import (
     MEMORY_LIMIT,
     ExactSolver,
     NotSmall,
-    StateError,
     is_small,
     memory_needed,
     public_states,
     public_tree,
     verify_small,
 )
+from solver.state import StateError
 from solver.tables.recall import context_of
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, write_strategy
 from tests.solver.twins.exact_twin import Twin, challenge_pays, histories, moves
@@ -376,7 +376,11 @@ def test_resuming_continues_bit_for_bit(predictive, monkeypatch):
             r"regret is float64 \(3, 6\) .* it must be float64 \(127, 3\)",
         ),
         ({"average": np.zeros((127, 3), np.float32)}, "average is float32"),
-        ({"iterations": np.array(-1)}, "iterations is -1"),
+        ({"iterations": np.array(-1)}, "iterations has a value that is not from 0"),
+        ({"regret": np.full((127, 3), np.nan)}, "regret has a value"),
+        ({"average": np.full((127, 3), -1.0)}, "average has a value"),
+        ({"strategy": np.zeros((127, 3))}, "strategy has a value that is not from 0.999999"),
+        ({"more": np.zeros(3)}, "the saved state has 'more', which is unknown"),
     ],
 )
 def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(change, message):
