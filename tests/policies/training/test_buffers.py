@@ -14,6 +14,7 @@ from game.rules import Rules, preset
 from policies.players.encoding import information_state_tensors, legal_actions
 from policies.training.buffers import Replay, Reservoir, packed
 from policies.training.self_play import Decisions, play
+from solver.state import StateError
 
 RULES = Rules(dice=2, faces=4)
 
@@ -107,3 +108,29 @@ def test_memories_are_restored(kind: type[Replay] | type[Reservoir]) -> None:
         other.add(more)
         np.testing.assert_array_equal(one.records, other.records)
         assert one.added == other.added
+
+
+@pytest.mark.parametrize("kind", [Replay, Reservoir])
+def test_decisions_that_nobody_can_take_are_refused(kind: type[Replay] | type[Reservoir]) -> None:
+    one = kind(RULES, 60)
+    one.random = np.random.default_rng(0)
+    one.add(packed(one, some_decisions()))
+    state = one.state()
+    for name, entry in [
+        ("seat", 2), ("hand", len(hands(RULES))), ("last", -2), ("last", 99), ("action", -1),
+        ("action", 99), ("reward", 2), ("final", 2), ("next_last", -2), ("next_last", 99),
+    ]:  # fmt: skip
+        records = state["records"].view(one.records.dtype).copy()
+        records[name][7] = entry
+        with pytest.raises(StateError, match=f"{name} has a value"):
+            kind(RULES, 60).restore({**state, "records": records.view(np.uint8)})
+    records = state["records"].view(one.records.dtype).copy()
+    records["last"], records["action"] = 5, 5
+    with pytest.raises(StateError, match="an illegal action"):
+        kind(RULES, 60).restore({**state, "records": records.view(np.uint8)})
+    for changed in (
+        {"added": np.array([-1])}, {"added": np.array([3])}, {"records": state["records"][:-1]},
+        {"added": np.array([1.0])}, {"more": np.zeros(1)},
+    ):  # fmt: skip
+        with pytest.raises(StateError):
+            kind(RULES, 60).restore({**state, **changed})

@@ -12,6 +12,7 @@ pytest.importorskip("torch")
 
 import torch
 
+from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from policies.catalogue.names import load_player
 from policies.catalogue.shipped import LEARNED
@@ -31,7 +32,9 @@ from policies.training.ppo import PPOLearner, PPOSettings
 from policies.training.run import train
 from policies.training.self_play import Decisions, play
 from policies.training.torch_state import layers_of
-from solver.storage import StorageError, load
+from solver.state import StateError
+from solver.storage import StorageError, load, load_header, save
+from tests.fuzz.samples import small_learner, small_learners
 
 any_algorithm = pytest.mark.parametrize("algorithm", LEARNED)
 
@@ -272,3 +275,56 @@ def test_memory_that_torch_does_not_get_is_told_like_any_other(
     learner = SimpleNamespace(steps=0, advance=fail)
     with pytest.raises(raised):
         LearningRun("ppo", 1, 1, 10, learner).advance()
+
+
+@any_algorithm
+def test_states_that_no_learner_can_have_are_refused(algorithm: str) -> None:
+    state = small_run(algorithm).learner.state()
+    small_learner(algorithm, 3).restore(state)
+    for name, array in state.items():
+        for entry in (np.nan, np.inf, -1e30) if array.dtype.kind == "f" else (-9, 2**60):
+            if array.dtype == np.uint8:
+                continue
+            changed = array.copy()
+            changed.flat[-1] = entry
+            with pytest.raises(StateError):
+                small_learner(algorithm, 3).restore({**state, name: changed})
+        without = {key: one for key, one in state.items() if key != name}
+        for other in (without, {**without, name: array[:-1]}, {**state, f"{name}x": array}):
+            with pytest.raises(StateError):
+                small_learner(algorithm, 3).restore(other)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("threads", 10**9), ("seed", -1), ("seed", 2**40), ("goal", 0), ("advances", "1"),
+        ("earlier", 3), ("earlier", [[1]]), ("earlier", [3]), ("earlier", [[0, 1]]),
+        ("seconds", -1),
+    ],
+)  # fmt: skip
+def test_headers_that_describe_no_run_are_refused(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    path, run = tmp_path / "run.checkpoint.safetensors", small_run("ppo")
+    run.save_checkpoint(path)
+    header = {**load_header(path, "training"), field: value}
+    save(path, "training", header, run.learner.state())
+    with small_learners(), pytest.raises(StorageError, match="does not describe a run"):
+        resume_learning_run(path, "ppo")
+
+
+def test_training_that_diverges_ends_with_its_cause() -> None:
+    run = small_run("ppo")
+    with torch.no_grad():
+        next(iter(run.learner.modules["network"].parameters())).fill_(torch.nan)
+    with pytest.raises(ZhaifeiError, match="training has diverged"):
+        run.learner.verify_finite()
+
+
+def small_run(algorithm: str) -> LearningRun:
+    with small_learners():
+        run = new_learning_run(algorithm, steps=10_000, seed=3, threads=1)
+    for _ in range(3):
+        run.advance()
+    return run

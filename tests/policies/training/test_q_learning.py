@@ -240,7 +240,12 @@ def test_a_run_that_stops_early_says_what_it_did(tmp_path):
         ({"rules": preset("zhaifei").to_dict()}, "does not describe a run"),
         ({"random": {"bit_generator": "MT19937"}}, "does not describe a run"),
         ({"won": None}, "does not describe a run"),
-        ({"rules": RULES.to_dict()}, "does not describe a run.*shape"),
+        ({"won": 10**6}, "does not describe a run"),
+        ({"done": "7"}, "does not describe a run"),
+        ({"random": {**new_q_run().random.bit_generator.state, "has_uint32": 2}}, "has_uint32"),
+        ({"random": {**new_q_run().random.bit_generator.state, "state": {"inc": 1}}}, "'state'"),
+        ({"seconds": -1}, "does not describe a run"),
+        ({"rules": RULES.to_dict()}, "does not describe a run: values is float64"),
     ],
 )
 def test_what_describes_no_run_is_refused(tmp_path, change, says):

@@ -2,11 +2,13 @@
 
 import math
 import os
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
@@ -20,7 +22,8 @@ from policies.training.solver_run import (
     resume_solver_run,
     solver_setup,
 )
-from solver.storage import StorageError
+from solver.state import StateError
+from solver.storage import StorageError, save
 
 RULES = Rules(dice=1, faces=2)
 SETUPS = {
@@ -102,25 +105,76 @@ def test_a_run_without_time_still_makes_a_policy(setup: Setup, out: Path) -> Non
     assert math.isfinite(load_policy(out).training["value"])
 
 
+@any_setup
+def test_arrays_of_another_type_or_shape_are_refused(setup: Setup) -> None:
+    run = new_run(setup, 100)
+    for _ in range(8):
+        run.advance()
+    state = {name: array.copy() for name, array in run.engine.state().items()}
+    assert setup.restored(state).iterations == run.engine.iterations
+    for name, array in state.items():
+        others: list[NDArray[Any] | None] = [
+            None, array.astype(np.int8), array.astype(np.float16), array[np.newaxis],
+            np.zeros(0, dtype=array.dtype),
+        ]  # fmt: skip
+        if array.ndim:
+            others += [array[:-1], np.concatenate([array, array[-1:]])]
+        for other in others:
+            changed = {**state, name: other}
+            with pytest.raises(StateError):
+                setup.restored({key: one for key, one in changed.items() if one is not None})
+    with pytest.raises(StateError, match="'unknown', which is unknown"):
+        setup.restored({**state, "unknown": np.zeros(3)})
+
+
+@any_setup
+def test_numbers_out_of_range_are_refused(setup: Setup) -> None:
+    run = new_run(setup, 100)
+    for _ in range(8):
+        run.advance()
+    state = {name: array.copy() for name, array in run.engine.state().items()}
+    for name, array in state.items():
+        entries = [-5, 2**40] if array.dtype.kind == "i" else [np.nan, np.inf, -1e38]
+        if name == "earned":
+            entries = [np.inf, 3.0]
+        if array.dtype.itemsize < 8 and array.dtype.kind == "i":
+            entries = [-5, 2**15 - 1]
+        for entry in entries:
+            if name == "top" and np.isinf(entry):
+                continue
+            changed = array.copy()
+            changed.flat[-1] = entry
+            with pytest.raises(StateError):
+                setup.restored({**state, name: changed})
+
+
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("field", "value"),
     [
-        (lambda state: state.pop(next(iter(state))), "does not describe a run"),
-        (lambda state: state.update(unknown=np.zeros(3)), "does not describe a run"),
+        ("goal", 0), ("goal", "7"), ("goal", 1.5), ("goal", None), ("seconds", -1.0),
+        ("seconds", "x"), ("seconds", 1e300), ("setup", 3), ("rules", {}), ("engine", "magic"),
+        ("engine", ["tree"]), ("recall", 3), ("recall", "everything"), ("seed", -1),
+        ("seed", 2**64), ("threads", 0), ("threads", 10**9), ("threads", True),
     ],
-)
-def test_invalid_states_are_refused(
-    out: Path,
-    change: Callable[[dict[str, object]], object],
-    says: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+)  # fmt: skip
+def test_headers_that_describe_no_run_are_refused(out: Path, field: str, value: object) -> None:
     run = new_run(SETUPS["sampled"], 100)
-    state = dict(run.engine.state())
-    change(state)
-    monkeypatch.setattr(run.engine, "state", lambda: state)
-    run.save_checkpoint(out)
-    with pytest.raises(StorageError, match=says):
+    described = {**run.setup.to_dict(), **({field: value} if field in run.setup.to_dict() else {})}
+    header = {"setup": described, "goal": 100, "seconds": 1.0}
+    save(out, "checkpoint", header if field in described else {**header, field: value},
+         run.engine.state())  # fmt: skip
+    with pytest.raises(StorageError, match="does not describe a run: ") as caught:
+        resume_solver_run(out)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_header_cannot_ask_for_more_hands_than_there_are_numbers(out: Path) -> None:
+    """Tables for 24,310 hands take minutes."""
+    run = new_run(SETUPS["tree"], 100)
+    setup = replace(run.setup, rules=Rules(players=8, dice=9, faces=9))
+    save(out, "checkpoint", {"setup": setup.to_dict(), "goal": 9, "seconds": 1.0},
+         run.engine.state())  # fmt: skip
+    with pytest.raises(StorageError, match="the saved regrets are not for 24310 hands"):
         resume_solver_run(out)
 
 

@@ -377,6 +377,10 @@ def test_resuming_continues_bit_for_bit(predictive, monkeypatch):
         ),
         ({"average": np.zeros((127, 3), np.float32)}, "average is float32"),
         ({"iterations": np.array(-1)}, "iterations has a value that is not from 0"),
+        ({"regret": np.full((127, 3), np.nan)}, "regret has a value"),
+        ({"average": np.full((127, 3), -1.0)}, "average has a value"),
+        ({"strategy": np.zeros((127, 3))}, "strategy has a value that is not from 0.999999"),
+        ({"more": np.zeros(3)}, "the saved state has 'more', which is unknown"),
     ],
 )
 def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(change, message):

@@ -11,6 +11,7 @@ from solver import memory
 from solver.cfr import growing_tree
 from solver.cfr.growing_tree import NONE, ROOT, GrowingTree
 from solver.memory import OutOfMemory
+from solver.state import StateError
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import legal_actions
 from tests.solver.twins.tree_twin import History, absent, nodes_of, random_tree
@@ -244,6 +245,74 @@ def test_what_is_added_after_a_smaller_tree_was_restored_is_new():
     assert contents(grown) == contents(fresh)
     assert not grown.tree.regret.any()
     assert not grown.tree.average.any()
+
+
+ENTRIES = (-(2**15), -2, -1, 0, 1, 2, 3, 4, 7, 20, 21, 2**15 - 1)
+
+
+def small_tree() -> GrowingTree:
+    grown = GrowingTree(bid_tables(TWO))
+    first, second, *_ = legal_actions(TWO, ())
+    raises = legal_actions(TWO, (first,))[:3]
+    add(grown, [(first, raises[1]), (first, raises[0]), (second, second + 5)])
+    add(grown, [(first, raises[1], second + 5)])
+    grown.arrange()
+    return grown
+
+
+@pytest.mark.parametrize("name", ["parent", "first_child", "sibling"])
+def test_no_link_can_be_another(name, both_ways):
+    """Each link follows from all others."""
+    grown, nodes = small_tree(), len(small_tree())
+    growing_tree.verify_tree(grown.tree)
+    links = getattr(grown.tree, name)
+    for node in range(nodes):
+        for entry in {*ENTRIES, node, nodes - 1, nodes, nodes + 1} - {int(links[node])}:
+            before, links[node] = int(links[node]), entry
+            with pytest.raises(StateError, match="the saved tree is broken at node"):
+                growing_tree.verify_tree(grown.tree)
+            links[node] = before
+    growing_tree.verify_tree(grown.tree)
+
+
+def test_actions_are_legal_and_no_child_comes_twice(both_ways):
+    grown = small_tree()
+    nodes = nodes_of(grown.state())
+    for history, node in nodes.items():
+        before = int(grown.tree.action[node])
+        beside = [h[-1] for h in nodes if h[:-1] == history[:-1] and h != history and h]
+        for entry in ENTRIES:
+            grown.tree.action[node] = entry
+            below = [h[len(history)] for h in nodes if h[:-1] == history and history]
+            follow = legal_actions(TWO, (entry,)) if 0 <= entry < CHALLENGE else []
+            possible = entry == before or (
+                history
+                and before != CHALLENGE
+                and entry in legal_actions(TWO, history[:-1])
+                and entry not in (*beside, CHALLENGE)
+                and (len(history) > 1 or node > 1)
+                and (not below or set(below) <= set(follow))
+            )
+            try:
+                growing_tree.verify_tree(grown.tree)
+                assert possible, (history, entry)
+            except StateError:
+                assert not possible, (history, entry)
+        grown.tree.action[node] = before
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("regret", np.nan), ("regret", np.inf), ("regret", -1e38), ("average", np.nan),
+        ("average", -1e-3), ("average", np.inf),
+    ],
+)  # fmt: skip
+def test_numbers_are_sound(name, entry):
+    saved = copied(small_tree().state())
+    saved[name][-1, -1] = entry
+    with pytest.raises(StateError, match=f"{name} has a value that is not from"):
+        GrowingTree(bid_tables(TWO)).restore(saved)
 
 
 # Memory

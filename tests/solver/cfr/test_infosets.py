@@ -12,6 +12,7 @@ from solver.cfr import infosets
 from solver.cfr.infosets import EMPTY, ILLEGAL, NO_ROW, InfoSets
 from solver.cfr.traversal import run_batch, workspace
 from solver.memory import OutOfMemory
+from solver.state import StateError
 from solver.tables.recall import FULL, recall_tables
 from tests.game.strategies import any_rules
 from tests.solver.kernels import in_both_ways
@@ -285,3 +286,116 @@ def test_what_is_restored_is_what_was_saved(rules):
             train(resumed, sweep)
         same(resumed, trained)
     assert len(trained.state()["regret"]) > len(saved["regret"])
+
+
+ENTRIES = (-(2**62), -2, -1, 0, 1, 2, 5, 50, 2**40, 2**62)
+
+
+def grown(rules: Rules) -> InfoSets:
+    """The first contexts, each with the rows of some slots."""
+    info_sets = new(rules)
+    short = [history for history in histories(rules) if 0 < len(history) <= 2][:12]
+    info_sets.grow(nodes_for(rules, short), NONE)
+    table = info_sets.table
+    legal = np.flatnonzero(table.top[: table.used[1]] != ILLEGAL)
+    info_sets.grow(NO_NODES, legal[::3])
+    return info_sets
+
+
+@small
+@pytest.mark.parametrize("name", ["last", "first_slot", "row"])
+def test_no_place_can_be_another(rules, name, both_ways):
+    """Slots follow from the last bids, these from the contexts; and each row has one slot."""
+    table = grown(rules).table
+    infosets.verify_info_sets(table)
+    places, used = getattr(table, name), int(table.used[1 if name == "row" else 0])
+    for place in range(0, used, 1 if name != "row" else 7):
+        for entry in {*ENTRIES, used - 1, used, int(table.used[2])} - {int(places[place])}:
+            before, places[place] = int(places[place]), entry
+            with pytest.raises(StateError):
+                infosets.verify_info_sets(table)
+            places[place] = before
+    infosets.verify_info_sets(table)
+
+
+@small
+def test_contexts_are_unique_and_end_in_the_last_bid(rules):
+    table = grown(rules).table
+    for node in range(int(table.used[0])):
+        before = int(table.context[node])
+        for entry in (int(table.context[(node + 1) % table.used[0]]), -1, -before - 2):
+            table.context[node] = entry
+            with pytest.raises(StateError):
+                infosets.verify_info_sets(table)
+        table.context[node] = before
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("top", np.nan), ("top", np.inf), ("top", -1e38), ("regret", np.nan), ("regret", -np.inf),
+        ("regret", 1e38), ("average", np.nan), ("average", -1.0), ("average", np.inf),
+    ],
+)  # fmt: skip
+def test_numbers_are_sound(name, entry):
+    saved = copied(grown(SMALL[1]).state())
+    saved[name].flat[-1] = entry
+    with pytest.raises(StateError):
+        new(SMALL[1]).restore(saved)
+
+
+def test_checkpoints_of_the_first_version_are_read():
+    """They have arrays that follow from others."""
+    one, other = grown(SMALL[1]), new(SMALL[1])
+    one.table.regret[:4] = np.random.default_rng(0).normal(size=one.table.regret[:4].shape)
+    wrong = np.full((len(one), 3), 99.0, dtype=np.float32)
+    other.restore({**copied(one.state()), "scale": wrong, "fallback": wrong})
+    table, nodes = other.table, len(one)
+    hands = np.arange(table.scale.shape[1])
+    for node in range(nodes):
+        end = table.first_slot[node + 1] if node + 1 < nodes else table.used[1]
+        rows = table.row[table.first_slot[node] : end]
+        positive = np.maximum(table.regret[rows[rows != NO_ROW]], 0.0).sum(axis=0)
+        for hand in hands:
+            if positive[hand] == 0.0:
+                assert (table.scale[node, hand], table.fallback[node, hand]) == (0.0, 1.0)
+                continue
+            assert table.scale[node, hand] == pytest.approx(1.0 / positive[hand], rel=1e-5)
+            first = max(table.regret[rows[0], hand], 0.0) / positive[hand]
+            assert table.fallback[node, hand] == pytest.approx(first, rel=1e-5)
+
+
+def test_a_context_with_another_last_bid_has_no_node():
+    """Scrambled contexts of two histories may coincide."""
+    table = grown(SMALL[1]).table
+    for node in range(int(table.used[0])):
+        context, last = table.context[node], table.last[node]
+        assert infosets.node_after(table, context, last) == node
+        assert infosets.node_after(table, context, last + 1) == EMPTY
+
+
+@pytest.mark.parametrize(
+    ("place", "entry"),
+    [((0, 0), 0), ((0, 0), -5), ((0, 1), -1), ((0, 1), 10**6), ((0, 2), -1), ((0, 2), 99)],
+)
+def test_requested_nodes_are_sound(place, entry):
+    """They are part of a state where memory was full."""
+    info_sets, rules = grown(SMALL[1]), SMALL[1]
+    wanted = nodes_for(rules, [history for history in histories(rules) if len(history) == 2][-3:])
+    info_sets.verify_requests(wanted, NONE)
+    wanted[place] = entry
+    with pytest.raises(StateError):
+        info_sets.verify_requests(wanted, NONE)
+
+
+@pytest.mark.parametrize("entry", [-1, 10**6, "used", "illegal"])
+def test_requested_rows_are_sound(entry):
+    info_sets = grown(SMALL[1])
+    table = info_sets.table
+    slots = int(table.used[1])
+    illegal = np.flatnonzero(table.top[:slots] == ILLEGAL)
+    entry = {"used": slots, "illegal": illegal[0]}.get(entry, entry)
+    legal = np.flatnonzero(table.top[:slots] != ILLEGAL)
+    info_sets.verify_requests(NO_NODES, legal)
+    with pytest.raises(StateError):
+        info_sets.verify_requests(NO_NODES, np.array([legal[0], entry]))
