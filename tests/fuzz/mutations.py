@@ -11,6 +11,7 @@ import json
 import struct
 import zlib
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -154,6 +155,10 @@ _VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
+def _any_value(random: Random) -> Any:
+    return deepcopy(random.choice(_VALUES))  # later damage may be within it
+
+
 def _places(value: Any) -> list[tuple[Any, Any]]:
     """Return all containers in `value`, with their keys."""
     keys = list(value) if isinstance(value, dict) else range(len(value))
@@ -175,16 +180,16 @@ def _damage_header(contents: Contents, random: Random) -> None:
         if change == 0:
             del container[key]
         elif change == 1 and isinstance(container, dict):
-            container[str(random.choice(_VALUES))[:20]] = random.choice(_VALUES)
+            container[str(random.choice(_VALUES))[:20]] = _any_value(random)
         elif change == 2 and type(old) is int:
             container[key] = old + random.choice((-1, 1, 2, 10, 1000))
         elif change == 3:
             other, place = random.choice(places)
             container[key] = json.loads(json.dumps(other[place]))
-        elif change == 4 and isinstance(old, int | float):
+        elif change == 4 and isinstance(old, int | float) and abs(old) < 1e300:
             container[key] = random.choice((str(old), float(old), -old, [old], bool(old)))
         else:
-            container[key] = random.choice(_VALUES)
+            container[key] = _any_value(random)
 
 
 def _replace_header(contents: Contents, random: Random) -> None:
@@ -242,9 +247,9 @@ def _damage_layout(contents: Contents, random: Random) -> bytes:
     elif change == 7:
         layout[random.choice(("x", "", "__metadata__", "\x00", "a" * 300))] = layout.pop(name)
     elif change == 8:
-        entry[random.choice(("extra", "dtype", "shape"))] = random.choice(_VALUES)
+        entry[random.choice(("extra", "dtype", "shape"))] = _any_value(random)
     elif change == 9:
-        layout[name] = random.choice(_VALUES)
+        layout[name] = _any_value(random)
     else:
         layout[_METADATA] = random.choice(
             ({}, None, [], {_OURS: 3}, {_OURS: None}, {_OURS: ""}, {"zhaifei2": "x"})

@@ -80,10 +80,12 @@ def main(directory: Path, seed: int) -> None:
         assert ended == FINE, (name, ended)
     if sys.platform == "linux":
         _limit_memory()
+    gc.collect()
+    gc.freeze()  # so that collecting what files leave takes no time
     answers.write("ready\n")
     for done, line in enumerate(sys.stdin):
-        if done % 100 == 0:
-            gc.collect()  # engines that were refused refer to themselves
+        if done % 10 == 0:
+            gc.collect()  # engines refer to themselves, and keep their threads
         name, what = line.split()
         path = Path(what)
         if what.startswith("#"):
