@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -33,7 +32,7 @@ class Worker:
     def __init__(self, directory: Path, seed: int) -> None:
         self.directory, self._seed = directory, seed
         directory.mkdir(exist_ok=True)
-        self._process = self._start()
+        self.process = self._start()
 
     def _start(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "tests.fuzz.worker", str(self.directory), str(self._seed)]
@@ -49,7 +48,7 @@ class Worker:
     def try_file(self, name: str, what: str) -> str:
         """Return how the file, of the kind `name`, ends: `what` is its path or `#` and its
         number."""
-        process = self._process
+        process = self.process
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(f"{name} {what}\n")
@@ -58,14 +57,14 @@ class Worker:
         if answer:
             return str(json.loads(answer))
         code = process.wait()
-        self._process = self._start()
+        self.process = self._start()
         if code == -signal.SIGPROF:
             return "hangs"
         return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
     def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
 
 
 def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResult:
@@ -99,17 +98,6 @@ def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResul
         for job in [pool.submit(work, place) for place in range(cores)]:
             job.result()
     return result
-
-
-def replayed(paths: list[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield how each file ends. Its name begins with its kind, and a full stop."""
-    with tempfile.TemporaryDirectory() as directory:
-        worker = Worker(Path(directory), 0)
-        try:
-            for path in paths:
-                yield path, worker.try_file(path.name.split(".")[0], str(path))
-        finally:
-            worker.close()
 
 
 def main(name: str, seed: str, number: str) -> None:

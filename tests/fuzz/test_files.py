@@ -1,11 +1,13 @@
 """Files of all kinds, damaged: refused with one line, or fine. For a longer run see
 benchmarks/fuzz.py."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.fuzz.files import CORPUS, Worker, fuzz_files, replayed
+from tests.fuzz.files import CORPUS, Worker, fuzz_files
 from tests.fuzz.mutations import Contents, mutated
 from tests.fuzz.samples import WRITERS, write_samples
 from tests.fuzz.worker import FINE, REFUSED
@@ -21,34 +23,40 @@ def test_damaged_files_are_refused_or_fine() -> None:
     assert result.failures == []
 
 
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    started = Worker(tmp_path_factory.mktemp("worker"), 0)
+    yield started
+    started.close()
+
+
 @pytest.mark.slow
-def test_files_that_once_failed_are_refused_or_fine() -> None:
+def test_files_that_once_failed_are_refused_or_fine(worker: Worker) -> None:
+    """Their names begin with their kind and a full stop."""
     paths = sorted(CORPUS.glob("*.safetensors"))
-    assert paths
-    ended = {path.name: outcome for path, outcome in replayed(paths)}
-    assert {name: one for name, one in ended.items() if one not in (FINE, REFUSED)} == {}
+    assert len(paths) > 40
+    for path in paths:
+        assert worker.try_file(path.name.split(".")[0], str(path)) in (FINE, REFUSED), path
 
 
 @pytest.mark.slow
-def test_what_ends_a_process_is_seen_and_the_next_file_is_tried(tmp_path) -> None:
-    worker = Worker(tmp_path / "worker", 0)
-    try:
-        good = tmp_path / "values.safetensors"
-        WRITERS["values"](good)
-        assert worker.try_file("values", str(good)) == FINE
-        worker._process.kill()
-        assert worker.try_file("values", str(good)) == "killed by SIGKILL"
-        assert worker.try_file("values", str(good)) == FINE
-        assert worker.try_file("solve-exact", str(good)) == REFUSED
-    finally:
-        worker.close()
+def test_what_ends_a_process_is_seen_and_the_next_file_is_tried(
+    worker: Worker, tmp_path: Path
+) -> None:
+    good = tmp_path / "values.safetensors"
+    WRITERS["values"](good)
+    assert worker.try_file("values", str(good)) == FINE
+    worker.process.kill()
+    assert worker.try_file("values", str(good)) == "killed by SIGKILL"
+    assert worker.try_file("values", str(good)) == FINE
+    assert worker.try_file("solve-exact", str(good)) == REFUSED
 
 
-def test_damage_is_repeatable_and_of_all_kinds(tmp_path) -> None:
+def test_damage_is_repeatable_and_of_all_kinds(tmp_path: Path) -> None:
     sample = write_samples(tmp_path, ["solve-mccfr"])["solve-mccfr"]
     found = [mutated(sample, Random(number)) for number in range(300)]
     assert found == [mutated(sample, Random(number)) for number in range(300)]
-    assert len({*found}) > 280
+    assert len({*found}) > 250
     whole = Contents.of(sample)
     assert mutated(sample, Random(0)) != sample
     same_header = same_arrays = 0
