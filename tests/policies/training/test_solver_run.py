@@ -148,6 +148,23 @@ def test_numbers_out_of_range_are_refused(setup: Setup) -> None:
                 setup.restored({**state, name: changed})
 
 
+@any_setup
+def test_regrets_too_small_for_a_reciprocal_do_no_harm(setup: Setup) -> None:
+    """A flipped bit makes one out of 0, and 1 over it is infinite."""
+    run = new_run(setup, 10**9)
+    for _ in range(8):
+        run.advance()
+    state = {name: array.copy() for name, array in run.engine.state().items()}
+    regret = state["regret"]
+    regret[regret > 0.0] = np.nextafter(regret.dtype.type(0.0), regret.dtype.type(1.0))
+    engine = setup.restored(state)
+    for _ in range(8):
+        engine.advance_towards(10**9)
+    for name in ("regret", "average"):
+        assert np.isfinite(engine.state()[name]).all(), name
+    assert np.isfinite(engine.strategy().probability).all()
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
