@@ -25,6 +25,10 @@ from tests.fuzz.worker import FINE, REFUSED, damaged
 CORPUS = ROOT / "tests" / "corpus" / "files"
 """Files that once failed, named after their kind."""
 
+_SMALL_THREADS = {"MALLOC_ARENA_MAX": "1", "OMP_STACKSIZE": "1M"}
+"""A file may ask for as many threads as the command line. They must fit into the memory that a
+process may take."""
+
 
 class Worker:
     """A process of `tests.fuzz.worker`, started again whenever a file has killed it."""
@@ -38,7 +42,7 @@ class Worker:
         command = [sys.executable, "-m", "tests.fuzz.worker", str(self.directory), str(self._seed)]
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
-            env=environment(),
+            env=environment(**_SMALL_THREADS),
         )  # fmt: skip
         assert process.stdout is not None
         if process.stdout.readline() != "ready\n":

@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from pathlib import Path
@@ -24,7 +25,7 @@ from tests.fuzz.samples import write_samples
 from tests.fuzz.using import use
 
 FINE, REFUSED = "fine", "refused"
-_MEMORY = 3 << 30
+_MEMORY = 8 << 30
 """Bytes of address space that damaged files may take, beyond what the process has already."""
 _SECONDS = 60
 """Of processor time that a file may take: a hundred times what any takes. After that the kernel
@@ -74,6 +75,7 @@ def main(directory: Path, seed: int) -> None:
     sys.stdout = sys.stderr
     warnings.simplefilter("error", RuntimeWarning)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    threading.stack_size(1 << 20)
     samples = write_samples(directory)
     for name in samples:  # compiles and loads everything, and sees that undamaged files are fine
         ended = outcome_of(name, directory / f"{name}.safetensors", directory)
