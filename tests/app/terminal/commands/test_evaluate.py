@@ -108,7 +108,9 @@ def test_evaluate_takes_players_by_name() -> None:
         assert result["rules"]["faces"] == 3
         assert result["penalty_share"][name]["share"] == 0.5
     unnamed = json.loads(succeeds("evaluate", name, "--json", *PATIENT, *small))
-    assert unnamed["best_response"] == result["best_response"]
+    # How far apart the ends of what is called exact are depends on when the search looked last.
+    for one, other in zip(unnamed["best_response"], result["best_response"], strict=True):
+        assert one == pytest.approx(other, abs=1e-8)
     out = succeeds("evaluate", "random", "--against", "honest", *PATIENT, *small)
     assert "as responder" in out
 
