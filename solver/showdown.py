@@ -192,18 +192,27 @@ def convolve(
 
 @hot_kernel
 def pay_walker(
-    counts: NDArray[np.float32], claimed: int, challenges: bool, earned: NDArray[np.float32]
+    counts: NDArray[np.float32],
+    claimed: int,
+    stake: float,
+    win: float,
+    challenges: bool,
+    earned: NDArray[np.float32],
 ) -> None:
     """Write into `earned` [own] what a challenge pays the player with `own` dice that count, who
-    `challenges` or else made the bid, against an exact distribution; two players."""
-    mass = ZERO
+    `challenges` or else made the bid, if the others' dice have the exact distribution `counts`: the
+    loser of the two pays `stake`, the other gets `win`."""
+    mass, at_stake = ZERO, win + stake
     for theirs in range(counts.size):
         mass += counts[theirs]
-    for own in range(counts.size):
+    for own in range(earned.size):
         false = ZERO
         for theirs in range(min(counts.size, claimed - own)):
             false += counts[theirs]
-        earned[own] = TWO * false - mass if challenges else mass - TWO * false
+        if challenges:
+            earned[own] = at_stake * false - stake * mass
+        else:
+            earned[own] = win * mass - at_stake * false
 
 
 @hot_kernel

@@ -2,8 +2,10 @@
 
 A *node* is a public history: the round after some bids, or after its challenge. What leads to it is
 its *action*; its row of regrets and its row of average strategy, both over hands, are those of the
-player who took that action. At a node without children every hand challenges at once. Both players
-do so everywhere outside the tree, so the tree defines their strategies in the whole game.
+player who took that action. At a node without children every hand challenges the last bid. All
+players do so everywhere outside the tree, so the tree defines their strategies in the whole game.
+
+A tree is for two to eight players and grows from any position (`solver.cfr.root`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables
+from game.tables import NO_BID
+from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen, within_memory
 from solver.state import SAFE, StateError, array_of, verify_between, verify_names
@@ -32,21 +35,25 @@ ROOT = 0
 class Tree(NamedTuple):
     """The tree as kernels see it. The first axis of each array grows, with `used` rows in use."""
 
-    bids: BidTables
+    root: Root
     action: NDArray[np.int16]
-    """[node] the bid that leads to it, the number of bids for a challenge, NO_BID at the root."""
+    """[node] what leads to it, as in `game.bids`: a bid, or beyond them a challenge by distance; at
+    the root the last bid, or NO_BID."""
     parent: NDArray[np.int32]
     """[node] the history before the action, or NONE."""
     first_child: NDArray[np.int32]
-    """[node] the challenge (at the root the weakest opening), or NONE."""
+    """[node] the challenge of the last bid (at the start of a round the weakest opening), or
+    NONE."""
     sibling: NDArray[np.int32]
     """[node] the next child of its parent, or NONE."""
     regret: NDArray[np.float32]
     """[node, hand] discounted counterfactual regrets of the action, in penalty points."""
     average: NDArray[np.float32]
     """[node, hand] the sum over passes of their weight times the probability that the player has
-    the hand and takes all their actions that lead to the node, this one included; at the root, the
-    sum of the weights, times the probability of the hand."""
+    the hand and takes all their actions that lead to the node, this one included."""
+    dealt: NDArray[np.float32]
+    """[player, hand] the same before the player has acted: the sum of the weights times what the
+    player may hold at the root."""
     used: NDArray[np.int64]
     """[1] nodes in use."""
 
@@ -61,7 +68,7 @@ def is_leaf(tree: Tree, node: int) -> bool:
 @hot_kernel
 def is_challenge(tree: Tree, node: int) -> bool:
     """Return whether the round is over at `node`."""
-    over: bool = tree.action[node] == tree.bids.claimed.size
+    over: bool = tree.action[node] >= tree.root.bids.claimed.size
     return over
 
 
@@ -76,21 +83,31 @@ def _append(tree: Tree, parent: int, action: int) -> int:
     return node
 
 
+@hot_kernel
+def _remember(tree: Tree, node: int, share: float, average: NDArray[np.float32]) -> None:
+    """Write into `average` [hand] the `share` of the reach with which the player in turn came to
+    `node`: by their last action, N - 1 actions before the one that leads there, or by the deal."""
+    players, came, depth = tree.dealt.shape[0], node, 0
+    while came != ROOT and depth < players - 1:
+        came = tree.parent[came]
+        depth += 1
+    reach = tree.dealt[depth] if came == ROOT else tree.average[came]
+    for hand in range(average.size):
+        average[hand] = share * reach[hand]
+
+
 @kernel
 def _add_children(
-    tree: Tree, parent: NDArray[np.int64], bid: NDArray[np.int64], remembered: float
+    tree: Tree, parent: NDArray[np.int64], action: NDArray[np.int64], remembered: float
 ) -> None:
-    """Add a child by `bid` [n] to each `parent` [n], as its first or second child."""
+    """Add a child by `action` [n] to each `parent` [n], as its first or second child."""
     for place in range(parent.size):
         node = parent[place]
         if is_leaf(tree, node) and node != ROOT:
-            challenge = _append(tree, node, tree.bids.claimed.size)
+            challenge = _append(tree, node, tree.root.bids.claimed.size)
             tree.first_child[node] = challenge
-            # The player in turn came here by their last action: the one before the other's.
-            reach = tree.average[tree.parent[node]]
-            for hand in range(reach.size):
-                tree.average[challenge, hand] = np.float32(remembered) * reach[hand]
-        child, first = _append(tree, node, bid[place]), tree.first_child[node]
+            _remember(tree, node, np.float32(remembered), tree.average[challenge])
+        child, first = _append(tree, node, action[place]), tree.first_child[node]
         if first == NONE:
             tree.first_child[node] = child
         else:
@@ -165,25 +182,28 @@ def _swap(tree: Tree, one: int, two: int) -> None:
 def verify_tree(tree: Tree) -> None:
     """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
     end, and reach each node once, and its numbers are sound."""
-    seen = np.full(tree.bids.claimed.size + 1, NONE, dtype=np.int32)
-    fault = _first_fault(tree, int(np.count_nonzero(tree.bids.opens)), seen)
+    bids = tree.root.bids
+    seen = np.full(bids.claimed.size + bids.challenges, NONE, dtype=np.int32)
+    fault = _first_fault(tree, tree.root.actions.size, tree.root.made.size, seen)
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
     used = slice(tree.used[0])
     verify_between("regret", tree.regret[used], -SAFE, SAFE)
     verify_between("average", tree.average[used], 0.0, SAFE)
+    verify_between("dealt", tree.dealt, 0.0, SAFE)
 
 
 @kernel
-def _first_fault(tree: Tree, openings: int, seen: NDArray[np.int32]) -> int:
+def _first_fault(tree: Tree, actions: int, made: int, seen: NDArray[np.int32]) -> int:
     """Return the first node whose children are not as they can have grown, or NONE; the root, too,
-    where a node is nobody's child. There are so many `openings`; `seen` [action] is scratch, filled
-    with NONE."""
-    if tree.action[ROOT] != NO_BID or tree.parent[ROOT] != NONE or tree.sibling[ROOT] != NONE:
+    where a node is nobody's child. The root has so many `actions`, after the bids `made`; `seen`
+    [action] is scratch, filled with NONE."""
+    last = tree.root.made[made - 1] if made > 0 else NO_BID
+    if tree.action[ROOT] != last or tree.parent[ROOT] != NONE or tree.sibling[ROOT] != NONE:
         return ROOT
     reached = 1
     for node in range(tree.used[0]):
-        children = _sound_children(tree, node, openings, seen)
+        children = _sound_children(tree, node, actions, seen)
         if children == _BROKEN:
             return node
         reached += children
@@ -195,66 +215,80 @@ _BROKEN = -1
 
 
 @hot_kernel
-def _sound_children(tree: Tree, node: int, openings: int, seen: NDArray[np.int32]) -> int:
+def _sound_children(tree: Tree, node: int, actions: int, seen: NDArray[np.int32]) -> int:
     """Return the number of children of `node`, or _BROKEN unless they come after it, have it as
     their parent, and have actions that are possible and each another one. Those of the root must be
-    all openings, numbered from 1."""
+    all its `actions`, numbered from 1."""
     child, children = tree.first_child[node], 0
-    if child != NONE and node != ROOT and not 0 <= tree.action[node] < tree.bids.claimed.size:
+    if child != NONE and node != ROOT and not 0 <= tree.action[node] < tree.root.bids.claimed.size:
         return _BROKEN
     while child != NONE:
         if not node < child < tree.used[0] or tree.parent[child] != node:
             return _BROKEN
-        if node == ROOT and child > openings:
+        if node == ROOT and child > actions:
             return _BROKEN
         if not _is_possible(tree, node, child, children) or seen[tree.action[child]] == node:
             return _BROKEN
         seen[tree.action[child]] = node
         children += 1
         child = tree.sibling[child]
-    complete = children == openings if node == ROOT else children != 1
+    complete = children == actions if node == ROOT else children != 1
     return children if complete else _BROKEN
 
 
 @hot_kernel
 def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     """Return whether `child`, with its action, may be in this place among the children of `node`:
-    at the root the weakest opening is first; elsewhere the challenge, after which nothing comes."""
-    action: int = tree.action[child]
-    weakest: int = tree.bids.first_raise[tree.action[node] + 1]
-    if is_challenge(tree, child):
-        return node != ROOT and place == 0 and is_leaf(tree, child)
-    if not weakest <= action < tree.bids.claimed.size:
+    first comes the challenge of the last bid, at the start of a round the weakest opening. After a
+    challenge nothing comes."""
+    bids, action = tree.root.bids, tree.action[child]
+    challenge = bids.claimed.size
+    weakest = bids.first_raise[tree.action[node] + 1]
+    starts = tree.action[node] == NO_BID
+    if place == 0 and action != (weakest if starts else challenge):
         return False
-    if node != ROOT:
-        return place > 0
-    if place == 0:
-        return child == ROOT + 1 and action == weakest
-    opens: bool = tree.bids.opens[action]
+    if place == 0 and node == ROOT and child != ROOT + 1:
+        return False
+    if action >= challenge:
+        within = action - challenge < min(bids.challenges, _bids_made(tree, node))
+        return within and is_leaf(tree, child)
+    opens: bool = weakest <= action and (not starts or bids.opens[action])
     return opens
 
 
-_ARRAYS = ("action", "parent", "first_child", "sibling", "regret", "average")
+@hot_kernel
+def _bids_made(tree: Tree, node: int) -> int:
+    """Return the number of bids up to `node`, as far as its parents come before it."""
+    bids, parent = tree.root.made.size, tree.parent[node]
+    while 0 <= parent < node:
+        bids += 1
+        node, parent = parent, tree.parent[parent]
+    return bids
+
+
+_ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")
+"""The arrays of a tree that grow."""
 
 
 class GrowingTree:
-    """A Tree that grows. It starts with all openings, each of which is challenged."""
+    """A Tree that grows. It starts with all that is legal at the root; each raise is challenged."""
 
-    def __init__(self, bids: BidTables) -> None:
-        hands = bids.prior.size
+    def __init__(self, root: Root) -> None:
+        players, hands = root.ranges.shape
         self.tree = Tree(
-            bids=bids,
+            root=root,
             action=np.zeros(256, dtype=np.int16),
             parent=np.zeros(256, dtype=np.int32),
             first_child=np.zeros(256, dtype=np.int32),
             sibling=np.zeros(256, dtype=np.int32),
             regret=np.zeros((256, hands), dtype=np.float32),
             average=np.zeros((256, hands), dtype=np.float32),
+            dealt=np.zeros((players, hands), dtype=np.float32),
             used=np.zeros(1, dtype=np.int64),
         )
-        _append(self.tree, NONE, NO_BID)
-        openings = np.flatnonzero(bids.opens)
-        self.add(np.full(openings.size, ROOT, dtype=np.int64), openings, 0.0)
+        _append(self.tree, NONE, root.last)
+        actions = root.actions
+        self.add(np.full(actions.size, ROOT, dtype=np.int64), actions, 0.0)
 
     def __len__(self) -> int:
         """Return the number of nodes in use."""
@@ -265,8 +299,11 @@ class GrowingTree:
         """Nodes with children."""
         return int(np.count_nonzero(self.tree.first_child[: len(self)] != NONE))
 
-    def add(self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float) -> None:
-        """Add a child by each of `bids` [n] to each of `parents` [n], which must not have it yet.
+    def add(
+        self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
+    ) -> None:
+        """Add a child by each of `actions` [n] to each of `parents` [n], which must not have it
+        yet.
 
         Until then all challenged there; `remembered` is how much of that enters the average, where
         1 stands for all passes so far.
@@ -274,19 +311,21 @@ class GrowingTree:
         Raises OutOfMemory and leaves the tree as it was.
         """
         self._reserve(len(self) + 2 * len(parents), _WRITING)
-        _add_children(self.tree, parents, bids, remembered)
+        _add_children(self.tree, parents, actions, remembered)
 
-    def grow(self, parents: NDArray[np.int64], bids: NDArray[np.int64], remembered: float) -> None:
+    def grow(
+        self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
+    ) -> None:
         """Add children as `add` does, and arrange the tree. Raises OutOfMemory and leaves the tree
         as it was; also if there would be no room to write its average."""
         with within_memory(self._complaint()):
             scratch = np.empty((2, len(self) + 2 * len(parents)), dtype=np.int32)
-            self.add(parents, bids, remembered)
+            self.add(parents, actions, remembered)
         self._arrange(*scratch[:, : len(self)])
 
     def arrange(self) -> None:
         """Renumber the nodes so that walks read memory in order, which nearly doubles their speed.
-        The nodes after the root are then the openings."""
+        The nodes after the root are then its children."""
         self._arrange(*np.empty((2, len(self)), dtype=np.int32))
 
     def _arrange(self, place: NDArray[np.int32], scratch: NDArray[np.int32]) -> None:
@@ -298,18 +337,21 @@ class GrowingTree:
     def state(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays in use, by name, for checkpoints: views of memory that `add` may
         free."""
-        return {name: getattr(self.tree, name)[: len(self)] for name in _ARRAYS}
+        rows = {name: getattr(self.tree, name)[: len(self)] for name in _ROWS}
+        return {**rows, "dealt": self.tree.dealt}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by one that `state` returned. Raise StateError if it did not; the tree
         is then not to be used."""
-        verify_names(state, _ARRAYS)
+        verify_names(state, (*_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         arrays = {}
-        for name in _ARRAYS:
+        for name in _ROWS:
             target = getattr(self.tree, name)
             arrays[name] = array_of(state, name, target.dtype, nodes, *target.shape[1:])
+        dealt = array_of(state, "dealt", np.float32, *self.tree.dealt.shape)
         self._reserve(nodes)
+        self.tree.dealt[:] = dealt
         for name, array in arrays.items():
             target = getattr(self.tree, name)
             target[:nodes] = array
@@ -318,7 +360,7 @@ class GrowingTree:
         verify_tree(self.tree)
 
     def _reserve(self, nodes: int, beside: float = 0.0) -> None:
-        arrays = [getattr(self.tree, name) for name in _ARRAYS]
+        arrays = [getattr(self.tree, name) for name in _ROWS]
         lengthen(arrays, [nodes] * len(arrays), self._complaint(), beside=beside)
 
     def _complaint(self) -> ZhaifeiError:

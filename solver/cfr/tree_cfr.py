@@ -1,22 +1,26 @@
-"""CFR for two players on a public tree that grows where a best response leaves it.
+"""CFR on a public tree that grows where a best response leaves it.
 
-Full width: a pass carries every hand of both players down every history of the tree, so nothing is
+Full width: a pass carries every hand of all players down every history of the tree, so nothing is
 sampled and no two histories share an information set. What keeps the tree small is that outside it
-both players challenge whatever is bid. For most bids that is right; where it is not, a best
-response (`solver.cfr.tree_walks.respond`) finds a raise that gains by leaving the tree, and says
-how much. Adding those raises, the best first, is a double oracle method (McMahan et al. 2003;
-Bošanský et al. 2014 and McAleer et al. 2021 for extensive games). Its best response is exact in the
-whole game, so training always knows how exploitable its average is.
+all players challenge whatever is bid. For most bids that is right; where it is not, a best response
+(`solver.cfr.tree_walks.respond`) finds an action that gains by leaving the tree, and says how much.
+Adding those, the best first, is a double oracle method (McMahan et al. 2003; Bošanský et al. 2014
+and McAleer et al. 2021 for extensive games). Its best response is exact in the whole game, so
+training always knows how exploitable its average is.
 
 Deviations from the papers, all in this file and in `solver.cfr.tree_walks`:
 
 - Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0, the average
   weighs passes by the fourth power of their number: what a young tree played is soon forgotten.
-- Histories that the other player does not reach are passed over; their regrets are not discounted
+- Histories that the other players do not reach are passed over; their regrets are not discounted
   either.
-- Players improve in turn, each against the newest strategy of the other, as in CFR+ (Tammelin
+- Players improve in turn, each against the newest strategy of the others, as in CFR+ (Tammelin
   2014).
-- A raise that joins the tree starts with no regret, so others must first do worse than they did.
+- An action that joins the tree starts with no regret, so others must first do worse than they did.
+
+**Three players or more.** No theorem says that averages come near an equilibrium, and some runs get
+worse after a while. So the average is kept whenever it was measured to be better than all before,
+and the best so far is the result.
 
 Single precision throughout.
 """
@@ -36,12 +40,15 @@ from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
 from solver.cfr.growing_tree import ROOT, GrowingTree
+from solver.cfr.root import Root, root_of
 from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walks import Step, TreeWalk, improve, new_walk, respond
+from solver.cfr.tree_walks import Step, TreeWalk, accumulate, improve, new_walk, respond
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import FULL, recall_tables
-from solver.tables.strategy_table import StrategyTable
+from solver.tables.strategy_table import (
+    StrategyTable, StrategyTableError, strategy_table, verify_strategy,
+)  # fmt: skip
 from solver.threads import Threads
 
 ALPHA = 1.5
@@ -56,18 +63,20 @@ so many passes. Without them the average would at first be what one pass played,
 LEAST_PASSES, LEAST_SHARE = 5, 20
 """Passes between two growths of the tree: at least so many, and one for so many passes so far."""
 GROWTH = 0.5
-"""The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH raises."""
+"""The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
 LEAST_GAIN = 1.25e-4
-"""A raise joins the tree if it gains so many penalty points over the root of the passes: the longer
-training goes on, the finer it looks."""
+"""An action joins the tree if it gains so many penalty points over the root of the passes: the
+longer training goes on, the finer it looks."""
 LEAST_PLAYED = 1e-6
 """The probability below which what a hand does is left out of a strategy stored compactly."""
 
-_MOST_EARNED = 2.0
-"""A bound of what a best response earns; points and rounding."""
 _MOST_PASSES = 40_000_000
 """After more than these the weights add up to what single precision cannot hold."""
+_BEST = "best."
+"""What the names of the best average begin with in a saved state."""
+_TABLE = ("context", "first_row", "action", "probability")
+"""The arrays of a StrategyTable."""
 
 Result = TypeVar("Result")
 
@@ -75,57 +84,72 @@ Result = TypeVar("Result")
 class TreeResponse(NamedTuple):
     """What best responses to the average strategy earn in the whole game, in points a round."""
 
-    opener: float
-    responder: float
-    """The same for the player who replies to the opening."""
-    raises: NDArray[np.int64]
-    """[raise, 2] node and bid: raises by which they gain by leaving the tree,"""
+    earned: NDArray[np.float64]
+    """[player] what a best response earns, in turn order from the root."""
+    actions: NDArray[np.int64]
+    """[n, 2] node and action: by which responders gain by leaving the tree,"""
     gain: NDArray[np.float32]
-    """[raise] and how much, if all else stays as it is."""
+    """[n] and how much, if all else stays as it is."""
 
     @property
-    def exploitability(self) -> float:
-        """The exploitability of the average strategy."""
-        return (self.opener + self.responder) / 2
+    def nash_conv(self) -> float:
+        """What best responses gain, summed over players: what the average itself earns adds up to
+        0."""
+        return float(self.earned.sum())
 
 
 class TreeCFR:
-    """Training for one variant of two players: a function of the rules alone, however many threads
-    there are. Raises ZhaifeiError for other numbers of players, or fewer than one thread."""
+    """Training for one variant of two to eight players: a function of the rules and the root alone,
+    however many threads there are. The root is the start of a round, or any later position.
 
-    def __init__(self, rules: Rules, *, threads: int = 1) -> None:
-        if rules.players != 2:
-            raise ZhaifeiError(
-                "tree training is for two players; these rules are for {players}",
-                players=rules.players,
-            )
+    Raises ZhaifeiError for fewer than one thread.
+    """
+
+    def __init__(self, rules: Rules, *, threads: int = 1, root: Root | None = None) -> None:
         self._threads = Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
-        self.grown = GrowingTree(self.bids)
+        self.root = root or root_of(self.bids)
+        self.grown = GrowingTree(self.root)
         self.passes = 0
         self._grows_after = LEAST_PASSES
-        self._earned = np.full(2, np.nan)
-        """What best responses as opener and as responder earned when last measured."""
+        self._earned = np.full(rules.players, np.nan)
+        """[player] what best responses to the average earned when last measured."""
+        self._best: StrategyTable | None = None
+        """The best average that was measured, with three players or more."""
+        self._best_earned = np.full(rules.players, np.nan)
+        """[player] the same for that average."""
         self._full: tuple[int, int] | None = None
         """Passes and nodes when memory first kept the tree from growing."""
-        depth = len({strength(rules, bid) for bid in domain(rules)}) + 2
-        self._walks = [new_walk(self.bids, depth) for _ in range(threads)]
-        self._openings = 1 + np.arange(np.count_nonzero(self.bids.opens))
-        self._seconds: NDArray[np.float64] = np.zeros(self._openings.size)
-        """[opening] that its last walk took."""
+        depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
+        self._walks = [new_walk(self.root, depth) for _ in range(threads)]
+        self._starts = 1 + np.arange(self.root.actions.size)
+        """The children of the root."""
+        self._seconds: NDArray[np.float64] = np.zeros(self._starts.size)
+        """[child of the root] that its last walk took."""
 
     @property
-    def exploitability(self) -> float:
-        """Of the average when last measured, as it is whenever the tree grows, in the whole game;
-        NaN before that."""
-        return float(self._earned.mean())
+    def nash_conv(self) -> float:
+        """Of the average that is the result, when last measured, as it is whenever the tree grows,
+        in the whole game; NaN before that."""
+        return float((self._best_earned if self._keeps_best else self._earned).sum())
+
+    @property
+    def current_nash_conv(self) -> float:
+        """Of the average as it was when last measured; NaN before that."""
+        return float(self._earned.sum())
 
     @property
     def value(self) -> float:
-        """Of the round for the opener, in penalty points: half way between what the opener can be
-        kept to and what they can secure, when last measured; NaN before that."""
-        opener, responder = self._earned
-        return float(opener - responder) / 2
+        """Of the round for the player who moves at the root, in penalty points; NaN before the
+        first measurement. With two players: half way between what the opener can be kept to and
+        what they can secure. With more: what a best response earns there, less an equal share of
+        what all gain."""
+        earned = self._best_earned if self._keeps_best else self._earned
+        return float(earned[0] - earned.mean())
+
+    @property
+    def _keeps_best(self) -> bool:
+        return self.rules.players > 2
 
     @property
     def warning(self) -> ZhaifeiError | None:
@@ -152,91 +176,117 @@ class TreeCFR:
                 self._full = self._full or (self.passes, len(self.grown))
 
     def measure(self, least: float = float("inf")) -> TreeResponse:
-        """Return best responses as `respond` does, and keep what they earn as the
-        exploitability."""
+        """Return best responses as `respond` does, keep what they earn and, if it is the best of
+        three players or more so far, the average."""
         response = self.respond(least)
-        self._earned[:] = response.opener, response.responder
+        self._earned[:] = response.earned
+        if self._keeps_best and not self.nash_conv <= response.nash_conv:
+            self._best = self.average()
+            self._best_earned[:] = response.earned
         return response
 
+    # Passes
+
     def improve(self) -> None:
-        """Run one pass: first the opener improves, then the responder."""
+        """Run one pass: the players improve in turn."""
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
-        tree, prior = self.grown.tree, self.bids.prior
-        regret = tree.regret[self._openings]
-        earned = self._improve_below(np.broadcast_to(prior, regret.shape), False, step)
+        self._improve_root(step)
+        tree = self.grown.tree
+        reach = self.root.ranges[0] * positive_shares(tree.regret[self._starts])
+        tree.average[self._starts] += step.weight * reach
+        tree.dealt[:] += step.weight * self.root.ranges
+        for player in range(1, self.rules.players):
+            self._below_root(self._improving(player, step), reach)
+        if self.rules.players > 2:
+            for player in range(self.rules.players):
+                self._below_root(self._accumulating(player, step), reach)
+
+    def _improve_root(self, step: Step) -> None:
+        """Improve the player who moves at the root, there and below."""
+        tree = self.grown.tree
+        regret = tree.regret[self._starts]
+        earned = np.array(self._below_root(self._improving(0, step)))
         value = (positive_shares(regret) * earned).sum(axis=0)
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
-        tree.regret[self._openings] = discounted + earned - value
-        ranges = prior * positive_shares(tree.regret[self._openings])
-        tree.average[ROOT] += step.weight * prior
-        tree.average[self._openings] += step.weight * ranges
-        self._improve_below(ranges, True, step)
+        tree.regret[self._starts] = discounted + earned - value
 
-    def _improve_below(
-        self, ranges: NDArray[np.float32], responder: bool, step: Step
-    ) -> NDArray[np.float32]:
-        """Return [opening, hand] the values below each opening to the player who improves, the
-        `responder` or else the opener, against the `ranges` [opening, hand] of the other."""
-        tree, openings = self.grown.tree, self._openings
+    def _improving(
+        self, player: int, step: Step
+    ) -> Callable[[TreeWalk, int], NDArray[np.float32]]:
+        """Return what improves a player below a child of the root, and returns their value
+        [hand]."""
 
-        def improve_one(walk: TreeWalk, place: int) -> NDArray[np.float32]:
-            walk.ranges[0] = ranges[place]
-            improve(tree, walk, openings[place], responder, step)
+        def improve_one(walk: TreeWalk, start: int) -> NDArray[np.float32]:
+            improve(self.grown.tree, walk, start, player, step)
             value: NDArray[np.float32] = walk.value[0].copy()
             return value
 
-        values: NDArray[np.float32] = np.array(self._for_each_opening(improve_one))
-        return values
+        return improve_one
+
+    def _accumulating(self, player: int, step: Step) -> Callable[[TreeWalk, int], None]:
+        """Return what adds a player's strategy below a child of the root to their average."""
+
+        def accumulate_one(walk: TreeWalk, start: int) -> None:
+            accumulate(self.grown.tree, walk, start, player, step.weight)
+
+        return accumulate_one
+
+    # Best responses
 
     def respond(self, least: float) -> TreeResponse:
-        """Return best responses to the average, with the raises that gain `least` or more by
+        """Return best responses to the average, with the actions that gain `least` or more by
         leaving the tree."""
-        prior = self.bids.prior
-        ranges = prior * positive_shares(self.grown.tree.average[self._openings])
-        opener = self._respond_below(np.broadcast_to(prior, ranges.shape), False, least)
-        responder = self._respond_below(ranges, True, least)
-        found = opener + responder
-        return TreeResponse(
-            float(prior @ np.max([value for value, _, _ in opener], axis=0)),
-            float(prior @ np.sum([value for value, _, _ in responder], axis=0)),
-            np.concatenate([raises for _, raises, _ in found]),
-            np.concatenate([gain for _, _, gain in found]),
-        )
+        ranges = self.root.ranges
+        reach = ranges[0] * positive_shares(self.grown.tree.average[self._starts])
+        earned, actions, gain = [], [], []
+        for player in range(self.rules.players):
+            found = self._below_root(self._responding(player, least), reach)
+            values = [value for value, _, _ in found]
+            total = np.sum(values, axis=0) if player else np.max(values, axis=0)
+            earned.append(float(ranges[player] @ total))
+            actions += [noted for _, noted, _ in found]
+            gain += [gains for _, _, gains in found]
+        return TreeResponse(np.array(earned), np.concatenate(actions), np.concatenate(gain))
 
-    def _respond_below(
-        self, ranges: NDArray[np.float32], responder: bool, least: float
-    ) -> list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]]:
-        """Return values [hand], raises and gains for each opening; for the last two see
-        TreeResponse."""
-        tree, openings = self.grown.tree, self._openings
+    def _responding(
+        self, player: int, least: float
+    ) -> Callable[
+        [TreeWalk, int], tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]
+    ]:
+        """Return what values a best response of a player below a child of the root: values [hand],
+        actions and gains; for the last two see TreeResponse."""
 
         def respond_one(
-            walk: TreeWalk, place: int
+            walk: TreeWalk, start: int
         ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
-            walk.ranges[0], walk.notes[0] = ranges[place], 0
-            respond(tree, walk, openings[place], responder, least)
+            walk.notes[0] = 0
+            respond(self.grown.tree, walk, start, player, least)
             noted = slice(walk.notes[0])
             return walk.value[0].copy(), walk.noted[noted].copy(), walk.noted_gain[noted].copy()
 
-        return self._for_each_opening(respond_one)
+        return respond_one
 
     def grow(self, response: TreeResponse) -> None:
-        """Add the raises of `response` that gain most. Raises OutOfMemory or MemoryError, and
+        """Add the actions of `response` that gain most. Raises OutOfMemory or MemoryError, and
         leaves the tree as it was."""
         best = np.argsort(-response.gain, kind="stable")
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
-        self.grown.grow(response.raises[best, 0], response.raises[best, 1], remembered)
+        self.grown.grow(response.actions[best, 0], response.actions[best, 1], remembered)
 
-    def _for_each_opening(self, do: Callable[[TreeWalk, int], Result]) -> list[Result]:
-        """Return what `do` returns for each opening. The openings that took longest last time start
-        first."""
+    def _below_root(
+        self, do: Callable[[TreeWalk, int], Result], reach: NDArray[np.float32] | None = None
+    ) -> list[Result]:
+        """Return what `do` returns for each child of the root; `reach` [child, hand] is the range
+        that the player who moves at the root has after it, if `do` needs it. The children that took
+        longest last time start first."""
         waiting: SimpleQueue[int] = SimpleQueue()
         for place in np.argsort(-self._seconds):
             waiting.put(int(place))
         results: dict[int, Result] = {}
+        after = self.rules.players
 
         def work(thread: int) -> None:
             walk = self._walks[thread]
@@ -246,53 +296,101 @@ class TreeCFR:
                 except Empty:
                     return
                 began = time.perf_counter()
-                results[place] = do(walk, place)
+                if reach is not None:
+                    walk.ranges[after], walk.counted[after] = reach[place], 0
+                    walk.mass[after] = reach[place].sum()
+                results[place] = do(walk, self._starts[place])
                 self._seconds[place] = time.perf_counter() - began
 
         self._threads.run(work)
-        return [results[place] for place in range(self._openings.size)]
+        return [results[place] for place in range(self._starts.size)]
 
-    def strategy(self) -> StrategyTable:
+    # Results
+
+    def average(self) -> StrategyTable:
         """Return the average strategy, without what is hardly ever played."""
-        weights = float(self.grown.tree.average[ROOT].sum())
+        weights = float(self.grown.tree.dealt[0].sum())
         recall = recall_tables(self.rules, FULL)
         return average_strategy(self.grown.tree, recall, LEAST_PLAYED * weights)
+
+    def strategy(self) -> StrategyTable:
+        """Return the average strategy; with three players or more, the best that was measured, if
+        any was."""
+        return self._best or self.average()
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that training needs to continue: the arrays themselves, not copies."""
         passes = np.array([self.passes, self._grows_after], dtype=np.int64)
-        full = {} if self._full is None else {"full": np.array(self._full, dtype=np.int64)}
-        return {"passes": passes, "earned": self._earned, **full, **self.grown.state()}
+        state: dict[str, NDArray[Any]] = {"passes": passes, "earned": self._earned}
+        if self._full is not None:
+            state["full"] = np.array(self._full, dtype=np.int64)
+        if self._best is not None:
+            state |= {_BEST + name: getattr(self._best, name) for name in _TABLE}
+            state[_BEST + "earned"] = self._best_earned
+        return {**state, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a `state` of the same rules. Raise StateError if it is none; the solver is
         then not to be used."""
         counts = array_of(state, "passes", np.int64, 2)
-        earned = array_of(state, "earned", np.float64, 2)
         verify_between("passes", counts[0], 0, _MOST_PASSES)
         passes = int(counts[0])
         verify_between("passes", counts[1], 0, passes + _until_growth(passes))
-        verify_between("earned", earned[~np.isnan(earned)], -_MOST_EARNED, _MOST_EARNED)
         self.passes, self._grows_after = passes, int(counts[1])
-        self._earned[:] = earned
+        self._earned[:] = self._restored_earned(state, "earned")
         if "full" in state:
             full = array_of(state, "full", np.int64, 2)
             verify_between("full", full, 1, np.iinfo(np.int32).max)
             self._full = int(full[0]), int(full[1])
+        self._restore_best(state)
         own = ("passes", "earned", "full")
-        self.grown.restore({name: array for name, array in state.items() if name not in own})
+        self.grown.restore(
+            {name: array for name, array in state.items()
+             if name not in own and not name.startswith(_BEST)}
+        )  # fmt: skip
         self._verify_weights()
 
+    def _restored_earned(
+        self, state: Mapping[str, NDArray[Any]], name: str
+    ) -> NDArray[np.float64]:
+        """Return [player] what best responses earned, as saved. Raise StateError."""
+        earned = array_of(state, name, np.float64, self.rules.players)
+        # Points at stake, and rounding.
+        most = 2.0 * self.bids.challenges
+        verify_between(name, earned[~np.isnan(earned)], -most, most)
+        return earned
+
+    def _restore_best(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the best average, if there is one. Raise StateError."""
+        saved = {name.removeprefix(_BEST): array for name, array in state.items()
+                 if name.startswith(_BEST)}  # fmt: skip
+        self._best = None
+        self._best_earned[:] = np.nan
+        if not saved:
+            return
+        if not self._keeps_best or saved.keys() != {*_TABLE, "earned"}:
+            raise StateError("the saved state has no complete best average")
+        self._best_earned[:] = self._restored_earned(state, _BEST + "earned")
+        try:
+            arrays = (np.array(saved[name]) for name in _TABLE)
+            best = strategy_table(recall_tables(self.rules, FULL), *arrays)
+            verify_strategy(self.bids, best)
+        except StrategyTableError as error:
+            raise StateError("the saved best average is none: {error}", error=error) from error
+        self._best = best
+
     def _verify_weights(self) -> None:
-        """Raise StateError unless the average at the root, and that of all openings, is what as
+        """Raise StateError unless the average at the root, and that of all its children, is what as
         many passes add up to, but for rounding."""
         last = self.passes
         assert WEIGHT_POWER == 4.0, "the sum of the fourth powers"
         total = last * (last + 1) * (2 * last + 1) * (3 * last**2 + 3 * last - 1) // 30
-        right = float(total) * self.bids.prior.astype(np.float64)
-        average = self.grown.tree.average
-        for found in (average[ROOT], average[self._openings].sum(axis=0)):
-            if not ((right / 2 <= found) & (found <= 2 * right)).all():
+        right = float(total) * self.root.ranges.astype(np.float64)
+        tree = self.grown.tree
+        for found, expected in (
+            (tree.dealt, right), (tree.average[self._starts].sum(axis=0), right[0])
+        ):  # fmt: skip
+            if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
                 raise StateError("the saved averages are not those of {number} passes", number=last)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
+from solver.cfr.tree_walks import is_fallback
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ZERO
 from solver.tables.recall import RecallTables
@@ -26,9 +27,9 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
 
     In compact tables, actions that a hand takes with an average below `least` (which includes its
     prior and its reach) are left out, and its other actions take their share. A hand that is left
-    without an action challenges. So histories that are hardly ever reached have no node.
+    without an action challenges the last bid. So histories that are hardly ever reached have no node.
     """
-    nodes, hands = int(tree.used[0]), tree.bids.prior.size
+    nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     dtype = dtype_for(nodes, hands)
     choice = Choice(
         least=float(np.finfo(np.float32).tiny) if dtype == EXACT else least,
@@ -81,22 +82,25 @@ def _is_played(average: NDArray[np.float32], least: float) -> bool:
 
 @kernel
 def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
-    """Fill `choice`; `code` [action] is what each bid adds to a context. Relies on parents coming
+    """Fill `choice`; `code` [bid] is what each bid adds to a context. Relies on parents coming
     before their children."""
     kept, rows, context = choice.kept, choice.rows, choice.context
+    for bid in tree.root.made:
+        context[ROOT] += code[bid]
     for node in range(rows.size):
-        challenge, raises = NONE, 0
+        challenge, others = NONE, 0
         child = tree.first_child[node]
         while child != NONE:
-            if is_challenge(tree, child):
+            if is_fallback(tree, child):
                 challenge = child
             else:
-                context[child] = context[node] + code[tree.action[child]]
+                if not is_challenge(tree, child):
+                    context[child] = context[node] + code[tree.action[child]]
                 kept[child] = _is_played(tree.average[child], choice.least)
-                raises += kept[child]
+                others += kept[child]
             child = tree.sibling[child]
-        if raises > 0:
-            rows[node] = raises
+        if others > 0:
+            rows[node] = others
             if challenge != NONE:
                 kept[challenge] = True
                 rows[node] += 1
@@ -106,7 +110,7 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
 def _children_in_order(
     tree: Tree, node: int, kept: NDArray[np.bool_], children: NDArray[np.int64]
 ) -> int:
-    """Write the kept children of `node` in order of actions, the challenge last; return how
+    """Write the kept children of `node` in order of actions, challenges last; return how
     many."""
     found = 0
     child = tree.first_child[node]
@@ -125,7 +129,8 @@ def _children_in_order(
 @kernel
 def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
     """Write the rows of the nodes `inner` [n], in units of 1/`steps`."""
-    actions, hands = tree.bids.claimed.size + 1, tree.bids.prior.size
+    bids, hands = tree.root.bids, tree.regret.shape[1]
+    actions = bids.claimed.size + bids.challenges
     children = np.zeros(actions, dtype=np.int64)
     shares = np.zeros((actions, hands), dtype=np.float32)
     total = np.zeros(hands, dtype=np.float32)
@@ -133,13 +138,15 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
         first, end = out.first_row[place], out.first_row[place + 1]
         found = _children_in_order(tree, inner[place], choice.kept, children)
         total[:] = ZERO
+        fallback = 0
         for row in range(found):
+            if is_fallback(tree, children[row]):
+                fallback = row
             average = tree.average[children[row]]
             for hand in range(hands):
                 shares[row, hand] = average[hand] if average[hand] >= choice.least else ZERO
                 total[hand] += shares[row, hand]
             out.action[first + row] = tree.action[children[row]]
-        fallback = 0 if inner[place] == ROOT else found - 1
         for hand in range(hands):
             if total[hand] > ZERO:
                 for row in range(found):

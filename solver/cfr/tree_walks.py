@@ -1,19 +1,27 @@
-"""Walks of a `solver.cfr.growing_tree.Tree`: all hands of both players, nothing sampled.
+"""Walks of a `solver.cfr.growing_tree.Tree`: all hands of all players, nothing sampled.
 
-Both walks value the subtree below an opening for one player, the *walker*, for all own hands at
-once, against the range of the other: for every hand of theirs its probability times the
-probability that they bid like this. Values are counterfactual, in penalty points: expected over
-the other's range, which need not sum to 1.
+The first two walks value the subtree below a child of the root for one player, the *walker*, for
+all own hands at once, against the ranges of all others: for every hand of theirs its probability
+times the probability that they bid like this. Values are counterfactual, in penalty points:
+expected over the others' ranges, which need not sum to 1.
 
-- `improve` adds one pass to the walker's regrets (CFR: Zinkevich et al. 2007), and the *other's*
-  current strategy to their average: the walk computes the other's reach, and follows all actions of
-  the walker.
-- `respond` values the best response to the other's average, **in the whole game**. That is exact:
-  beyond the tree the other always challenges, so a raise that leaves the tree is settled by its
-  challenge, and after it there is nothing to decide. It also notes what raises that leave the tree
-  would gain: there the tree should grow.
+- `improve` adds one pass to the walker's regrets (CFR: Zinkevich et al. 2007): it computes the
+  others' reach, and follows all actions of the walker.
+- `respond` values the best response to the others' averages, **in the whole game**. That is exact:
+  beyond the tree whoever is in turn challenges the last bid, so a raise that leaves the tree is
+  settled by its challenge, and after it there is nothing to decide. It also notes what actions that
+  leave the tree would gain: there the tree should grow.
+- `accumulate` adds one player's current strategy to their average, weighed by their own reach alone.
 
-The root, where there is no challenge, is left to numpy in `solver.cfr.tree_cfr`.
+With two players `improve` does what `accumulate` would, for the other player, at less cost: their
+reach is at hand. With more it would miss histories to which some third player does not go now.
+
+**Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action of depth d,
+which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d + N]. So
+after d actions the players' ranges are R[d], ..., R[d + N - 1], and that of player p is the one whose
+index leaves p when divided by N. A walk never touches the walker's own.
+
+The root is left to numpy in `solver.cfr.tree_cfr`.
 """
 
 from __future__ import annotations
@@ -23,15 +31,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
-from solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf
+from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
+from solver.cfr.root import Root
 from solver.jit import hot_kernel
-from solver.showdown import ONE, TINY, ZERO, add_having, count_having, pay_walker
+from solver.showdown import ONE, TINY, ZERO, add_having, convolve, count_having, pay_walker
 
 NEGLIGIBLE = np.float32(1e-9)
-"""A reply less likely than this is not followed while regrets are improved."""
+"""A reply that the others together make with less mass than this is not followed while regrets are
+improved."""
 _NOTED = 1 << 16
-"""Raises that one walk can note; more are left for the next."""
+"""Actions that one walk can note; more are left for the next."""
 
 
 class Step(NamedTuple):
@@ -45,28 +54,35 @@ class Step(NamedTuple):
 
 
 class TreeWalk(NamedTuple):
-    """The arrays of one thread: the frames of the nodes being valued, by `depth`."""
+    """The arrays of one thread: the frames of the nodes being valued, by `depth`, the number of
+    bids since the root. Frame 0 is that of the root."""
 
+    mover: NDArray[np.int64]
+    """[depth] the player who moves there: divisions would take a tenth of the time."""
+    latest: NDArray[np.int64]
+    """[depth, player] the j of the range R[j] of each player after `depth` actions."""
     node: NDArray[np.int64]
     """[depth]"""
     child: NDArray[np.int64]
     """[depth] the child being valued, NONE when all are,"""
     place: NDArray[np.int64]
     """[depth] and which one it is."""
-    level: NDArray[np.int64]
-    """[depth] which of the ranges is the one at this node."""
     ranges: NDArray[np.float32]
-    """[level, hand] the other player's; a level for each move of theirs. The caller fills 0."""
+    """[j, hand] R[j], see above. The caller fills those up to N."""
+    mass: NDArray[np.float32]
+    """[j] the sum of R[j]."""
+    counts: NDArray[np.float32]
+    """[j, kind, count] the mass of R[j] with so many dice that count."""
+    counted: NDArray[np.int64]
+    """[j] the kinds for which that is written, as bits."""
     scale: NDArray[np.float32]
     """[depth, hand] 1 over the sum of the children's shares, 0 where there are none."""
     value: NDArray[np.float32]
     """[depth, hand] the value of the node to the walker; that at 0 is the result."""
     values: NDArray[np.float32]
     """[depth, place, hand] the values of its children, where the walker moves."""
-    counts: NDArray[np.float32]
-    """[depth, kind, count] the mass of the range at the node with so many dice that count."""
-    counted: NDArray[np.int64]
-    """[depth] the kinds for which that is written, as bits."""
+    total: NDArray[np.float32]
+    """[count] the mass of all others with so many dice that count."""
     earned: NDArray[np.float32]
     """[own count] what a challenge earns."""
     earned_by: NDArray[np.float32]
@@ -76,20 +92,21 @@ class TreeWalk(NamedTuple):
     best: NDArray[np.float32]
     """[hand] the most that a hand can get, by leaving the tree or not,"""
     leaving: NDArray[np.int64]
-    """[bid] the raises by which it may be left."""
+    """[place] the actions by which it may be left."""
     in_tree: NDArray[np.bool_]
-    """[bid] whether the tree has it at the node in question; all false in between."""
+    """[action] whether the tree has it at the node in question; all false in between."""
     noted: NDArray[np.int64]
-    """[note, 2] raises that gain by leaving the tree: node, bid."""
+    """[note, 2] actions that gain by leaving the tree: node, action."""
     noted_gain: NDArray[np.float32]
     """[note]"""
     notes: NDArray[np.int64]
     """[1] how many."""
 
 
-def new_walk(bids: BidTables, depth: int) -> TreeWalk:
-    """Return the frames for rounds of at most `depth` bids."""
-    hands, raises = bids.prior.size, bids.claimed.size
+def new_walk(root: Root, depth: int) -> TreeWalk:
+    """Return the frames for at most `depth` bids from the root on. R of the root is filled in."""
+    (players, hands), bids = root.ranges.shape, root.bids
+    actions, dice = bids.claimed.size + bids.challenges, root.having.shape[2] - 1
 
     def real(*shape: int) -> NDArray[np.float32]:
         return np.zeros(shape, dtype=np.float32)
@@ -97,60 +114,151 @@ def new_walk(bids: BidTables, depth: int) -> TreeWalk:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    return TreeWalk(
-        node=whole(depth), child=whole(depth), place=whole(depth), level=whole(depth),
-        ranges=real(depth, hands), scale=real(depth, hands), value=real(depth, hands),
-        values=real(depth, raises + 1, hands),
-        counts=real(depth, *bids.having.shape[:2]), counted=whole(depth),
-        earned=real(bids.dice + 1), earned_by=real(hands), scratch=real(hands), best=real(hands),
-        leaving=whole(raises), in_tree=np.zeros(raises, dtype=np.bool_),
+    depths, seats = np.arange(depth + players), np.arange(players)
+    walk = TreeWalk(
+        mover=depths % players,
+        latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
+        node=whole(depth), child=whole(depth), place=whole(depth),
+        ranges=real(depth + players, hands), mass=real(depth + players),
+        counts=real(depth + players, *root.having.shape[1:3]), counted=whole(depth + players),
+        scale=real(depth, hands), value=real(depth, hands), values=real(depth, actions, hands),
+        total=real((players - 1) * dice + 1), earned=real(dice + 1), earned_by=real(hands),
+        scratch=real(hands), best=real(hands),
+        leaving=whole(actions), in_tree=np.zeros(actions, dtype=np.bool_),
         noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
     )  # fmt: skip
+    walk.ranges[:players] = root.ranges
+    walk.mass[:players] = root.ranges.sum(axis=1)
+    return walk
 
 
 # Challenges
 
 
+class Challenge(NamedTuple):
+    """Who challenges which bid, after `depth` actions from the root on."""
+
+    depth: int
+    """The ranges are those after so many actions; see above."""
+    bid: int
+    distance: int
+    """How many bids ago it was made: the points at stake."""
+    challenger: int
+    """The player who challenges,"""
+    bidder: int
+    """and the one who made the bid."""
+
+
 @hot_kernel
-def count_range(
-    bids: BidTables, walk: TreeWalk, depth: int, kind: int, range_: NDArray[np.float32]
-) -> None:
-    """Write `walk.counts` of one kind of bids for the `range_` [hand] at `depth`, unless it is
-    there already."""
-    if walk.counted[depth] >> kind & 1:
+def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) -> None:
+    """Write `walk.counts` of one kind of bids for R[`index`] of `player`, unless it is there
+    already."""
+    if walk.counted[index] >> kind & 1:
         return
-    walk.counted[depth] |= 1 << kind
-    count_having(range_, bids.having[kind], walk.counts[depth, kind])
+    walk.counted[index] |= 1 << kind
+    having = tree.root.having[tree.root.hands[player], kind]
+    count_having(walk.ranges[index], having, walk.counts[index, kind])
 
 
 @hot_kernel
-def settle(
-    bids: BidTables,
-    walk: TreeWalk,
-    depth: int,
-    bid: int,
-    range_: NDArray[np.float32],
-    by_walker: bool,
+def others_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> float:
+    """Return the probability with which all but the `walker` come to where they are after `depth`
+    actions."""
+    mass = ONE
+    for player in range(tree.root.hands.size):
+        if player != walker:
+            mass *= walk.mass[walk.latest[depth, player]]
+    return mass
+
+
+@hot_kernel
+def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int) -> None:
+    """Write into `walk.total` the mass of all but the `walker` by how many of their dice count."""
+    walk.total[0], dice = ONE, 0
+    for player in range(tree.root.hands.size):
+        if player != walker:
+            index = walk.latest[depth, player]
+            count_range(tree, walk, player, index, kind)
+            theirs = walk.counts[index, kind]
+            if dice == 0:
+                for count in range(theirs.size):
+                    walk.total[count] = theirs[count]
+            else:
+                for count in range(dice + 1, dice + theirs.size):
+                    walk.total[count] = ZERO
+                convolve(walk.total, dice + theirs.size - 1, theirs, theirs.size - 1)
+            dice += theirs.size - 1
+
+
+@hot_kernel
+def settle(tree: Tree, walk: TreeWalk, walker: int, made: Challenge) -> None:
+    """Write into `walk.earned` [own] what a challenge earns the `walker`."""
+    bids, players = tree.root.bids, tree.root.hands.size
+    stake = np.float32(made.distance)
+    win = stake / np.float32(players - 1)
+    if walker != made.challenger and walker != made.bidder:
+        mass = others_mass(tree, walk, made.depth, walker)
+        for own in range(walk.earned.size):
+            walk.earned[own] = win * mass
+        return
+    count_others(tree, walk, made.depth, walker, bids.kind[made.bid])
+    challenges = walker == made.challenger
+    pay_walker(walk.total, bids.claimed[made.bid], stake, win, challenges, walk.earned)
+
+
+@hot_kernel
+def add_earned(
+    tree: Tree, walk: TreeWalk, walker: int, bid: int, value: NDArray[np.float32]
 ) -> None:
-    """Write into `walk.earned` [own] what a challenge of `bid` earns the walker, who challenges
-    (`by_walker`) or made the bid, against the `range_` [hand] at `depth`."""
-    kind = bids.kind[bid]
-    count_range(bids, walk, depth, kind, range_)
-    pay_walker(walk.counts[depth, kind], bids.claimed[bid], by_walker, walk.earned)
+    """Add `walk.earned` to the `value` [hand] of every hand of the `walker`."""
+    root = tree.root
+    add_having(walk.earned, root.having[root.hands[walker], root.bids.kind[bid]], value)
 
 
 @hot_kernel
-def add_earned(bids: BidTables, walk: TreeWalk, bid: int, value: NDArray[np.float32]) -> None:
-    """Add `walk.earned` to the `value` [hand] of every hand."""
-    add_having(walk.earned, bids.having[bids.kind[bid]], value)
-
-
-@hot_kernel
-def write_earned(bids: BidTables, walk: TreeWalk, bid: int, value: NDArray[np.float32]) -> None:
-    """Write `walk.earned` into the `value` [hand] of every hand."""
+def write_earned(
+    tree: Tree, walk: TreeWalk, walker: int, bid: int, value: NDArray[np.float32]
+) -> None:
+    """Write `walk.earned` into the `value` [hand] of every hand of the `walker`."""
     for hand in range(value.size):
         value[hand] = ZERO
-    add_earned(bids, walk, bid, value)
+    add_earned(tree, walk, walker, bid, value)
+
+
+@hot_kernel
+def bid_made(tree: Tree, walk: TreeWalk, depth: int, distance: int) -> int:
+    """Return the bid made `distance` bids before the node at `depth`, which has a frame."""
+    made = tree.root.made
+    if distance <= depth:
+        bid: int = tree.action[walk.node[depth - distance + 1]]
+    else:
+        bid = made[made.size - (distance - depth)]
+    return bid
+
+
+@hot_kernel
+def challenge_at(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
+    """Return the challenge that is `action` at the node at `depth`, which has a frame."""
+    players, distance = tree.root.hands.size, action - tree.root.bids.claimed.size + 1
+    bid = bid_made(tree, walk, depth, distance)
+    bidder = walk.mover[depth - distance + players]
+    return Challenge(depth + 1, bid, distance, walk.mover[depth], bidder)
+
+
+@hot_kernel
+def challenge_of(walk: TreeWalk, depth: int, bid: int) -> Challenge:
+    """Return the challenge of a `bid` that leads to a leaf, or leaves the tree, from a node at
+    `depth`: the player after the bidder challenges."""
+    return Challenge(depth + 1, bid, 1, walk.mover[depth + 1], walk.mover[depth])
+
+
+@hot_kernel
+def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
+    """Return the challenge that ends the round after an `action` at `depth`: the action itself, or
+    that of a bid which is challenged at once."""
+    if action >= tree.root.bids.claimed.size:
+        return challenge_at(tree, walk, depth, action)
+    return challenge_of(walk, depth, np.int64(action))  # one type, whatever the array is of
 
 
 # Strategies
@@ -163,7 +271,7 @@ def weigh_children(
     """Write into `scale` [hand] 1 over the sum of the positive `shares` [node, hand] of the
     children of `node`, or 0 where there are none, or none but denormal ones.
 
-    Where it is 0 the hand challenges: regret matching may do anything there (theorem 4 of Zinkevich
+    Where it is 0 the hand challenges the last bid: regret matching may do anything there (theorem 4 of Zinkevich
     et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and uniform
     raises would make young trees explode.
     """
@@ -182,15 +290,15 @@ def weigh_children(
 @hot_kernel
 def part_that_plays(
     shares: NDArray[np.float32],
-    challenge: bool,
+    fallback: bool,
     scale: NDArray[np.float32],
     range_: NDArray[np.float32],
     part: NDArray[np.float32],
 ) -> float:
     """Write into `part` [hand] the part of `range_` [hand] that plays an action with these `shares`
-    [hand], which may be the `challenge`; return its mass."""
+    [hand], which may be the `fallback` of hands without any; return its mass."""
     mass = ZERO
-    if challenge:
+    if fallback:
         for hand in range(part.size):
             played = max(shares[hand], ZERO) * scale[hand] if scale[hand] > ZERO else ONE
             part[hand] = range_[hand] * played
@@ -202,17 +310,37 @@ def part_that_plays(
     return float(mass)
 
 
+@hot_kernel
+def is_fallback(tree: Tree, child: int) -> bool:
+    """Return whether hands without a strategy play `child`: the challenge of the last bid."""
+    last: bool = tree.action[child] == tree.root.bids.claimed.size
+    return last
+
+
+@hot_kernel
+def move(
+    tree: Tree, walk: TreeWalk, depth: int, shares: NDArray[np.float32], child: int
+) -> float:
+    """Write the range that the player in turn at `depth` has after `child`, by the `shares` [node,
+    hand], and what is kept beside it; return its mass."""
+    new = depth + tree.root.hands.size
+    mass = part_that_plays(
+        shares[child], is_fallback(tree, child), walk.scale[depth], walk.ranges[depth],
+        walk.ranges[new],
+    )  # fmt: skip
+    walk.mass[new], walk.counted[new] = mass, 0
+    return mass
+
+
 # Frames
 
 
 @hot_kernel
-def push(tree: Tree, walk: TreeWalk, depth: int, node: int, level: int) -> None:
-    """Open a frame for a node with children."""
+def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
+    """Open a frame for `node`."""
     walk.node[depth] = node
     walk.child[depth] = tree.first_child[node]
     walk.place[depth] = 0
-    walk.level[depth] = level
-    walk.counted[depth] = 0
     value = walk.value[depth]
     for hand in range(value.size):
         value[hand] = ZERO
@@ -226,66 +354,50 @@ def advance(tree: Tree, walk: TreeWalk, depth: int) -> None:
 
 
 @hot_kernel
-def settle_own(tree: Tree, walk: TreeWalk, depth: int, value: NDArray[np.float32]) -> None:
-    """Write into `value` [hand] the value of a child of the walker's node that ends the round: the
-    walker's challenge, or a bid that every hand of the other challenges."""
-    child, range_ = walk.child[depth], walk.ranges[walk.level[depth]]
-    by_walker = is_challenge(tree, child)
-    bid = tree.action[walk.node[depth] if by_walker else child]
-    settle(tree.bids, walk, depth, bid, range_, by_walker)
-    write_earned(tree.bids, walk, bid, value)
+def reached_mass(
+    tree: Tree, walk: TreeWalk, depth: int, walker: int, shares: NDArray[np.float32], child: int
+) -> float:
+    """Write the range of the player in turn at `depth`, who is not the `walker`, after `child`, by
+    the `shares` [node, hand]. Return the mass with which all but the walker come there."""
+    mass = move(tree, walk, depth, shares, child)
+    return mass if tree.root.hands.size == 2 else others_mass(tree, walk, depth + 1, walker)
 
 
 # Regrets
 
 
 @hot_kernel
-def improve_own(tree: Tree, walk: TreeWalk, depth: int) -> bool:
-    """Value the walker's children up to the first that must be walked; return whether there is
-    one."""
-    while walk.child[depth] != NONE:
-        if not is_leaf(tree, walk.child[depth]):
-            return True
-        settle_own(tree, walk, depth, walk.values[depth, walk.place[depth]])
-        advance(tree, walk, depth)
-    return False
-
-
-@hot_kernel
-def improve_other(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> bool:
-    """Add up the values of the other's children up to the first that must be walked, and add their
-    strategy to the average. Return whether there is such a child; its range is then in place."""
-    level, node = walk.level[depth], walk.node[depth]
-    range_, part = walk.ranges[level], walk.ranges[level + 1]
+def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: Step) -> int:
+    """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
+    player moves, the range that they have after it is then in place, and with two players it has
+    been added to their average."""
+    players = tree.root.hands.size
+    if walk.mover[depth] == walker:
+        return walk.child[depth]
+    part = walk.ranges[depth + players]
     while walk.child[depth] != NONE:
         child = walk.child[depth]
-        challenge = is_challenge(tree, child)
-        regret = tree.regret[child]
-        mass = part_that_plays(regret, challenge, walk.scale[depth], range_, part)
-        if mass > NEGLIGIBLE:
-            average = tree.average[child]
-            for hand in range(part.size):
-                average[hand] += step.weight * part[hand]
-            if not is_leaf(tree, child):
-                return True
-            bid = tree.action[node if challenge else child]
-            walk.counted[depth + 1] = 0
-            settle(tree.bids, walk, depth + 1, bid, part, not challenge)
-            add_earned(tree.bids, walk, bid, walk.value[depth])
+        if reached_mass(tree, walk, depth, walker, tree.regret, child) > NEGLIGIBLE:
+            if players == 2:
+                average = tree.average[child]
+                for hand in range(part.size):
+                    average[hand] += step.weight * part[hand]
+            return child
         advance(tree, walk, depth)
-    return False
+    return NONE
 
 
 @hot_kernel
 def add_value(
     regret: NDArray[np.float32],
-    challenge: bool,
+    fallback: bool,
     scale: NDArray[np.float32],
     earned: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> None:
-    """Add to `value` [hand] the contribution of an action that earns `earned` [hand]."""
-    if challenge:
+    """Add to `value` [hand] the contribution of an action that earns `earned` [hand]; it may be the
+    `fallback` of hands without a strategy."""
+    if fallback:
         for hand in range(value.size):
             played = max(regret[hand], ZERO) * scale[hand] if scale[hand] > ZERO else ONE
             value[hand] += played * earned[hand]
@@ -301,7 +413,7 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
     child, place = tree.first_child[node], 0
     while child != NONE:
         earned = walk.values[depth, place]
-        add_value(tree.regret[child], is_challenge(tree, child), walk.scale[depth], earned, value)
+        add_value(tree.regret[child], is_fallback(tree, child), walk.scale[depth], earned, value)
         child, place = tree.sibling[child], place + 1
     child, place = tree.first_child[node], 0
     while child != NONE:
@@ -323,33 +435,86 @@ def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
 
 
 @hot_kernel
-def improve(tree: Tree, walk: TreeWalk, opening: int, own: bool, step: Step) -> None:
-    """Run one pass below `opening`, against `walk.ranges[0]`; its value is left in `walk.value[0]`.
+def improve_at_end(tree: Tree, walk: TreeWalk, depth: int, walker: int, node: int) -> None:
+    """Value the child `node` of the one at `depth`: a challenge, or a bid that is challenged."""
+    made = end_of(tree, walk, depth, tree.action[node])
+    settle(tree, walk, walker, made)
+    own = depth > 0 and walk.mover[depth] == walker
+    value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
+    if own:
+        for hand in range(value.size):
+            value[hand] = ZERO
+    add_earned(tree, walk, walker, made.bid, value)
 
-    `own` says whether the walker replies to the opening.
-    """
-    if is_leaf(tree, opening):
-        walk.counted[0] = 0
-        settle(tree.bids, walk, 0, tree.action[opening], walk.ranges[0], own)
-        write_earned(tree.bids, walk, tree.action[opening], walk.value[0])
-        return
-    depth = 0
-    push(tree, walk, 0, opening, 0)
-    weigh_children(tree, tree.regret, opening, walk.scale[0])
-    while depth >= 0:
-        mine = own == (depth % 2 == 0)
-        deeper = improve_own(tree, walk, depth) if mine else improve_other(tree, walk, depth, step)
-        if deeper:
+
+@hot_kernel
+def improve(tree: Tree, walk: TreeWalk, start: int, walker: int, step: Step) -> None:
+    """Run one pass for the `walker` below `start`, a child of the root; its value is left in
+    `walk.value[0]`. If another player moves at the root, R[N] is theirs after `start`."""
+    node, depth = start, 0
+    push(tree, walk, 0, ROOT)
+    while True:
+        if node == NONE:
+            if depth == 0:
+                return
+            if walk.mover[depth] == walker:
+                update_regrets(tree, walk, depth, step)
+            add_to_parent(walk, depth, depth > 1 and walk.mover[depth - 1] == walker)
+            depth -= 1
+            advance(tree, walk, depth)
+        elif is_leaf(tree, node):
+            improve_at_end(tree, walk, depth, walker, node)
+            advance(tree, walk, depth)
+        else:
             depth += 1
-            push(tree, walk, depth, walk.child[depth - 1], walk.level[depth - 1] + (not mine))
-            weigh_children(tree, tree.regret, walk.node[depth], walk.scale[depth])
+            push(tree, walk, depth, node)
+            weigh_children(tree, tree.regret, node, walk.scale[depth])
+        node = next_to_improve(tree, walk, depth, walker, step) if depth > 0 else NONE
+
+
+# Averages
+
+
+@hot_kernel
+def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, weight: float) -> int:
+    """Return the next child of the node at `depth` below which the player's strategy is to be added
+    to their average, or NONE. Where they move themselves, that of the children up to it has been
+    added, and the range that they have after it is in place."""
+    players = tree.root.hands.size
+    part = walk.ranges[depth + players]
+    while walk.child[depth] != NONE:
+        child, followed = walk.child[depth], True
+        if walk.mover[depth] == player:
+            followed = move(tree, walk, depth, tree.regret, child) > NEGLIGIBLE
+            if followed:
+                average = tree.average[child]
+                for hand in range(part.size):
+                    average[hand] += weight * part[hand]
+        if followed and not is_leaf(tree, child):
+            return child
+        advance(tree, walk, depth)
+    return NONE
+
+
+@hot_kernel
+def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, weight: float) -> None:
+    """Add the current strategy of `player` below `start`, a child of the root, to their average, by
+    their own reach times `weight`. If they move at the root, R[N] is theirs after `start`."""
+    if is_leaf(tree, start):
+        return
+    node, depth = start, 1
+    while depth > 0:
+        if node != NONE:
+            walk.child[depth] = tree.first_child[node]
+            if walk.mover[depth] == player:
+                weigh_children(tree, tree.regret, node, walk.scale[depth])
+        node = next_to_accumulate(tree, walk, depth, player, weight)
+        if node != NONE:
+            depth += 1
             continue
-        if mine:
-            update_regrets(tree, walk, depth, step)
-        if depth > 0:
-            add_to_parent(walk, depth, not mine)
-            advance(tree, walk, depth - 1)
         depth -= 1
+        if depth > 0:
+            advance(tree, walk, depth)
 
 
 # Best responses
@@ -357,20 +522,20 @@ def improve(tree: Tree, walk: TreeWalk, opening: int, own: bool, step: Step) -> 
 
 @hot_kernel
 def mark_children(tree: Tree, walk: TreeWalk, node: int, mark: bool) -> None:
-    """Set `walk.in_tree` to `mark` for the raises that the tree has after `node`."""
+    """Set `walk.in_tree` to `mark` for the actions that the tree has after `node`."""
     child = tree.first_child[node]
     while child != NONE:
-        if not is_challenge(tree, child):
-            walk.in_tree[tree.action[child]] = mark
+        walk.in_tree[tree.action[child]] = mark
         child = tree.sibling[child]
 
 
 @hot_kernel
-def list_leaving(tree: Tree, walk: TreeWalk, node: int) -> int:
-    """Write into `walk.leaving` the weakest raise of each kind after `node` that leaves the tree;
-    return how many. Stronger raises of the same kind do not matter: all of them are challenged, and
-    where one is true the weakest is true as well."""
-    bids = tree.bids
+def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
+    """Write into `walk.leaving` the actions at the node at `depth` that leave the tree and may be
+    worth it: the challenges of earlier bids, and the weakest raise of each kind. Return how many.
+    Stronger raises of the same kind do not matter: all of them are challenged, and where one is
+    true the weakest is true as well."""
+    bids, node = tree.root.bids, walk.node[depth]
     mark_children(tree, walk, node, True)
     found, kinds = 0, 0
     for bid in range(bids.first_raise[tree.action[node] + 1], bids.claimed.size):
@@ -378,37 +543,55 @@ def list_leaving(tree: Tree, walk: TreeWalk, node: int) -> int:
             kinds |= 1 << bids.kind[bid]
             walk.leaving[found] = bid
             found += 1
+    for distance in range(2, min(bids.challenges, tree.root.made.size + depth) + 1):
+        jump = bids.claimed.size + distance - 1
+        if not walk.in_tree[jump]:
+            walk.leaving[found] = jump
+            found += 1
     mark_children(tree, walk, node, False)
     return found
 
 
 @hot_kernel
 def note_gains(
-    bids: BidTables,
+    tree: Tree,
     walk: TreeWalk,
     depth: int,
-    node: int,
+    walker: int,
     found: int,
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Note which of the `found` raises in `walk.leaving` gain at least `least`. Each hand whose
-    `walk.best` is above its `value` counts for the first raise that earns it that."""
+    """Note which of the `found` actions in `walk.leaving` gain at least `least`. Each hand whose
+    `walk.best` is above its `value` counts for the first action that earns it that."""
+    root, scratch = tree.root, walk.scratch
+    prior = root.ranges[walker]
     for hand in range(value.size):
-        walk.scratch[hand] = bids.prior[hand] * (walk.best[hand] - value[hand])
+        scratch[hand] = prior[hand] * (walk.best[hand] - value[hand])
     for place in range(found):
-        bid = walk.leaving[place]
-        settle(bids, walk, depth, bid, value, False)  # what is counted already
-        matches, gain = bids.matches[bid], ZERO
+        made = end_of(tree, walk, depth, walk.leaving[place])
+        settle(tree, walk, walker, made)  # what is counted already
+        matches, gain = root.matches[root.hands[walker], made.bid], ZERO
         for hand in range(value.size):
-            if walk.scratch[hand] > ZERO and walk.earned[matches[hand]] == walk.best[hand]:
-                gain += walk.scratch[hand]
-                walk.scratch[hand] = ZERO
+            if scratch[hand] > ZERO and walk.earned[matches[hand]] == walk.best[hand]:
+                gain += scratch[hand]
+                scratch[hand] = ZERO
         if gain >= least and walk.notes[0] < walk.noted_gain.size:
             note = walk.notes[0]
-            walk.noted[note, 0], walk.noted[note, 1] = node, bid
+            walk.noted[note, 0], walk.noted[note, 1] = walk.node[depth], walk.leaving[place]
             walk.noted_gain[note] = gain
             walk.notes[0] += 1
+
+
+@hot_kernel
+def value_end(
+    tree: Tree, walk: TreeWalk, depth: int, walker: int, action: int, value: NDArray[np.float32]
+) -> None:
+    """Write into `value` [hand] what the `walker` gets by an `action` at `depth` that ends the
+    round, or leads to a leaf."""
+    made = end_of(tree, walk, depth, action)
+    settle(tree, walk, walker, made)
+    write_earned(tree, walk, walker, made.bid, value)
 
 
 @hot_kernel
@@ -416,42 +599,28 @@ def leave_tree(
     tree: Tree,
     walk: TreeWalk,
     depth: int,
-    node: int,
-    range_: NDArray[np.float32],
+    walker: int,
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Raise `value` [hand], the value after `node` within the tree, to that of the best raise that
-    leaves the tree, where it is higher. Note the raises that gain at least `least` by that."""
-    bids, best = tree.bids, walk.best
+    """Raise `value` [hand], the value after the node at `depth` within the tree, to that of the best
+    action that leaves the tree, where it is higher. Note the actions that gain at least `least` by
+    that."""
+    best, prior = walk.best, tree.root.ranges[walker]
     for hand in range(best.size):
         best[hand] = value[hand]
-    found = list_leaving(tree, walk, node)
+    found = list_leaving(tree, walk, depth)
     for place in range(found):
-        settle(bids, walk, depth, walk.leaving[place], range_, False)
-        write_earned(bids, walk, walk.leaving[place], walk.scratch)
+        value_end(tree, walk, depth, walker, walk.leaving[place], walk.scratch)
         for hand in range(best.size):
             best[hand] = max(best[hand], walk.scratch[hand])
     gain = ZERO
     for hand in range(best.size):
-        gain += bids.prior[hand] * (best[hand] - value[hand])
+        gain += prior[hand] * (best[hand] - value[hand])
     if gain >= least:
-        note_gains(bids, walk, depth, node, found, value, least)
+        note_gains(tree, walk, depth, walker, found, value, least)
     for hand in range(best.size):
         value[hand] = best[hand]
-
-
-@hot_kernel
-def respond_own(tree: Tree, walk: TreeWalk, depth: int) -> bool:
-    """Take the best of the responder's children up to the first that must be walked; return whether
-    there is one."""
-    while walk.child[depth] != NONE:
-        if not is_leaf(tree, walk.child[depth]):
-            return True
-        settle_own(tree, walk, depth, walk.earned_by)
-        take_best(walk, depth, walk.earned_by)
-        advance(tree, walk, depth)
-    return False
 
 
 @hot_kernel
@@ -464,68 +633,47 @@ def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
 
 
 @hot_kernel
-def respond_other(tree: Tree, walk: TreeWalk, depth: int, least: float) -> bool:
-    """Add up the values of the other's children up to the first that must be walked, whose range is
-    then in place; return whether there is one."""
-    level, node = walk.level[depth], walk.node[depth]
-    range_, part, value = walk.ranges[level], walk.ranges[level + 1], walk.value[depth]
+def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
+    """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
+    player moves, the range that they have after it is then in place."""
+    if walk.mover[depth] == walker:
+        return walk.child[depth]
     while walk.child[depth] != NONE:
         child = walk.child[depth]
-        challenge = is_challenge(tree, child)
-        average = tree.average[child]
-        mass = part_that_plays(average, challenge, walk.scale[depth], range_, part)
-        if mass > 0.0:
-            walk.counted[depth + 1] = 0
-            if challenge:
-                settle(tree.bids, walk, depth + 1, tree.action[node], part, False)
-                add_earned(tree.bids, walk, tree.action[node], value)
-            elif is_leaf(tree, child):
-                settle(tree.bids, walk, depth + 1, tree.action[child], part, True)
-                write_earned(tree.bids, walk, tree.action[child], walk.earned_by)
-                leave_tree(tree, walk, depth + 1, child, part, walk.earned_by, least)
-                for hand in range(value.size):
-                    value[hand] += walk.earned_by[hand]
-            else:
-                return True
+        if reached_mass(tree, walk, depth, walker, tree.average, child) > ZERO:
+            return child
         advance(tree, walk, depth)
-    return False
+    return NONE
 
 
 @hot_kernel
-def respond(tree: Tree, walk: TreeWalk, opening: int, own: bool, least: float) -> None:
-    """Value a best response to the average below `opening`, against `walk.ranges[0]`; its value is
-    left in `walk.value[0]`. `own` says whether the responder replies to the opening.
+def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -> None:
+    """Value a best response of the `walker` to the average below `start`, a child of the root; its
+    value is left in `walk.value[0]`. If another player moves at the root, R[N] is theirs after
+    `start`.
 
-    Note the raises that gain `least` or more by leaving the tree.
+    Note the actions that gain `least` or more by leaving the tree.
     """
-    if is_leaf(tree, opening):
-        walk.counted[0] = 0
-        settle(tree.bids, walk, 0, tree.action[opening], walk.ranges[0], own)
-        write_earned(tree.bids, walk, tree.action[opening], walk.value[0])
-        if own:
-            leave_tree(tree, walk, 0, opening, walk.ranges[0], walk.value[0], least)
-        return
-    depth = 0
-    push(tree, walk, 0, opening, 0)
-    weigh_children(tree, tree.average, opening, walk.scale[0])
-    while depth >= 0:
-        mine = own == (depth % 2 == 0)
-        deeper = respond_own(tree, walk, depth) if mine else respond_other(tree, walk, depth, least)
-        if deeper:
-            depth += 1
-            push(tree, walk, depth, walk.child[depth - 1], walk.level[depth - 1] + (not mine))
-            if mine:
-                weigh_children(tree, tree.average, walk.node[depth], walk.scale[depth])
-            continue
-        if mine:
-            leave_tree(
-                tree, walk, depth, walk.node[depth], walk.ranges[walk.level[depth]],
-                walk.value[depth], least,
-            )  # fmt: skip
-        if depth > 0:
-            if mine:
-                add_to_parent(walk, depth, False)
-            else:
+    node, depth = start, 0
+    push(tree, walk, 0, ROOT)
+    while True:
+        mine = walk.mover[depth] == walker
+        if node == NONE:
+            if depth == 0:
+                return
+            if mine and not is_challenge(tree, walk.node[depth]):
+                leave_tree(tree, walk, depth, walker, walk.value[depth], least)
+            if depth > 1 and walk.mover[depth - 1] == walker:
                 take_best(walk, depth - 1, walk.value[depth])
-            advance(tree, walk, depth - 1)
-        depth -= 1
+            else:
+                add_to_parent(walk, depth, False)
+            depth -= 1
+            advance(tree, walk, depth)
+        else:
+            depth += 1
+            push(tree, walk, depth, node)
+            if is_leaf(tree, node):
+                value_end(tree, walk, depth - 1, walker, tree.action[node], walk.value[depth])
+            elif walk.mover[depth] != walker:
+                weigh_children(tree, tree.average, node, walk.scale[depth])
+        node = next_to_respond(tree, walk, depth, walker) if depth > 0 else NONE
