@@ -26,6 +26,9 @@ from benchmarks._arguments import new_parser
 
 DICE = 5
 
+RECALL = "bid,bid,face<10,face<10"
+"""What our sampled information sets remember."""
+
 
 def openspiel(dice: int, seconds: float) -> tuple[float, float]:
     """Return the hand pairs and seconds of OpenSpiel's external sampling."""
@@ -37,13 +40,12 @@ def openspiel(dice: int, seconds: float) -> tuple[float, float]:
 
 
 def ours(rules_name: str, threads: int, dice: int, seconds: float) -> tuple[float, float]:
-    """Return the hand pairs and seconds of `solver.cfr.mccfr` with its default recall."""
+    """Return the hand pairs and seconds of `solver.cfr.mccfr` with RECALL."""
     from game.rules import preset  # noqa: PLC0415
-    from policies.training.engines import default_recall  # noqa: PLC0415
     from solver.cfr.mccfr import MCCFR  # noqa: PLC0415
 
     rules = preset(rules_name, dice=dice)
-    engine = MCCFR(rules, default_recall(rules), seed=1, threads=threads)
+    engine = MCCFR(rules, RECALL, seed=1, threads=threads)
     done = 0
 
     def advance() -> None:

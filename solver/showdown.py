@@ -194,8 +194,8 @@ def convolve(
 def pay_walker(
     counts: NDArray[np.float32],
     claimed: int,
-    stake: float,
-    win: float,
+    stake: np.float32,
+    win: np.float32,
     challenges: bool,
     earned: NDArray[np.float32],
 ) -> None:

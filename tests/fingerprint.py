@@ -43,7 +43,7 @@ from game.rules import Rules, preset
 from policies.measure.advice import Advice
 from policies.players.rule_based import RULES, rule_based
 from policies.players.table_policy import TablePolicy, load_policy
-from policies.training.engines import Setup, default_recall
+from policies.training.engines import Setup
 from policies.training.q_learning import new_q_run
 from policies.training.solver_run import SolverRun
 from solver.cfr.single_bid import RECALL
@@ -72,8 +72,8 @@ RUNS = (
     (Setup(TWO_DICE, "tree", FULL, 0, 1), 40 * 36),
     (Setup(Rules(dice=2, faces=4), "tree", FULL, 0, 1), 20 * 100),
     (Setup(TINY, "mccfr", "bid,bid,face<10,face<10", 1, 1), 600),
-    (Setup(THREE, "mccfr", default_recall(THREE), 1, 1), 600),
-    (Setup(JUMP, "mccfr", default_recall(JUMP), 1, 1), 600),
+    (Setup(THREE, "mccfr", "bid,bid,bid", 1, 1), 600),
+    (Setup(JUMP, "mccfr", "bid,bid,bid", 1, 1), 600),
     (Setup(TWO_DICE, "single-bid", RECALL, 0, 1), 20 * 36),
 )
 """Each with its goal in iterations; an exact pass counts as one for each pair of hands."""

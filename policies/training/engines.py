@@ -48,9 +48,9 @@ class Engine(Protocol):
         """The value of a round for the opener, in penalty points: a running estimate."""
 
     @property
-    def exploitability(self) -> float:
-        """The exploitability of the average strategy in penalty points per round, as last measured;
-        NaN if it was not."""
+    def nash_conv(self) -> float:
+        """The NashConv of the strategy in penalty points per round, as last measured in the whole
+        game; NaN if it was not. With two players it is twice the exploitability."""
 
     @property
     def information_sets(self) -> int:
@@ -82,7 +82,7 @@ class Engine(Protocol):
 class SampledEngine(MCCFR):
     """MCCFR on information sets with limited recall."""
 
-    exploitability = float("nan")
+    nash_conv = float("nan")
     warning = None
 
     @property
@@ -102,7 +102,7 @@ class TreeEngine(TreeCFR):
 
     @property
     def iterations(self) -> int:
-        """See Engine. A pass carries all hands of both players: it counts as hands² pairs."""
+        """See Engine. A pass carries all hands of all players: it counts as hands² pairs."""
         return self.passes * self.bids.prior.size**2
 
     @property
@@ -124,7 +124,7 @@ class SingleBidEngine(SingleBidCFR):
     """CFR in the game whose players remember only the last bid."""
 
     recall = RECALL
-    exploitability = float("nan")
+    nash_conv = float("nan")
     warning = None
 
     @property
@@ -146,7 +146,7 @@ class ExactEngine:
     """CFR+ over the full tree of a small game."""
 
     recall = FULL
-    exploitability = float("nan")
+    nash_conv = float("nan")
     warning = None
 
     def __init__(self, rules: Rules) -> None:
@@ -241,28 +241,12 @@ class Setup:
         return SampledEngine(self.rules, self.recall, seed=self.seed, threads=self.threads)
 
 
-def default_recall(rules: Rules) -> str:
-    """Return what information sets remember when MCCFR samples and no recall is named.
-
-    With two players: the last two bids and, as long as the last bid is weaker than 10, the faces of
-    the two before. With three or four: the last three bids, so that the last bid of every other
-    player is known. With more: the last two bids, and of the others' bids before them the face
-    (five players) or only the mode, because more would not fit into about 8 GB.
-    """
-    others = rules.players - 1
-    if others == 1:
-        return "bid,bid,face<10,face<10"
-    if others <= 3:
-        return ",".join(["bid"] * 3)
-    return ",".join(["bid", "bid"] + ["face" if others == 4 else "mode"] * (others - 2))
-
-
 def choose_engine(rules: Rules, recall: str | None) -> EngineName:
     """Return the engine that solves `rules`; `recall` is the one that the user named, if any.
 
-    Two players have perfect recall unless a recall is named: `exact` where the whole tree fits into
-    memory, otherwise `tree`. Everything else is sampled: `mccfr`.
+    Players have perfect recall unless a recall is named: `exact` with two players where the whole
+    tree fits into memory, otherwise `tree`. With a recall the game is sampled: `mccfr`.
     """
-    if recall is not None or rules.players != 2:
+    if recall is not None:
         return "mccfr"
-    return "exact" if is_small(rules) else "tree"
+    return "exact" if rules.players == 2 and is_small(rules) else "tree"

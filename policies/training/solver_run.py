@@ -10,8 +10,9 @@ from typing import Any
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
+from policies.catalogue.record import measure_of
 from policies.players.table_policy import TablePolicy, save_policy
-from policies.training.engines import Engine, Setup, choose_engine, default_recall
+from policies.training.engines import Engine, Setup, choose_engine
 from policies.training.run import describing_run, goal_of, seconds_of
 from solver.cfr.single_bid import RECALL
 from solver.storage import Kind, load, save
@@ -30,9 +31,15 @@ class SolverFigures:
     """The number of information sets reached."""
     value: float
     """The value of a round for the opener, in penalty points: a running estimate."""
-    exploitability: float
-    """The exploitability of the average strategy in the full game, in penalty points per round, as
-    last measured; NaN if it was not."""
+    nash_conv: float
+    """The NashConv of the strategy in the full game, in penalty points per round, as last measured;
+    NaN if it was not."""
+    players: int
+
+    @property
+    def measured(self) -> float:
+        """The exploitability of two players, the NashConv of more, as policies are compared by."""
+        return self.nash_conv / 2 if self.players == 2 else self.nash_conv
 
 
 @dataclass
@@ -63,7 +70,8 @@ class SolverRun:
     def figures(self) -> SolverFigures:
         """Return what is known of the run at this moment."""
         engine = self.engine
-        return SolverFigures(engine.information_sets, engine.value, engine.exploitability)
+        players = self.setup.rules.players
+        return SolverFigures(engine.information_sets, engine.value, engine.nash_conv, players)
 
     def result(self) -> TablePolicy:
         """Return the average strategy so far. Its training record holds no times, so that equal
@@ -75,8 +83,8 @@ class SolverRun:
             "iterations": self.done, "value": figures.value,
             "information_sets": figures.information_sets,
         }  # fmt: skip
-        if math.isfinite(figures.exploitability):
-            training["exploitability"] = figures.exploitability
+        if math.isfinite(figures.measured):
+            training[measure_of(setup.rules)] = figures.measured
         if self.warning:
             training["warning"] = str(self.warning)
         return TablePolicy(setup.rules, self.engine.recall, strategy, training)
@@ -120,10 +128,8 @@ def solver_setup(
             raise ZhaifeiError("--single-bid remembers the last bid: leave out --recall")
         return Setup(rules, "single-bid", RECALL, seed or 0, 1)
     engine = choose_engine(rules, recall)
-    if recall is None:
-        recall = default_recall(rules) if engine == "mccfr" else FULL
     threads = 1 if engine == "exact" else threads or os.cpu_count() or 1
-    return Setup(rules, engine, recall, seed or 0, threads)
+    return Setup(rules, engine, recall or FULL, seed or 0, threads)
 
 
 def resume_solver_run(path: Path, iterations: int | None = None) -> SolverRun:

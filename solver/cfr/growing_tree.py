@@ -84,7 +84,7 @@ def _append(tree: Tree, parent: int, action: int) -> int:
 
 
 @hot_kernel
-def _remember(tree: Tree, node: int, share: float, average: NDArray[np.float32]) -> None:
+def _remember(tree: Tree, node: int, share: np.float32, average: NDArray[np.float32]) -> None:
     """Write into `average` [hand] the `share` of the reach with which the player in turn came to
     `node`: by their last action, N - 1 actions before the one that leads there, or by the deal."""
     players, came, depth = tree.dealt.shape[0], node, 0

@@ -39,7 +39,7 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
-from solver.cfr.growing_tree import ROOT, GrowingTree
+from solver.cfr.growing_tree import GrowingTree
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_strategy import average_strategy
 from solver.cfr.tree_walks import Step, TreeWalk, accumulate, improve, new_walk, respond
@@ -47,7 +47,10 @@ from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import (
-    StrategyTable, StrategyTableError, strategy_table, verify_strategy,
+    StrategyTable,
+    StrategyTableError,
+    strategy_table,
+    verify_strategy,
 )  # fmt: skip
 from solver.threads import Threads
 
@@ -212,9 +215,7 @@ class TreeCFR:
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
         tree.regret[self._starts] = discounted + earned - value
 
-    def _improving(
-        self, player: int, step: Step
-    ) -> Callable[[TreeWalk, int], NDArray[np.float32]]:
+    def _improving(self, player: int, step: Step) -> Callable[[TreeWalk, int], NDArray[np.float32]]:
         """Return what improves a player below a child of the root, and returns their value
         [hand]."""
 
@@ -350,9 +351,7 @@ class TreeCFR:
         )  # fmt: skip
         self._verify_weights()
 
-    def _restored_earned(
-        self, state: Mapping[str, NDArray[Any]], name: str
-    ) -> NDArray[np.float64]:
+    def _restored_earned(self, state: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
         """Return [player] what best responses earned, as saved. Raise StateError."""
         earned = array_of(state, name, np.float64, self.rules.players)
         # Points at stake, and rounding.

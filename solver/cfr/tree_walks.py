@@ -168,7 +168,7 @@ def others_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> float:
     for player in range(tree.root.hands.size):
         if player != walker:
             mass *= walk.mass[walk.latest[depth, player]]
-    return mass
+    return float(mass)
 
 
 @hot_kernel
@@ -258,7 +258,8 @@ def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
     that of a bid which is challenged at once."""
     if action >= tree.root.bids.claimed.size:
         return challenge_at(tree, walk, depth, action)
-    return challenge_of(walk, depth, np.int64(action))  # one type, whatever the array is of
+    bid: int = np.int64(action)  # one type, whatever the array is of
+    return challenge_of(walk, depth, bid)
 
 
 # Strategies
@@ -318,9 +319,7 @@ def is_fallback(tree: Tree, child: int) -> bool:
 
 
 @hot_kernel
-def move(
-    tree: Tree, walk: TreeWalk, depth: int, shares: NDArray[np.float32], child: int
-) -> float:
+def move(tree: Tree, walk: TreeWalk, depth: int, shares: NDArray[np.float32], child: int) -> float:
     """Write the range that the player in turn at `depth` has after `child`, by the `shares` [node,
     hand], and what is kept beside it; return its mass."""
     new = depth + tree.root.hands.size
@@ -371,12 +370,11 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
     """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
     player moves, the range that they have after it is then in place, and with two players it has
     been added to their average."""
-    players = tree.root.hands.size
+    players, child = tree.root.hands.size, int(walk.child[depth])
     if walk.mover[depth] == walker:
-        return walk.child[depth]
+        return child
     part = walk.ranges[depth + players]
-    while walk.child[depth] != NONE:
-        child = walk.child[depth]
+    while child != NONE:
         if reached_mass(tree, walk, depth, walker, tree.regret, child) > NEGLIGIBLE:
             if players == 2:
                 average = tree.average[child]
@@ -384,6 +382,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
                     average[hand] += step.weight * part[hand]
             return child
         advance(tree, walk, depth)
+        child = int(walk.child[depth])
     return NONE
 
 
@@ -476,14 +475,17 @@ def improve(tree: Tree, walk: TreeWalk, start: int, walker: int, step: Step) -> 
 
 
 @hot_kernel
-def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, weight: float) -> int:
+def next_to_accumulate(
+    tree: Tree, walk: TreeWalk, depth: int, player: int, weight: np.float32
+) -> int:
     """Return the next child of the node at `depth` below which the player's strategy is to be added
     to their average, or NONE. Where they move themselves, that of the children up to it has been
     added, and the range that they have after it is in place."""
     players = tree.root.hands.size
     part = walk.ranges[depth + players]
-    while walk.child[depth] != NONE:
-        child, followed = walk.child[depth], True
+    child = int(walk.child[depth])
+    while child != NONE:
+        followed = True
         if walk.mover[depth] == player:
             followed = move(tree, walk, depth, tree.regret, child) > NEGLIGIBLE
             if followed:
@@ -493,11 +495,12 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, weig
         if followed and not is_leaf(tree, child):
             return child
         advance(tree, walk, depth)
+        child = int(walk.child[depth])
     return NONE
 
 
 @hot_kernel
-def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, weight: float) -> None:
+def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, weight: np.float32) -> None:
     """Add the current strategy of `player` below `start`, a child of the root, to their average, by
     their own reach times `weight`. If they move at the root, R[N] is theirs after `start`."""
     if is_leaf(tree, start):
@@ -636,13 +639,14 @@ def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
 def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
     """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
     player moves, the range that they have after it is then in place."""
+    child = int(walk.child[depth])
     if walk.mover[depth] == walker:
-        return walk.child[depth]
-    while walk.child[depth] != NONE:
-        child = walk.child[depth]
+        return child
+    while child != NONE:
         if reached_mass(tree, walk, depth, walker, tree.average, child) > ZERO:
             return child
         advance(tree, walk, depth)
+        child = int(walk.child[depth])
     return NONE
 
 

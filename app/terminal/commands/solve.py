@@ -31,7 +31,7 @@ from app.terminal.help_texts import Command
     "--iterations",
     type=Count(),
     help="Number of iterations. One traverses one (own hand, opponent hand) pair for each "
-    "player; a pass over all 252 hands of both counts as 252 * 252.  [default: 1e7]",
+    "player; a pass over all 252 hands of everybody counts as 252 * 252.  [default: 1e7]",
 )
 @click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
 @click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
@@ -45,9 +45,7 @@ from app.terminal.help_texts import Command
     "--recall",
     help="Solve by sampling, with information sets that remember only these features of the "
     "bids, last bid first: a list of bid, face, mode and -, each with an optional "
-    "<STRENGTH of the last bid, or 'full'.  [default: with two players no sampling and "
-    "full recall; with three or four the last three bids; with more the last two and "
-    "features of the others' earlier bids]",
+    "<STRENGTH of the last bid, or 'full'.  [default: no sampling and full recall]",
 )
 @click.option(
     "--single-bid",

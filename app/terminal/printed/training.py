@@ -34,8 +34,11 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
         say("{number:,} information sets", number=figures.information_sets),
         say("value {value:+.4f}", value=figures.value),
     ]
-    if math.isfinite(figures.exploitability):
-        parts.append(say("exploitability {value:.4f}", value=figures.exploitability))
+    if math.isfinite(figures.measured):
+        measured = figures.measured
+        exploitability = say("exploitability {value:.4f}", value=measured)
+        nash_conv = say("NashConv {value:.4f}", value=measured)
+        parts.append(exploitability if figures.players == 2 else nash_conv)
     return " · ".join(parts)
 
 
@@ -62,14 +65,19 @@ def print_solved(console: Console, result: RunResult[TablePolicy], figures: Solv
         ),
         say("value       {value:+.4f} points for the opener", value=figures.value),
     ]  # fmt: skip
-    if math.isfinite(figures.exploitability):
-        rows.append(
-            say(
-                "exploitable {value:.4f} points per round when last measured; "
-                "'zhaifei evaluate' proves it of the file",
-                value=figures.exploitability,
-            )
+    if math.isfinite(figures.measured):
+        measured = figures.measured
+        exploitable = say(
+            "exploitable {value:.4f} points per round when last measured; "
+            "'zhaifei evaluate' proves it of the file",
+            value=measured,
         )
+        nash_conv = say(
+            "NashConv    {value:.4f} points per round, the best that was measured; "
+            "'zhaifei evaluate' measures the file",
+            value=measured,
+        )
+        rows.append(exploitable if figures.players == 2 else nash_conv)
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
     rows.append(say("openings    {bids}", bids=shown))
     again = f"zhaifei solve --resume {quoted(result.checkpoint)}"

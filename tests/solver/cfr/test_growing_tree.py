@@ -10,6 +10,7 @@ from game.tables import NO_BID, bid_tables
 from solver import memory
 from solver.cfr import growing_tree
 from solver.cfr.growing_tree import NONE, ROOT, GrowingTree
+from solver.cfr.root import root_of
 from solver.memory import OutOfMemory
 from solver.state import StateError
 from tests.solver.kernels import in_both_ways
@@ -82,7 +83,7 @@ def add(grown: GrowingTree, histories: list[History], remembered: float = 0.0) -
 
 @small
 def test_a_tree_starts_with_all_openings_and_no_more(rules, size):
-    grown = GrowingTree(bid_tables(rules))
+    grown = GrowingTree(root_of(bid_tables(rules)))
     verify(rules, grown)
     openings = [(action_of(rules, bid),) for bid in legal_bids(rules, None)]
     assert list(nodes_of(grown.state())) == [(), *openings]
@@ -93,7 +94,7 @@ def test_a_tree_starts_with_all_openings_and_no_more(rules, size):
 
 
 def test_the_challenge_joins_with_the_first_raise(both_ways):
-    grown, (first, second, *_) = GrowingTree(bid_tables(TWO)), legal_actions(TWO, ())
+    grown, (first, second, *_) = GrowingTree(root_of(bid_tables(TWO))), legal_actions(TWO, ())
     before = len(grown)
     raises = legal_actions(TWO, (first,))[:3]
     add(grown, [(first, raises[1]), (first, raises[0])])
@@ -122,11 +123,12 @@ def test_trees_of_many_raises_hold_together(rules, size):
 
 
 def test_what_was_challenged_until_now_is_remembered(both_ways):
-    grown, rng = GrowingTree(bid_tables(TWO)), np.random.default_rng(0)
+    grown, rng = GrowingTree(root_of(bid_tables(TWO))), np.random.default_rng(0)
     (first, second, *_), reply = legal_actions(TWO, ()), 8
     add(grown, [(first, reply)])
     grown.tree.regret[: len(grown)] = rng.normal(size=(len(grown), 3))
     grown.tree.average[: len(grown)] = rng.exponential(size=(len(grown), 3))
+    grown.tree.dealt[:] = rng.exponential(size=(2, 3))
     before = contents(grown)
     grand, averages = nodes_of(grown.state()), grown.tree.average.copy()
     add(grown, [(first, reply, 9), (first, reply, 11), (second, 9), (first, 9)], 0.25)
@@ -141,12 +143,35 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
     for history in added:
         average = grown.tree.average[nodes[history]]
         if history in challenged:
-            expected = 0.25 * averages[grand[challenged[history]]]
+            came = challenged[history]
+            expected = 0.25 * (averages[grand[came]] if came else grown.tree.dealt[1])
             np.testing.assert_array_equal(average, expected)
             assert average.all()
         else:
             assert not average.any()
         assert not grown.tree.regret[nodes[history]].any()
+
+
+@pytest.mark.parametrize(("players", "made"), [(3, ()), (3, (1, 3)), (4, ())])
+def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(players, made, both_ways):
+    rules = Rules(players=players, dice=1, faces=2, first_count=1)
+    root = root_of(bid_tables(rules), made)
+    grown, rng = random_tree(rules, 1, 40, root), np.random.default_rng(0)
+    grown.tree.dealt[:] = rng.exponential(size=(players, 2))
+    nodes, checked = nodes_of(grown.state()), set()
+    leaves = [h for h, node in nodes.items() if h and grown.tree.first_child[node] == NONE]
+    for history in leaves:
+        if history[-1] + 1 >= challenge_action(rules):
+            continue
+        add(grown, [(*history, history[-1] + 1)], 0.25)
+        depth, found = len(history), nodes_of(grown.state())
+        own = history[: depth - players + 1]  # up to the last own action
+        reach = grown.tree.average[found[own]] if own else grown.tree.dealt[depth]
+        challenge = found[(*history, challenge_action(rules))]
+        np.testing.assert_array_equal(grown.tree.average[challenge], 0.25 * reach)
+        assert reach.all() or own
+        checked.add(bool(own))
+    assert checked == {False, True}
 
 
 @small
@@ -224,7 +249,7 @@ def test_what_is_restored_is_what_was_saved(rules, size):
     saved_tree = random_tree(rules, 7, size)
     saved = copied(saved_tree.state())
     # It makes no difference what was in use before.
-    for used in (GrowingTree(bid_tables(rules)), random_tree(rules, 8, 2 * size // 3)):
+    for used in (GrowingTree(root_of(bid_tables(rules))), random_tree(rules, 8, 2 * size // 3)):
         used.restore(saved)
         assert sorted(used.state()) == sorted(saved)
         for name, array in used.state().items():
@@ -236,7 +261,7 @@ def test_what_is_restored_is_what_was_saved(rules, size):
 
 def test_what_is_added_after_a_smaller_tree_was_restored_is_new():
     grown = random_tree(SMALL[1][0], 9, 300)
-    fresh = GrowingTree(bid_tables(SMALL[1][0]))
+    fresh = GrowingTree(root_of(bid_tables(SMALL[1][0])))
     saved = copied(fresh.state())
     grown.restore(saved)
     assert len(grown) == len(fresh)
@@ -251,7 +276,7 @@ ENTRIES = (-(2**15), -2, -1, 0, 1, 2, 3, 4, 7, 20, 21, 2**15 - 1)
 
 
 def small_tree() -> GrowingTree:
-    grown = GrowingTree(bid_tables(TWO))
+    grown = GrowingTree(root_of(bid_tables(TWO)))
     first, second, *_ = legal_actions(TWO, ())
     raises = legal_actions(TWO, (first,))[:3]
     add(grown, [(first, raises[1]), (first, raises[0]), (second, second + 5)])
@@ -304,7 +329,8 @@ def test_actions_are_legal_and_no_child_comes_twice(both_ways):
 @pytest.mark.parametrize(
     ("name", "entry"),
     [
-        ("regret", np.nan), ("regret", np.inf), ("regret", -1e38), ("average", np.nan),
+        ("regret", np.nan), ("regret", np.inf), ("regret", -1e38), ("dealt", np.nan),
+        ("average", np.nan),
         ("average", -1e-3), ("average", np.inf),
     ],
 )  # fmt: skip
@@ -312,7 +338,7 @@ def test_numbers_are_sound(name, entry):
     saved = copied(small_tree().state())
     saved[name][-1, -1] = entry
     with pytest.raises(StateError, match=f"{name} has a value that is not from"):
-        GrowingTree(bid_tables(TWO)).restore(saved)
+        GrowingTree(root_of(bid_tables(TWO))).restore(saved)
 
 
 # Memory

@@ -1,6 +1,7 @@
 import os
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pyspiel
@@ -8,7 +9,6 @@ import pytest
 
 import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.errors import ZhaifeiError
-from game.hands import probabilities
 from game.rules import Mode, Rules, preset
 from solver import memory
 from solver.cfr import tree_cfr
@@ -28,8 +28,13 @@ ZHAIFEI = preset("zhaifei", dice=1, faces=3)
 TWO_DICE = Rules(dice=2, faces=3)
 LOW = Rules(dice=2, faces=2, first_count=1)
 SMALL = [Rules(dice=1, faces=2), THREE_FACES, ZHAIFEI, TWO_DICE, LOW]
+THREE = Rules(players=3, dice=1, faces=2, first_count=1)
+JUMPS = replace(THREE, jump_challenge=True)
+FOUR = Rules(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True)
+SEVERAL = [THREE, JUMPS, FOUR, Rules(players=3, dice=2, faces=2)]
 
 small = pytest.mark.parametrize("rules", SMALL, ids=str)
+any_players = pytest.mark.parametrize("rules", SMALL + SEVERAL, ids=str)
 
 
 def trained(rules: Rules, passes: int, threads: int = 1) -> TreeCFR:
@@ -56,31 +61,34 @@ def everything(solver: TreeCFR) -> dict[str, bytes]:
 
 def verify_improvement(solver: TreeCFR) -> None:
     """Checks one pass against the twin."""
-    twin, number = Twin(solver.rules, copied(solver)), solver.passes + 1
-    prior = probabilities(solver.rules)
+    twin, number = Twin(solver.rules, copied(solver), solver.root), solver.passes + 1
     step = Step(number**1.5 / (number**1.5 + 1), 0.5, float(number) ** 4)
-    weights = sum(float(done) ** 4 for done in range(number + 1))
+    weights, ranges = sum(float(done) ** 4 for done in range(number + 1)), twin.dealt_ranges
+    players = len(ranges)
     solver.improve()
     after, nodes = solver.state(), nodes_of(solver.state())
     assert solver.passes == number
-    twin.improve((), 0, prior, step)
+    for player in range(players):
+        twin.improve((), player, ranges, step)
+        for history, node in nodes.items():
+            if history and (len(history) - 1) % players == player:
+                regret = after["regret"][node].astype(float)
+                np.testing.assert_allclose(
+                    regret, twin.regret[history], rtol=ROUNDING, atol=ROUNDING
+                )
+                # The others improve against these, and rounding may decide between two signs.
+                twin.regret[history] = regret
+    if players > 2:
+        for player in range(players):
+            twin.accumulate((), player, ranges[player], step.weight)
     for history, node in nodes.items():
-        if len(history) % 2 == 1:
-            regret = after["regret"][node].astype(float)
-            np.testing.assert_allclose(regret, twin.regret[history], rtol=ROUNDING, atol=ROUNDING)
-            # The other improves against these, and rounding may decide between two signs.
-            twin.regret[history] = regret
-    twin.improve((), 1, prior, step)
-    for history, node in nodes.items():
-        np.testing.assert_allclose(
-            after["regret"][node], twin.regret[history], rtol=ROUNDING, atol=ROUNDING
-        )
         np.testing.assert_allclose(
             after["average"][node] / weights, twin.average[history] / weights, atol=ROUNDING
         )
+    np.testing.assert_allclose(after["dealt"], weights * ranges, rtol=1e-5)
 
 
-@small
+@any_players
 def test_passes_do_what_discounted_cfr_does(rules):
     solver, sizes = TreeCFR(rules), set()
     while solver.passes < 40:
@@ -95,7 +103,7 @@ def test_the_averages_of_the_start_are_the_weights_of_all_passes():
     solver = trained(ZHAIFEI, 30)
     weights = sum(float(done) ** 4 for done in range(1, 31))
     average, openings = solver.grown.tree.average, slice(1, 11)
-    np.testing.assert_allclose(average[0], weights / 3, rtol=1e-5)
+    np.testing.assert_allclose(solver.grown.tree.dealt, weights / 3, rtol=1e-5)
     np.testing.assert_allclose(average[openings].sum(axis=0), weights / 3, rtol=1e-5)
 
 
@@ -118,10 +126,10 @@ def test_best_responses_earn_what_independent_ones_earn(rules):
         response, best = solver.respond(1.0), best_response(solver.bids, solver.strategy())
         assert solver.strategy().probability.dtype == np.float32
         assert best.exact
-        assert response.opener == pytest.approx(best.seats[0].lower, abs=ROUNDING)
-        assert response.responder == pytest.approx(best.seats[1].lower, abs=ROUNDING)
-        assert response.exploitability == pytest.approx(best.exploitability.lower, abs=ROUNDING)
-        found.append(response.exploitability)
+        assert response.earned[0] == pytest.approx(best.seats[0].lower, abs=ROUNDING)
+        assert response.earned[1] == pytest.approx(best.seats[1].lower, abs=ROUNDING)
+        assert response.nash_conv / 2 == pytest.approx(best.exploitability.lower, abs=ROUNDING)
+        found.append(response.nash_conv / 2)
     assert found[0] > 0.3
     assert found[-1] < found[0] / 10
 
@@ -135,19 +143,20 @@ def test_best_responses_earn_what_openspiel_finds(rules, name, passes):
     solver = trained(rules, passes)
     theirs = openspiel_values(pyspiel.load_game(name), Case(rules, solver.strategy()))
     response = solver.respond(1.0)
-    assert [response.opener, response.responder] == pytest.approx(theirs, abs=ROUNDING)
+    assert [response.earned[0], response.earned[1]] == pytest.approx(theirs, abs=ROUNDING)
 
 
-@small
+@any_players
 def test_responses_and_what_they_note_are_those_of_the_twin(rules):
     solver, noted = TreeCFR(rules), 0
     for passes, least in ((2, 1e-7), (7, 1e-3), (13, 1e-7)):
         advance(solver, passes)
         before, twin = everything(solver), Twin(rules, solver.state())
         response = solver.respond(least)
-        values = [float(twin.prior @ twin.respond((), seat, twin.prior)) for seat in (0, 1)]
-        assert [response.opener, response.responder] == pytest.approx(values, abs=ROUNDING)
-        found = list(zip(map(tuple, response.raises.tolist()), response.gain, strict=True))
+        ranges = twin.dealt_ranges
+        values = [ranges[seat] @ twin.respond((), seat, ranges) for seat in range(len(ranges))]
+        assert response.earned == pytest.approx(values, abs=ROUNDING)
+        found = list(zip(map(tuple, response.actions.tolist()), response.gain, strict=True))
         assert len(dict(found)) == len(found)
         noted += verify_gains(twin, nodes_of(solver.state()), dict(found), least)
         assert everything(solver) == before
@@ -168,16 +177,16 @@ def test_responses_and_what_they_note_are_those_of_the_twin(rules):
 def test_play_becomes_optimal_in_the_whole_game(rules, passes, enough):
     solver = TreeCFR(rules)
     assert np.isnan(solver.value)
-    assert np.isnan(solver.exploitability)
+    assert np.isnan(solver.nash_conv)
     exploitable = []
     for until in (passes // 10, passes):
         advance(solver, until)
         response = solver.measure()
-        exploitable.append(response.exploitability)
+        exploitable.append(response.nash_conv / 2)
         # Neither player can be kept to less than what they can secure.
-        assert -response.responder <= solver.value <= response.opener
-        assert solver.value == pytest.approx((response.opener - response.responder) / 2)
-        assert solver.exploitability == pytest.approx(response.exploitability)
+        assert -response.earned[1] <= solver.value <= response.earned[0]
+        assert solver.value == pytest.approx((response.earned[0] - response.earned[1]) / 2)
+        assert solver.nash_conv == pytest.approx(response.nash_conv)
     assert exploitable[1] < enough
     assert exploitable[1] < exploitable[0] / 3
     assert best_response(solver.bids, solver.strategy()).exploitability.upper < enough
@@ -188,7 +197,7 @@ def test_liars_dice_is_worth_minus_7_258():
     for passes in (5, 20, 100, 1500):
         advance(solver, passes)
         response = solver.measure()
-        assert -response.responder - ROUNDING <= -7 / 258 <= response.opener + ROUNDING
+        assert -response.earned[1] - ROUNDING <= -7 / 258 <= response.earned[0] + ROUNDING
     assert solver.value == pytest.approx(-7 / 258, abs=1e-3)
 
 
@@ -198,7 +207,7 @@ def test_the_value_is_that_of_an_exact_solver(rules):
     exact.run(1000)
     solver = trained(rules, 300)
     response = solver.measure()
-    assert -response.responder - 1e-4 <= exact.value() <= response.opener + 1e-4
+    assert -response.earned[1] - 1e-4 <= exact.value() <= response.earned[0] + 1e-4
     assert solver.value == pytest.approx(exact.value(), abs=1e-3)
 
 
@@ -223,7 +232,7 @@ def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(monkeypat
         assert least == pytest.approx(1.25e-4 / number**0.5)
 
 
-@small
+@any_players
 def test_what_joins_the_tree_is_what_gains_most(rules, monkeypatch):
     monkeypatch.setattr(tree_cfr, "_LEAST_GROWTH", 3)
     monkeypatch.setattr(tree_cfr, "GROWTH", 0.25)
@@ -235,7 +244,7 @@ def test_what_joins_the_tree_is_what_gains_most(rules, monkeypatch):
         by_node = {node: history for history, node in before.items()}
         offered = {
             (*by_node[node], bid): gain
-            for (node, bid), gain in zip(response.raises.tolist(), response.gain, strict=True)
+            for (node, bid), gain in zip(response.actions.tolist(), response.gain, strict=True)
         }
         solver.grow(response)
         challenge = len(solver.bids.claimed)
@@ -257,8 +266,8 @@ def test_growing_alone_changes_nothing_that_is_played(rules):
             before, size = solver.respond(1e-6), len(solver.grown)
             solver.grow(before)
             after = solver.respond(1e-6)
-            assert after.opener == pytest.approx(before.opener, abs=ROUNDING)
-            assert after.responder == pytest.approx(before.responder, abs=ROUNDING)
+            assert after.earned[0] == pytest.approx(before.earned[0], abs=ROUNDING)
+            assert after.earned[1] == pytest.approx(before.earned[1], abs=ROUNDING)
             grew += len(solver.grown) > size
     assert grew > 2
 
@@ -286,7 +295,9 @@ def test_challenges_that_join_the_tree_count_like_four_late_passes(passes, share
     for history in set(nodes) - set(before):
         found = average[nodes[history]]
         if history[-1] == challenge:
-            np.testing.assert_allclose(found, share * average[nodes[history[:-2]]], rtol=1e-6)
+            came = history[:-2]  # the last own action
+            reach = average[nodes[came]] if came else solver.grown.tree.dealt[1]
+            np.testing.assert_allclose(found, share * reach, rtol=1e-6)
             checked += found.any()
         else:
             assert not found.any()
@@ -304,7 +315,7 @@ def test_a_pass_after_growing_makes_play_hardly_worse():
             solver.grow(before)
             grew += len(solver.grown) > size
             solver.improve()
-            assert solver.respond(1.0).exploitability < 1.1 * before.exploitability
+            assert solver.respond(1.0).nash_conv / 2 < 1.1 * before.nash_conv / 2
     assert grew > 10
 
 
@@ -316,7 +327,7 @@ def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
     room, found = len(solver.grown.tree.action), []
     for until in (60, 200):
         advance(solver, until)
-        found.append(solver.exploitability)
+        found.append(solver.nash_conv / 2)
         assert solver.passes == until
         assert len(solver.grown.tree.action) == room
         assert len(solver.grown) <= room
@@ -366,21 +377,21 @@ def test_training_does_not_depend_on_the_number_of_threads(rules):
     assert everything(runs[0]) == everything(runs[1]) == everything(runs[2])
     assert len(runs[0].grown) > 100
     responses = [run.respond(0.0) for run in runs]
-    assert responses[0].opener == responses[1].opener == responses[2].opener
-    assert responses[0].responder == responses[1].responder == responses[2].responder
+    assert responses[0].earned[0] == responses[1].earned[0] == responses[2].earned[0]
+    assert responses[0].earned[1] == responses[1].earned[1] == responses[2].earned[1]
 
 
 @pytest.mark.parametrize("passes", [3, 37, 60])
 def test_resuming_continues_bit_for_bit(passes):
     solver = trained(LIARS_DICE, passes)
-    saved, exploitable = copied(solver), solver.exploitability
+    saved, exploitable = copied(solver), solver.nash_conv / 2
     advance(solver, 90)
     # What was done before restoring makes no difference.
     for before in (0, 75):
         resumed = trained(LIARS_DICE, before, threads=2)
         resumed.restore(saved)
         assert resumed.passes == passes
-        assert np.array_equal(resumed.exploitability, exploitable, equal_nan=True)
+        assert np.array_equal(resumed.nash_conv / 2, exploitable, equal_nan=True)
         advance(resumed, 90)
         assert everything(resumed) == everything(solver)
 
@@ -414,15 +425,10 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
         for array, other in zip(table[1:5], expected[1:5], strict=True):
             assert array.tobytes() == other.tobytes()
         exploitable = best_response(solver.bids, table).exploitability.upper
-        assert exploitable < solver.measure().exploitability + (0.02 if least < 1e-5 else 0.3)
+        assert exploitable < solver.measure().nash_conv / 2 + (0.02 if least < 1e-5 else 0.3)
 
 
 # What cannot be trained
-
-
-def test_more_than_two_players_are_refused():
-    with pytest.raises(ZhaifeiError, match="for two players; these rules are for 3"):
-        TreeCFR(Rules(players=3, dice=1, faces=2, modes=(Mode.FEI,)))
 
 
 @pytest.mark.parametrize("threads", [0, -2])

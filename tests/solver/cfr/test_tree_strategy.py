@@ -7,6 +7,7 @@ from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.cfr import tree_strategy
 from solver.cfr.growing_tree import GrowingTree, Tree
+from solver.cfr.root import root_of
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import context_of, recall_tables
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
@@ -104,7 +105,7 @@ def test_compact_tables_leave_out_what_is_hardly_played(rules, size, both_ways, 
 def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_ways, monkeypatch):
     monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
     rules = preset("liars_dice", faces=3)
-    grown = GrowingTree(bid_tables(rules))
+    grown = GrowingTree(root_of(bid_tables(rules)))
     grown.add(np.array([1, 1]), np.array([5, 3]), 0.0)
     nodes, average = nodes_of(grown.state()), grown.tree.average
     average[nodes[(0,)]] = [1.0, 3.0, 0.1]
@@ -152,7 +153,7 @@ def test_what_a_table_plays_is_what_the_tree_plays(rules, size):
 
 def test_averages_too_small_for_division_are_left_out():
     rules = preset("liars_dice", faces=3)
-    grown = GrowingTree(bid_tables(rules))
+    grown = GrowingTree(root_of(bid_tables(rules)))
     grown.tree.average[1:7] = [[1e-40, 1.0, 1e-37]] + 5 * [[1e-40, 1e-40, 3e-37]]
     table = table_of(rules, grown.tree)
     assert table.probability[:, 0].tolist() == [1, 0, 0, 0, 0, 0]
@@ -162,7 +163,7 @@ def test_averages_too_small_for_division_are_left_out():
 
 def test_contexts_of_the_full_game_are_those_of_full_recall():
     rules = preset("zhaifei")
-    grown, rng = GrowingTree(bid_tables(rules)), np.random.default_rng(4)
+    grown, rng = GrowingTree(root_of(bid_tables(rules))), np.random.default_rng(4)
     number = len(domain(rules))
     for _ in range(8):
         nodes = nodes_of(grown.state())

@@ -12,11 +12,19 @@ from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from solver.cfr import tree_walks
 from solver.cfr.growing_tree import NONE, GrowingTree
-from solver.cfr.tree_walks import Step, TreeWalk, new_walk
+from solver.cfr.root import root_of
+from solver.cfr.tree_walks import Challenge, Step, TreeWalk, new_walk
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
-from tests.solver.measured import legal_actions, payoff
-from tests.solver.twins.tree_twin import ROUNDING, TIE, Twin, nodes_of, random_tree, verify_gains
+from tests.solver.twins.tree_twin import (
+    ROUNDING,
+    TIE,
+    Twin,
+    nodes_of,
+    paid,
+    random_tree,
+    verify_gains,
+)  # fmt: skip
 
 VARIANTS = [
     (Rules(dice=1, faces=2), 30),
@@ -24,8 +32,12 @@ VARIANTS = [
     (Rules(dice=2, faces=2, wild=2, zhai_weight=3, first_count=1), 200),
     (preset("liars_dice", faces=3), 35),
     (Rules(dice=2, faces=3, modes=(Mode.FEI,), first_count=1), 60),
+    (Rules(players=3, dice=1, faces=2, first_count=1), 60),
+    (Rules(players=3, dice=2, faces=2), 60),
+    (Rules(players=3, dice=1, faces=2, first_count=1, jump_challenge=True), 90),
+    (Rules(players=4, dice=1, faces=3, modes=(Mode.FEI,), jump_challenge=True), 60),
 ]
-"""And how many raises are added to trees of all openings."""
+"""And how many actions are added to trees of all openings."""
 MANY = Rules(dice=2, faces=2, first_count=1)
 """With thousands of histories."""
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0))
@@ -36,18 +48,31 @@ variants = pytest.mark.parametrize(("rules", "size"), VARIANTS, ids=str)
 
 def walk_for(rules: Rules) -> TreeWalk:
     """With what a kernel must not rely on."""
-    walk = new_walk(bid_tables(rules), len(domain(rules)) + 2)
+    walk = new_walk(root_of(bid_tables(rules)), len(domain(rules)) + 3)
     for name, array in walk._asdict().items():
-        if name not in ("in_tree", "notes"):
+        if name not in ("mover", "latest", "in_tree", "notes"):
             array[:] = 1
+    walk.counted[: rules.players] = 0
     return walk
 
 
-def random_range(rules: Rules, rng: np.random.Generator, mass: float = 1.0) -> np.ndarray:
-    """[hand] float32, some hands excluded."""
-    weight = rng.exponential(size=len(hands(rules)))
-    weight[1:][rng.random(weight.size - 1) < 0.2] = 0.0
-    return (mass * weight / weight.sum()).astype(np.float32)
+def random_ranges(rules: Rules, rng: np.random.Generator, mass: float = 1.0) -> np.ndarray:
+    """[player, hand] float32, some hands excluded; player 0 comes with this mass, and of the others
+    together with more players."""
+    weight = rng.exponential(size=(rules.players, len(hands(rules))))
+    weight[:, 1:][rng.random((rules.players, len(weight[0]) - 1)) < 0.2] = 0.0
+    weight /= weight.sum(axis=1, keepdims=True)
+    weight[0] *= mass
+    return weight.astype(np.float32)
+
+
+def set_ranges(walk: TreeWalk, ranges: np.ndarray) -> None:
+    """As they are after an action of player 0 at the root."""
+    walk.ranges[1 : len(ranges)] = ranges[1:]
+    walk.mass[1 : len(ranges)] = ranges[1:].sum(axis=1)
+    walk.counted[: len(ranges) + 1] = 0
+    walk.ranges[len(ranges)] = ranges[0]
+    walk.mass[len(ranges)] = ranges[0].sum()
 
 
 def openings(grown: GrowingTree) -> dict[int, int]:
@@ -59,31 +84,38 @@ def openings(grown: GrowingTree) -> dict[int, int]:
 
 
 @variants
-def test_challenges_earn_what_all_pairs_of_hands_add_up_to(rules, size, both_ways):
-    bids, walk, rng = bid_tables(rules), walk_for(rules), np.random.default_rng(1)
-    value = np.zeros(len(hands(rules)), dtype=np.float32)
-    for bid, by_walker in product(range(len(domain(rules))), (False, True)):
-        range_, walk.counted[3] = random_range(rules, rng), 0
-        tree_walks.settle(bids, walk, 3, bid, range_, by_walker)
-        pays = payoff(rules, bid)
-        expected = -(pays.T @ range_) if by_walker else pays @ range_
-        tree_walks.write_earned(bids, walk, bid, value)
-        np.testing.assert_allclose(value, expected, atol=ROUNDING)
-        tree_walks.add_earned(bids, walk, bid, value)
-        np.testing.assert_allclose(value, 2 * expected, atol=ROUNDING)
+def test_challenges_earn_what_all_hands_add_up_to(rules, size, both_ways):
+    grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
+    rng = np.random.default_rng(1)
+    value, players = np.zeros(len(hands(rules)), dtype=np.float32), rules.players
+    for bid, depth in product(range(len(domain(rules))), (players, 2 * players - 1)):
+        for distance, walker in product(range(1, bid_tables(rules).challenges + 1), range(players)):
+            ranges = random_ranges(rules, rng)
+            for player, range_ in enumerate(ranges):
+                index = walk.latest[depth, player]
+                walk.ranges[index], walk.mass[index] = range_, range_.sum()
+                walk.counted[index] = 0
+            challenger = (depth - 1) % players
+            made = Challenge(depth, bid, distance, challenger, (challenger - distance) % players)
+            tree_walks.settle(grown.tree, walk, walker, made)
+            expected = paid(rules, *made[1:], walker, ranges.astype(float))
+            tree_walks.write_earned(grown.tree, walk, walker, bid, value)
+            np.testing.assert_allclose(value, expected, atol=ROUNDING)
+            tree_walks.add_earned(grown.tree, walk, walker, bid, value)
+            np.testing.assert_allclose(value, 2 * expected, atol=ROUNDING)
 
 
 def test_ranges_are_counted_once_for_each_kind(both_ways):
     rules = Rules(dice=2, faces=2)
-    bids, walk = bid_tables(rules), walk_for(rules)
-    first, second = (np.full(3, mass, dtype=np.float32) for mass in (1.0, 2.0))
-    one, other = bids.kind[0], bids.kind[1]
+    grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
+    one, other = grown.tree.root.bids.kind[:2]
     assert one != other
-    walk.counted[2] = 0
-    tree_walks.count_range(bids, walk, 2, one, first)
+    walk.counted[2], walk.ranges[2] = 0, 1.0
+    tree_walks.count_range(grown.tree, walk, 0, 2, one)
     assert walk.counts[2, one].sum() == 3.0
-    tree_walks.count_range(bids, walk, 2, one, second)
-    tree_walks.count_range(bids, walk, 2, other, second)
+    walk.ranges[2] = 2.0
+    tree_walks.count_range(grown.tree, walk, 0, 2, one)
+    tree_walks.count_range(grown.tree, walk, 0, 2, other)
     assert walk.counts[2, one].sum() == 3.0
     assert walk.counts[2, other].sum() == 6.0
 
@@ -117,9 +149,9 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
 # Improving
 
 
-def improved(grown: GrowingTree, walk: TreeWalk, opening: int, own: bool, range_) -> np.ndarray:
-    walk.ranges[0] = range_
-    tree_walks.improve(grown.tree, walk, opening, own, STEP)
+def improved(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ranges: np.ndarray):
+    set_ranges(walk, ranges)
+    tree_walks.improve(grown.tree, walk, opening, walker, STEP)
     return walk.value[0].copy()
 
 
@@ -127,22 +159,42 @@ def improved(grown: GrowingTree, walk: TreeWalk, opening: int, own: bool, range_
 @variants
 def test_a_pass_does_what_cfr_does(rules, size, mass, both_ways):
     passed_over = 0
-    for seed, second in product((0, 1), (False, True)):
+    for seed, walker in product((0, 1), range(rules.players)):
         rng, grown = np.random.default_rng(seed), random_tree(rules, seed, size)
         twin, walk, before = Twin(rules, grown.state()), walk_for(rules), grown.tree.regret.copy()
         for bid, node in openings(grown).items():
-            range_ = random_range(rules, rng, mass)
-            value = improved(grown, walk, node, second, range_)
-            expected = twin.improve((bid,), int(second), range_.astype(float), STEP)
-            np.testing.assert_allclose(value, expected, atol=ROUNDING * mass)
+            ranges = random_ranges(rules, rng, mass)
+            value = improved(grown, walk, node, walker, ranges)
+            expected = twin.improve((bid,), walker, ranges.astype(float), STEP)
+            np.testing.assert_allclose(value, expected, atol=ROUNDING * (mass if walker else 1))
         after = grown.state()
         for history, node in nodes_of(after).items():
             np.testing.assert_allclose(after["regret"][node], twin.regret[history], atol=ROUNDING)
             np.testing.assert_allclose(after["average"][node], twin.average[history], atol=ROUNDING)
-            own = len(history) > 1 and len(history) % 2 != second
+            own = len(history) > 1 and (len(history) - 1) % rules.players == walker
             passed_over += own and (after["regret"][node] == before[node]).all()
-    # Regrets are discounted everywhere but where the other hardly goes.
+    # Regrets are discounted everywhere but where the others hardly go.
     assert passed_over > 2
+
+
+@variants
+def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
+    for seed, player in product((0, 1), range(rules.players)):
+        rng, grown = np.random.default_rng(seed), random_tree(rules, seed, size)
+        twin, walk, before = Twin(rules, grown.state()), walk_for(rules), grown.tree.average.copy()
+        for bid, node in openings(grown).items():
+            ranges = random_ranges(rules, rng, 0.1)
+            set_ranges(walk, ranges)
+            tree_walks.accumulate(grown.tree, walk, node, player, np.float32(3.0))
+            twin.accumulate((bid,), player, ranges[player].astype(float), 3.0)
+        changed = 0
+        for history, node in nodes_of(grown.state()).items():
+            found = grown.tree.average[node]
+            np.testing.assert_allclose(found, twin.average[history], atol=ROUNDING)
+            if (found != before[node]).any():
+                assert (len(history) - 1) % rules.players == player
+                changed += 1
+        assert changed > 2
 
 
 @pytest.mark.parametrize("mass", [0.9e-9, 1.1e-9])
@@ -155,9 +207,9 @@ def test_replies_are_followed_from_a_mass_on(mass, both_ways):
     for action in Twin(rules, grown.state()).children(history[:1]):
         grown.tree.regret[nodes[(history[0], action)]] = float(action == history[1])
     grown.tree.regret[nodes[history]] = [-2.0, 0.0, 3.0]
-    reply, range_ = nodes[history[:2]], np.full(3, mass / 3, dtype=np.float32)
+    reply, ranges = nodes[history[:2]], np.full((2, 3), mass / 3, dtype=np.float32)
     before = grown.tree.average[reply].copy()
-    improved(grown, walk_for(rules), nodes[history[:1]], False, range_)
+    improved(grown, walk_for(rules), nodes[history[:1]], 0, ranges)
     regret = grown.tree.regret[nodes[history]]
     if mass > tree_walks.NEGLIGIBLE:
         expected = [-2.0 * STEP.keep_negative, 0.0, 3.0 * STEP.keep_positive]
@@ -173,7 +225,7 @@ def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
     grown = random_tree(rules, 5, 40)
     before, walk = grown.tree.average.copy(), walk_for(rules)
     for node in openings(grown).values():
-        improved(grown, walk, node, True, np.full(3, 1 / 3, dtype=np.float32))
+        improved(grown, walk, node, 1, np.full((2, 3), 1 / 3, dtype=np.float32))
     for history, node in nodes_of(grown.state()).items():
         opener_acted = len(history) % 2 == 1
         if len(history) == 1 or not opener_acted:
@@ -184,10 +236,11 @@ def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
 # Responding
 
 
-def responded(grown: GrowingTree, walk: TreeWalk, opening: int, own: bool, range_, least: float):
-    """The value, and what each raise that leaves the tree gains, by node and bid."""
-    walk.ranges[0], walk.notes[0] = range_, 0
-    tree_walks.respond(grown.tree, walk, opening, own, least)
+def responded(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ranges, least: float):
+    """The value, and what each action that leaves the tree gains, by node and action."""
+    walk.notes[0] = 0
+    set_ranges(walk, ranges)
+    tree_walks.respond(grown.tree, walk, opening, walker, least)
     noted = walk.noted[: walk.notes[0]].tolist()
     gains = walk.noted_gain[: walk.notes[0]].tolist()
     assert len({tuple(note) for note in noted}) == len(noted)
@@ -199,10 +252,10 @@ def respond_everywhere(rules: Rules, grown: GrowingTree, seed: int, least: float
     """Checks the values against random ranges, and what is noted; returns how much that was."""
     rng, walk, nodes = np.random.default_rng(seed), walk_for(rules), nodes_of(grown.state())
     before, count = {name: array.copy() for name, array in grown.state().items()}, 0
-    for second, (bid, node) in product((False, True), openings(grown).items()):
-        twin, range_ = Twin(rules, grown.state()), random_range(rules, rng)
-        value, noted = responded(grown, walk, node, second, range_, least)
-        expected = twin.respond((bid,), int(second), range_.astype(float))
+    for walker, (bid, node) in product(range(rules.players), openings(grown).items()):
+        twin, ranges = Twin(rules, grown.state()), random_ranges(rules, rng)
+        value, noted = responded(grown, walk, node, walker, ranges, least)
+        expected = twin.respond((bid,), walker, ranges.astype(float))
         np.testing.assert_allclose(value, expected, atol=ROUNDING)
         count += verify_gains(twin, nodes, noted, least)
     for name, array in grown.state().items():
@@ -216,14 +269,14 @@ def test_best_responses_are_exact_in_the_whole_game(rules, size, least, both_way
     count = 0
     for seed in (0, 1):
         count += respond_everywhere(rules, random_tree(rules, seed, size), seed, least)
-        count += respond_everywhere(rules, GrowingTree(bid_tables(rules)), seed, least)
+        count += respond_everywhere(rules, GrowingTree(root_of(bid_tables(rules))), seed, least)
     assert count > (10 if least < TIE else 3)
 
 
 def test_best_responses_are_exact_where_both_modes_name_the_wild_face():
     # 飞2×1 and 斋1×1 count the same dice, and the former comes first though it claims more.
     rules = Rules(dice=1, faces=3, wild_may_be_named=True)
-    respond_everywhere(rules, GrowingTree(bid_tables(rules)), 0, 1e-7)
+    respond_everywhere(rules, GrowingTree(root_of(bid_tables(rules))), 0, 1e-7)
 
 
 def test_best_responses_are_exact_with_many_dice():
@@ -238,9 +291,9 @@ def test_where_hands_are_indifferent_they_take_the_first_raise(both_ways):
     bids = domain(rules)
     texts = [(bid.count, bid.face) for bid in bids]
     assert texts == [(1, 1), (1, 2), (2, 1), (2, 2)]
-    grown = GrowingTree(bid_tables(rules))
-    node, half = openings(grown)[0], np.full(2, 0.5, dtype=np.float32)
-    value, noted = responded(grown, walk_for(rules), node, True, half, 0.0)
+    grown = GrowingTree(root_of(bid_tables(rules)))
+    node, half = openings(grown)[0], np.full((2, 2), 0.5, dtype=np.float32)
+    value, noted = responded(grown, walk_for(rules), node, 1, half, 0.0)
     # 1×2 is true with a 2 for sure, else in half of all rounds. With a 1, 2×1 is as good as 1×2
     # and as 2×2 is bad; to challenge 1×1 with a 1 loses for sure, with a 2 it is even.
     assert value.tolist() == [0.0, 1.0]
@@ -249,23 +302,26 @@ def test_where_hands_are_indifferent_they_take_the_first_raise(both_ways):
 
 def test_what_gains_too_little_is_not_noted(both_ways):
     grown, walk = random_tree(MANY, 2, 150), walk_for(MANY)
-    range_ = random_range(MANY, np.random.default_rng(2))
+    ranges = random_ranges(MANY, np.random.default_rng(2))
     for node in openings(grown).values():
-        value, every = responded(grown, walk, node, True, range_, 1e-9)
+        value, every = responded(grown, walk, node, 1, ranges, 1e-9)
         for least in (1e-3, 1e-2, 1e-1):
-            same, fewer = responded(grown, walk, node, True, range_, least)
+            same, fewer = responded(grown, walk, node, 1, ranges, least)
             assert same.tolist() == value.tolist()
             assert fewer == {note: gain for note, gain in every.items() if gain >= least}
 
 
 def test_notes_that_find_no_room_are_left_out(both_ways):
-    grown, walk = random_tree(MANY, 2, 150), walk_for(MANY)
-    range_ = random_range(MANY, np.random.default_rng(2))
-    node = openings(grown)[legal_actions(MANY, ())[0]]
-    value, every = responded(grown, walk, node, True, range_, 1e-9)
+    grown, walk = random_tree(MANY, 3, 150), walk_for(MANY)
+    ranges = random_ranges(MANY, np.random.default_rng(2))
+    node, value, every = max(
+        ((node, *responded(grown, walk, node, 1, ranges, 1e-9))
+         for node in openings(grown).values()),
+        key=lambda found: len(found[2]),
+    )  # fmt: skip
     assert len(every) >= 3
     small = walk._replace(noted=walk.noted[:2].copy(), noted_gain=walk.noted_gain[:2].copy())
-    same, first = responded(grown, small, node, True, range_, 1e-9)
+    same, first = responded(grown, small, node, 1, ranges, 1e-9)
     assert same.tolist() == value.tolist()
     assert list(first.items()) == list(every.items())[:2]
 
@@ -280,7 +336,9 @@ from solver.tables import strategy_table as strategy
 from solver.cfr.tree_cfr import TreeCFR
 
 strategy._EXACT_ENTRIES = 1000
-for rules in (Rules(dice=1, faces=3), Rules(dice=2, faces=2), preset("liars_dice", faces=3)):
+three = Rules(players=3, dice=1, faces=2, first_count=1, jump_challenge=True)
+two = (Rules(dice=1, faces=3), Rules(dice=2, faces=2), preset("liars_dice", faces=3))
+for rules in (*two, three):
     solver = TreeCFR(rules, threads=2)
     while solver.passes < 60:
         solver.advance()

@@ -1,21 +1,23 @@
 """`solver.cfr.tree_walks` once more, slowly: dictionaries from histories, recursion, double
-precision, and every challenge settled by every pair of hands."""
+precision, and every challenge settled by all hands of all players."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from game.bids import domain
-from game.hands import hands, probabilities
+from game.bids import counts_for, domain
+from game.hands import hands
 from game.rules import Rules
-from game.tables import NO_BID, bid_tables
-from solver.cfr.growing_tree import GrowingTree
+from game.tables import bid_tables
+from solver.cfr.growing_tree import ROOT, GrowingTree
+from solver.cfr.root import Root, root_of
 from solver.cfr.tree_walks import Step
-from tests.solver.measured import legal_actions, payoff
+from tests.solver.measured import legal_actions
 
 History = tuple[int, ...]
 """Actions: bids, and perhaps a challenge, which is the number of bids."""
@@ -29,36 +31,39 @@ TIE = 1e-6
 
 
 def nodes_of(state: Mapping[str, np.ndarray]) -> dict[History, int]:
-    """Where each history of a tree is."""
+    """Where each history of a tree is; histories begin at the root."""
     found: dict[History, int] = {}
     by_node: dict[int, History] = {}
     for node, (parent, action) in enumerate(zip(state["parent"], state["action"], strict=True)):
-        root = action == NO_BID
-        by_node[node] = () if root else (*by_node[int(parent)], int(action))
+        by_node[node] = () if node == ROOT else (*by_node[int(parent)], int(action))
         found[by_node[node]] = node
     return found
 
 
-def absent(rules: Rules, nodes: Mapping[History, int]) -> list[History]:
-    """The raises by which the tree with these histories may be left."""
+def absent(rules: Rules, nodes: Mapping[History, int], made: History = ()) -> list[History]:
+    """The actions by which the tree with these histories after the bids `made` may be left."""
+    challenge = len(domain(rules))
     return [
-        (*history, bid)
+        (*history, action)
         for history in nodes
-        if history and history[-1] != len(domain(rules))
-        for bid in legal_actions(rules, history)[:-1]
-        if (*history, bid) not in nodes
+        if history and history[-1] < challenge
+        for action in legal_actions(rules, (*made, *history))
+        if action != challenge and (*history, action) not in nodes
     ]
 
 
-def random_tree(rules: Rules, seed: int, size: int) -> GrowingTree:
-    """All openings and `size` raises; these, regrets and averages are drawn at random.
+def random_tree(rules: Rules, seed: int, size: int, root: Root | None = None) -> GrowingTree:
+    """All that is legal at the root and `size` actions more; these, regrets and averages are drawn
+    at random.
 
     Some hands have no positive regret or no average at a node, and some histories nobody reaches.
     """
-    rng, grown, added = np.random.default_rng(seed), GrowingTree(bid_tables(rules)), 0
+    root = root or root_of(bid_tables(rules))
+    rng, grown, added = np.random.default_rng(seed), GrowingTree(root), 0
     while added < size:
         nodes = nodes_of(grown.state())
-        outside = np.array([(nodes[h[:-1]], h[-1]) for h in absent(rules, nodes)])
+        leaving = absent(rules, nodes, tuple(root.made.tolist()))
+        outside = np.array([(nodes[h[:-1]], h[-1]) for h in leaving])
         chosen = rng.permutation(outside)[: max(1, min(size - added, len(outside) // 4))]
         grown.add(chosen[:, 0], chosen[:, 1], 0.0)
         added += len(chosen)
@@ -76,27 +81,60 @@ class Gains(NamedTuple):
     """Of leaving the tree at one history."""
 
     total: float
-    by_bid: dict[int, tuple[float, float]]
-    """What each bid gains: at least, at most. They differ where hands are indifferent."""
+    by_action: dict[int, tuple[float, float]]
+    """What each action gains: at least, at most. They differ where hands are indifferent."""
+
+
+@lru_cache
+def is_true(rules: Rules, bid: int) -> np.ndarray:
+    """[hand of player 0, hand of player 1, ...] whether the bid is true."""
+    bid_ = domain(rules)[bid]
+    own = np.array([sum(counts_for(rules, bid_, die) for die in hand) for hand in hands(rules)])
+    counted = own
+    for _ in range(rules.players - 1):
+        counted = np.add.outer(counted, own)
+    return counted >= bid_.count
+
+
+def paid(
+    rules: Rules, bid: int, points: int, challenger: int, bidder: int, seat: int, ranges: np.ndarray
+) -> np.ndarray:
+    """[own hand] what a challenge pays `seat`, against the ranges of all others."""
+    win = points / (rules.players - 1)
+    if_true = -points if seat == challenger else win
+    if_false = -points if seat == bidder else win
+    pays = np.moveaxis(np.where(is_true(rules, bid), if_true, if_false), seat, -1)
+    for player in range(rules.players):
+        if player != seat:
+            pays = np.tensordot(ranges[player], pays, axes=(0, 0))
+    return pays
 
 
 class Twin:
-    """A tree as it is when the twin is made, and what the two walks do with it.
+    """A tree as it is when the twin is made, and what the walks do with it.
 
-    Ranges and values are [hand], those of the player who moves at even turns or at odd ones.
+    `ranges` are [player, hand] in turn order from the root, values [hand].
     """
 
-    def __init__(self, rules: Rules, state: Mapping[str, np.ndarray]) -> None:
-        self.rules, self.prior = rules, probabilities(rules)
+    def __init__(
+        self, rules: Rules, state: Mapping[str, np.ndarray], root: Root | None = None
+    ) -> None:
+        root = root or root_of(bid_tables(rules))
+        self.rules, self.made = rules, tuple(root.made.tolist())
+        self.dealt_ranges = root.ranges.astype(float)
         self.challenge = len(domain(rules))
         nodes = nodes_of(state)
         self.regret = {h: state["regret"][node].astype(float) for h, node in nodes.items()}
         self.average = {h: state["average"][node].astype(float) for h, node in nodes.items()}
+        self.dealt = state["dealt"].astype(float)
         self.gains: dict[History, Gains] = {}
         """Of the last responses, by the history where the tree may be left."""
 
+    def mover(self, history: History) -> int:
+        return len(history) % self.rules.players
+
     def children(self, history: History) -> list[int]:
-        actions = legal_actions(self.rules, history)
+        actions = legal_actions(self.rules, (*self.made, *history))
         return [action for action in actions if (*history, action) in self.regret]
 
     def played(self, shares: dict[History, np.ndarray], history: History) -> dict[int, np.ndarray]:
@@ -104,107 +142,149 @@ class Twin:
         all by a challenge, or by the weakest opening at the start."""
         positive = {a: np.maximum(shares[(*history, a)], 0.0) for a in self.children(history)}
         total = sum(positive.values())
-        fallback = self.challenge if history else min(positive)
+        fallback = self.challenge if self.made + history else min(positive)
         return {
             a: np.where(total > 0, p / np.where(total > 0, total, 1), a == fallback)
             for a, p in positive.items()
         }
 
-    def challenged(self, history: History, seat: int, others: np.ndarray) -> np.ndarray:
-        """[own hand] what `seat` gets if all challenge now."""
-        pays = payoff(self.rules, history[-1])
-        return pays @ others if (len(history) - 1) % 2 == seat else -(pays.T @ others)
+    def challenged(
+        self, history: History, seat: int, ranges: np.ndarray, distance: int = 1
+    ) -> np.ndarray:
+        """[own hand] what `seat` gets if the player in turn challenges the bid made `distance` bids
+        ago."""
+        challenger = self.mover(history)
+        bidder = (challenger - distance) % self.rules.players
+        bid = (*self.made, *history)[-distance]
+        return paid(self.rules, bid, distance, challenger, bidder, seat, ranges)
+
+    def after(
+        self,
+        history: History,
+        action: int,
+        seat: int,
+        ranges: np.ndarray,
+        value: Callable[[History, np.ndarray], np.ndarray],
+    ) -> np.ndarray:
+        """[own hand] what `seat` gets by `action`: that of a challenge, or `value` of what
+        follows."""
+        if action >= self.challenge:
+            return self.challenged(history, seat, ranges, action - self.challenge + 1)
+        return value((*history, action), ranges)
+
+    def moved(self, history: History, ranges: np.ndarray, played: np.ndarray) -> np.ndarray:
+        """The ranges after an action that the player in turn takes with probability `played`
+        [hand]."""
+        result = ranges.copy()
+        result[self.mover(history)] *= played
+        return result
+
+    def mass(self, seat: int, ranges: np.ndarray) -> float:
+        """The probability with which all but `seat` come there."""
+        return float(np.prod(np.delete(ranges.sum(axis=1), seat)))
 
     # Improving
 
-    def improve(self, history: History, seat: int, others: np.ndarray, step: Step) -> np.ndarray:
-        """[own hand] what `seat` gets after `history`; their regrets and the others' averages are
-        those of one more pass."""
+    def improve(self, history: History, seat: int, ranges: np.ndarray, step: Step) -> np.ndarray:
+        """[own hand] what `seat` gets after `history`; their regrets, and with two players the
+        other's averages, are those of one more pass."""
         children = self.children(history)
         if not children:
-            return self.challenged(history, seat, others)
+            return self.challenged(history, seat, ranges)
         played = self.played(self.regret, history)
-        if len(history) % 2 == seat:
-            worth = {a: self._improve_after(history, a, seat, others, step) for a in children}
+        improve = lambda longer, after: self.improve(longer, seat, after, step)  # noqa: E731
+        if self.mover(history) == seat:
+            worth = {a: self.after(history, a, seat, ranges, improve) for a in children}
             value = sum(played[a] * worth[a] for a in children)
             for action in children:
                 old = self.regret[(*history, action)]
                 kept = np.where(old > 0, float(step.keep_positive), float(step.keep_negative))
                 self.regret[(*history, action)] = kept * old + worth[action] - value
             return value
-        value = np.zeros(len(self.prior))
-        if not history:
-            self.average[()] += float(step.weight) * others
+        value = np.zeros(ranges.shape[1])
         for action in children:
-            part = others * played[action]
-            # Openings are always followed.
-            if part.sum() > NOT_FOLLOWED or not history:
-                self.average[(*history, action)] += float(step.weight) * part
-                value += self._improve_after(history, action, seat, part, step)
+            after = self.moved(history, ranges, played[action])
+            # What follows the root always is.
+            if self.mass(seat, after) > NOT_FOLLOWED or not history:
+                if self.rules.players == 2:
+                    part = after[self.mover(history)]
+                    self.average[(*history, action)] += float(step.weight) * part
+                value += self.after(history, action, seat, after, improve)
         return value
 
-    def _improve_after(
-        self, history: History, action: int, seat: int, others: np.ndarray, step: Step
-    ) -> np.ndarray:
-        if action == self.challenge:
-            return self.challenged(history, seat, others)
-        return self.improve((*history, action), seat, others, step)
+    def accumulate(self, history: History, player: int, reach: np.ndarray, weight: float) -> None:
+        """Add the current strategy of `player` to their average, by their own `reach` [hand]."""
+        children = self.children(history)
+        if not children:
+            return
+        played = self.played(self.regret, history)
+        for action in children:
+            part = reach
+            if self.mover(history) == player:
+                part = reach * played[action]
+                if part.sum() <= NOT_FOLLOWED and history:
+                    continue
+                self.average[(*history, action)] += weight * part
+            if action < self.challenge:
+                self.accumulate((*history, action), player, part, weight)
 
     # Responding
 
-    def respond(self, history: History, seat: int, others: np.ndarray) -> np.ndarray:
+    def respond(self, history: History, seat: int, ranges: np.ndarray) -> np.ndarray:
         """[own hand] what a best response earns after `history`; notes gains of leaving the tree
         below it."""
         children = self.children(history)
-        if len(history) % 2 != seat:
+        respond = lambda longer, after: self.respond(longer, seat, after)  # noqa: E731
+        if self.mover(history) != seat:
             if not children:
-                return self.challenged(history, seat, others)
+                return self.challenged(history, seat, ranges)
             played = self.played(self.average, history)
-            parts = {action: others * played[action] for action in children}
-            return sum(self._respond_after(history, a, seat, part) for a, part in parts.items())
+            return sum(
+                self.after(history, a, seat, self.moved(history, ranges, played[a]), respond)
+                for a in children
+            )
         inside = np.max(
-            [self._respond_after(history, a, seat, others) for a in children or [self.challenge]],
+            [self.after(history, a, seat, ranges, respond) for a in children or [self.challenge]],
             axis=0,
         )
+        ends = lambda longer, after: self.challenged(longer, seat, after)  # noqa: E731
         outside = {
-            bid: self.challenged((*history, bid), seat, others)
-            for bid in legal_actions(self.rules, history)
-            if bid not in children and bid != self.challenge
+            action: self.after(history, action, seat, ranges, ends)
+            for action in legal_actions(self.rules, (*self.made, *history))
+            if action not in children and action != self.challenge
         }
         if not outside:
             return inside
         best = np.maximum(inside, np.max(list(outside.values()), axis=0))
-        self._note(history, inside, outside, best)
+        if self.mass(seat, ranges) > 0:
+            self._note(history, seat, inside, outside, best)
         return best
-
-    def _respond_after(
-        self, history: History, action: int, seat: int, others: np.ndarray
-    ) -> np.ndarray:
-        if action == self.challenge:
-            return self.challenged(history, seat, others)
-        return self.respond((*history, action), seat, others)
 
     def _note(
         self,
         history: History,
+        seat: int,
         inside: np.ndarray,
         outside: dict[int, np.ndarray],
         best: np.ndarray,
     ) -> None:
-        gain = self.prior * (best - inside)
-        by_bid = {bid: [0.0, 0.0] for bid in self._weakest(outside)}
+        gain = self.dealt_ranges[seat] * (best - inside)
+        by_action = {action: [0.0, 0.0] for action in self._weakest(outside)}
         for hand in np.flatnonzero(gain > 0):
-            takes = [bid for bid in by_bid if outside[bid][hand] >= best[hand] - TIE]
-            for bid in takes:
-                by_bid[bid][0] += gain[hand] * (len(takes) == 1)
-                by_bid[bid][1] += gain[hand]
-        total = float(gain.sum())
-        self.gains[history] = Gains(total, {b: (low, high) for b, (low, high) in by_bid.items()})
+            takes = [a for a in by_action if outside[a][hand] >= best[hand] - TIE]
+            for action in takes:
+                by_action[action][0] += gain[hand] * (len(takes) == 1)
+                by_action[action][1] += gain[hand]
+        found = {action: (low, high) for action, (low, high) in by_action.items()}
+        self.gains[history] = Gains(float(gain.sum()), found)
 
-    def _weakest(self, bids: dict[int, np.ndarray]) -> list[int]:
-        """Of each mode and face the weakest of `bids`."""
+    def _weakest(self, actions: dict[int, np.ndarray]) -> list[int]:
+        """Of each mode and face the weakest bid, and all challenges."""
         found: dict[tuple[int, int], int] = {}
-        for bid in sorted(bids):
+        for bid in sorted(actions):
+            if bid >= self.challenge:
+                found[(-1, bid)] = bid
+                continue
             said = domain(self.rules)[bid]
             found.setdefault((said.mode, said.face), bid)
         return list(found.values())
@@ -213,12 +293,12 @@ class Twin:
 def verify_gains(
     twin: Twin, nodes: Mapping[History, int], noted: Mapping[tuple[int, int], float], least: float
 ) -> int:
-    """Checks that the raises noted, by node and bid, are those that the twin noted last, as far as
-    ties allow; returns how many there are."""
+    """Checks that the actions noted, by node and action, are those that the twin noted last, as far
+    as ties allow; returns how many there are."""
     found = dict(noted)
     for history, gains in twin.gains.items():
-        here = {bid: found.pop((nodes[history], bid), 0.0) for bid in gains.by_bid}
-        for bid, (low, high) in gains.by_bid.items():
+        here = {bid: found.pop((nodes[history], bid), 0.0) for bid in gains.by_action}
+        for bid, (low, high) in gains.by_action.items():
             if here[bid] == 0.0:
                 assert low < least + ROUNDING
             else:
