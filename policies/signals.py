@@ -58,15 +58,16 @@ def listen() -> None:
     """From now on raise Interrupted or Terminated in the main thread for each signal. Meant for the
     start of a program: it stays so, and changes the hooks of the process."""
     unraisable, uncaught = sys.unraisablehook, sys.excepthook
-    for number in _numbers():
-        signal.signal(number, _raise)
-    threading.Thread(target=_send_again, daemon=True).start()
     sys.unraisablehook = lambda what: isinstance(what.exc_value, _Raised) or unraisable(what)
     sys.excepthook = lambda kind, error, trace: (
-        os._exit(exit_code(error.number))  # another signal, while the first one was being settled
+        os._exit(exit_code(error.number))  # while this begins, or while another signal is settled
         if isinstance(error, _Raised)
         else uncaught(kind, error, trace)
     )
+    # Now that the hooks are there, a signal may come; one that is dropped waits for the thread.
+    for number in _numbers():
+        signal.signal(number, _raise)
+    threading.Thread(target=_send_again, daemon=True).start()
 
 
 def settle(error: BaseException | None) -> None:

@@ -30,6 +30,20 @@ except (KeyboardInterrupt, signals.Terminated) as error:
     print(type(error).__name__)
     signals.leave(signals.exit_code(error.number))
 """
+WHILE_IT_BEGINS = """
+import os, signal, sys, threading
+from policies import signals
+
+start = threading.Thread.start
+
+def send_and_start(thread):
+    os.kill(os.getpid(), signal.{name})
+    start(thread)
+
+threading.Thread.start = send_and_start
+signals.listen()
+print("lost")
+"""
 IGNORING = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -49,11 +63,16 @@ SWALLOWED = {
 
 
 def ended(code: str, *before: str) -> tuple[int, str, str]:
-    """Run `code` in a process that listens to signals; return exit code, output and errors."""
+    """Run `code` in a process that listens to signals, with `run`."""
     source = LISTENING.replace("{code}", code.replace("\n", "\n    "))
+    return run(*(before or (sys.executable, "-c")), source)
+
+
+def run(*command: str) -> tuple[int, str, str]:
+    """Run a process; return exit code, output and errors."""
     done = subprocess.run(
-        [*(before or (sys.executable, "-c")), source],
-        capture_output=True, encoding="utf-8", timeout=LONG, env=environment(), check=False,
+        command, capture_output=True, encoding="utf-8", timeout=LONG, env=environment(),
+        check=False,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 
@@ -71,6 +90,14 @@ def test_a_signal_is_heard_where_the_shell_has_programs_ignore_it() -> None:
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_other_signals_end_the_program_too(name: str, code: int) -> None:
     assert ended(f"send(signal.{name})") == (code, "Terminated\n", "")
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_just_as_it_begins_to_listen_ends_the_program_silently(
+    name: str, code: int
+) -> None:
+    """Starting a thread takes long where many processes are waiting."""
+    assert run(sys.executable, "-c", WHILE_IT_BEGINS.format(name=name)) == (code, "", "")
 
 
 def test_the_program_ends_without_waiting_for_its_threads() -> None:
