@@ -27,6 +27,8 @@ from tests.fuzz.files import fuzz_files
 from tests.fuzz.parsers import failure, fuzz_parsers
 from tests.fuzz.result import FuzzResult
 
+_SMALLEST = 32
+"""Inputs of each part if only the benchmark itself is tried: two files of each kind."""
 _LOOK_SECONDS = 0.2
 _BATCH_SECONDS = 10.0
 """A process reports what it found after this long."""
@@ -37,7 +39,7 @@ def main() -> None:
     parts = [options.only] if options.only else ["parsers", "files"]
     seconds, count = 60.0 * options.minutes / len(parts), None
     if options.smallest:
-        seconds, count = float(LONG), 100
+        seconds, count, options.processes = float(LONG), _SMALLEST, 1
     result = FuzzResult()
     for part in parts:
         began = time.monotonic()
