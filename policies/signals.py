@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.01
 """Seconds before a signal is sent again: what dropped its exception has probably ended by then."""
+_LONGEST_PAUSE = 1.0
+"""Seconds in which a signal is sent again, however busy the machine is."""
 _BY_SIGNAL = 128
 """Shells add this to the number of the signal that ended a program."""
 
@@ -34,12 +36,16 @@ _BY_SIGNAL = 128
 class _Raised(BaseException):
     """A signal on its way up the stack; dropped before `settle`, it has the signal sent again."""
 
+    dropped = False
+    """Whether any was."""
+
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number, self.settled = number, False
 
     def __del__(self) -> None:
         if not self.settled:
+            _Raised.dropped = True
             _dropped.put(self.number)
 
 
@@ -68,6 +74,13 @@ def listen() -> None:
     for number in _numbers():
         signal.signal(number, _raise)
     threading.Thread(target=_send_again, daemon=True).start()
+
+
+def await_dropped() -> None:
+    """If a signal's exception was dropped, wait for the signal to come again. Meant for errors:
+    what a callback from C did not do because of the signal may be why they were raised."""
+    if _Raised.dropped:
+        time.sleep(_LONGEST_PAUSE)
 
 
 def settle(error: BaseException | None) -> None:
