@@ -27,7 +27,8 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
 
     In compact tables, actions that a hand takes with an average below `least` (which includes its
     prior and its reach) are left out, and its other actions take their share. A hand that is left
-    without an action challenges the last bid. So histories that are hardly ever reached have no node.
+    without an action challenges the last bid. So histories that are hardly ever reached have no
+    node.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     dtype = dtype_for(nodes, hands)

@@ -9,16 +9,17 @@ expected over the others' ranges, which need not sum to 1.
   others' reach, and follows all actions of the walker.
 - `respond` values the best response to the others' averages, **in the whole game**. That is exact:
   beyond the tree whoever is in turn challenges the last bid, so a raise that leaves the tree is
-  settled by its challenge, and after it there is nothing to decide. It also notes what actions that
-  leave the tree would gain: there the tree should grow.
-- `accumulate` adds one player's current strategy to their average, weighed by their own reach alone.
+  settled by its challenge, and after it there is nothing to decide. It also notes what actions
+  that leave the tree would gain: there the tree should grow.
+- `accumulate` adds one player's current strategy to their average, weighed by their own reach
+  alone.
 
 With two players `improve` does what `accumulate` would, for the other player, at less cost: their
 reach is at hand. With more it would miss histories to which some third player does not go now.
 
-**Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action of depth d,
-which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d + N]. So
-after d actions the players' ranges are R[d], ..., R[d + N - 1], and that of player p is the one whose
+**Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action of depth
+d, which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d+N].
+So after d actions the ranges are R[d], ..., R[d+N-1], and that of player p is the one whose
 index leaves p when divided by N. A walk never touches the walker's own.
 
 The root is left to numpy in `solver.cfr.tree_cfr`.
@@ -196,7 +197,7 @@ def settle(tree: Tree, walk: TreeWalk, walker: int, made: Challenge) -> None:
     bids, players = tree.root.bids, tree.root.hands.size
     stake = np.float32(made.distance)
     win = stake / np.float32(players - 1)
-    if walker != made.challenger and walker != made.bidder:
+    if walker not in (made.challenger, made.bidder):
         mass = others_mass(tree, walk, made.depth, walker)
         for own in range(walk.earned.size):
             walk.earned[own] = win * mass
@@ -258,7 +259,7 @@ def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
     that of a bid which is challenged at once."""
     if action >= tree.root.bids.claimed.size:
         return challenge_at(tree, walk, depth, action)
-    bid: int = np.int64(action)  # one type, whatever the array is of
+    bid = int(np.int64(action))  # one type, whatever the array is of
     return challenge_of(walk, depth, bid)
 
 
@@ -272,9 +273,9 @@ def weigh_children(
     """Write into `scale` [hand] 1 over the sum of the positive `shares` [node, hand] of the
     children of `node`, or 0 where there are none, or none but denormal ones.
 
-    Where it is 0 the hand challenges the last bid: regret matching may do anything there (theorem 4 of Zinkevich
-    et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and uniform
-    raises would make young trees explode.
+    Where it is 0 the hand challenges the last bid: regret matching may do anything there (theorem 4
+    of Zinkevich et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and
+    uniform raises would make young trees explode.
     """
     for hand in range(scale.size):
         scale[hand] = ZERO
@@ -487,7 +488,7 @@ def next_to_accumulate(
     while child != NONE:
         followed = True
         if walk.mover[depth] == player:
-            followed = move(tree, walk, depth, tree.regret, child) > NEGLIGIBLE
+            followed = bool(move(tree, walk, depth, tree.regret, child) > NEGLIGIBLE)
             if followed:
                 average = tree.average[child]
                 for hand in range(part.size):
@@ -606,9 +607,9 @@ def leave_tree(
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Raise `value` [hand], the value after the node at `depth` within the tree, to that of the best
-    action that leaves the tree, where it is higher. Note the actions that gain at least `least` by
-    that."""
+    """Raise `value` [hand], the value after the node at `depth` within the tree, to that of the
+    best action that leaves the tree, where it is higher. Note the actions that gain at least
+    `least` by that."""
     best, prior = walk.best, tree.root.ranges[walker]
     for hand in range(best.size):
         best[hand] = value[hand]

@@ -141,8 +141,8 @@ def strategy_table(
     """
     arrays = (context, first_row, action, probability)
     _verify_types(*arrays)
-    if context.size == 0 or context[0] != 0 or np.any(context[1:] <= context[:-1]):
-        raise StrategyTableError("contexts must ascend from 0, the start of a round")
+    if context.size == 0 or np.any(context[1:] <= context[:-1]):
+        raise StrategyTableError("contexts must ascend")
     if first_row.shape != (context.size + 1,) or first_row[0] != 0:
         raise StrategyTableError("first_row must hold one more entry than there are contexts")
     if (
@@ -169,11 +169,13 @@ def _verify_types(*arrays: NDArray[np.generic]) -> None:
 
 
 def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
-    """Raise StrategyTableError unless `table` is one for the rules, its probabilities are finite,
-    and those of each hand add up to about 1 at every node.
+    """Raise StrategyTableError unless `table` is one for the rules from the start of a round on, its
+    probabilities are finite, and those of each hand add up to about 1 at every node.
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
     """
+    if table.context[0] != 0:
+        raise StrategyTableError("there is no strategy for the start of a round")
     shape = (len(table.action), bids.prior.size)
     if table.probability.shape != shape:
         raise StrategyTableError(

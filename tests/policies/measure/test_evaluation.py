@@ -19,6 +19,7 @@ from policies.players.policy import Policy, SingleQueries
 from policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy
 from solver.cfr.mccfr import MCCFR
+from solver.cfr.tree_cfr import TreeCFR
 from solver.tables.queries import IllegalStrategy
 from tests.command_line import LONG
 from tests.policies.small_policies import legal_actions, random_policy
@@ -140,6 +141,16 @@ def test_gains_of_three_players_add_up_to_nash_conv(kind, jump):
     # What the policy itself earns adds up to nothing.
     assert sum(gain.lower for gain in gains) == pytest.approx(result.nash_conv.lower, abs=1e-7)
     assert result.nash_conv.lower == pytest.approx(openspiel_nash_conv(policy), abs=1e-7)
+
+
+@pytest.mark.parametrize("jump", [False, True])
+def test_the_nash_conv_that_training_measures_is_openspiels(jump):
+    solver = TreeCFR(replace(THREE, jump_challenge=jump))
+    while solver.passes < 25:
+        solver.advance()
+    solver.measure()
+    policy = TablePolicy(solver.rules, "full", solver.strategy())
+    assert solver.nash_conv == pytest.approx(openspiel_nash_conv(policy), abs=3e-6)
 
 
 def openspiel_nash_conv(policy: Policy) -> float:

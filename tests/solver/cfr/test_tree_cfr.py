@@ -10,15 +10,21 @@ import pytest
 import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules, preset
+from game.tables import bid_tables
 from solver import memory
+from solver.bounds import EXACT_GAP, Bounds
 from solver.cfr import tree_cfr
 from solver.cfr.exact import ExactSolver
+from solver.cfr.root import Root, root_of
 from solver.cfr.tree_cfr import TreeCFR
 from solver.cfr.tree_strategy import average_strategy
 from solver.cfr.tree_walks import Step
+from solver.response.several_players import best_response_in
 from solver.response.table_search import best_response
+from solver.state import StateError
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import StrategyTable, node_of, strategy_after
 from tests.solver.measured import Case, openspiel_values
 from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
 
@@ -435,3 +441,165 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
 def test_fewer_than_one_thread_is_refused(threads):
     with pytest.raises(ZhaifeiError, match=f"threads is {threads}; there must be at least 1"):
         TreeCFR(ZHAIFEI, threads=threads)
+
+
+# Several players
+
+
+def best_responses(solver: TreeCFR, table: StrategyTable) -> list[Bounds]:
+    """By searches that share nothing with training but the rules."""
+
+    def answers(histories):
+        return [strategy_after(table, solver.bids, history) for history in histories]
+
+    return [best_response_in(solver.bids, seat, answers) for seat in range(solver.rules.players)]
+
+
+@pytest.mark.parametrize("rules", SEVERAL, ids=str)
+def test_nash_conv_of_several_players_is_what_independent_searches_find(rules):
+    solver, found = TreeCFR(rules), []
+    for passes in (3, 10, 40):
+        advance(solver, passes)
+        response, best = solver.respond(1.0), best_responses(solver, solver.average())
+        for earned, bounds in zip(response.earned, best, strict=True):
+            assert bounds.gap < EXACT_GAP
+            assert earned == pytest.approx(bounds.lower, abs=ROUNDING)
+        found.append(response.nash_conv)
+    assert found[-1] < found[0] / 5
+
+
+@pytest.mark.parametrize(
+    ("rules", "passes", "enough"),
+    [
+        (preset("zhaifei", players=3, dice=1), 600, 1e-4),
+        (preset("zhaifei", players=3, dice=1, jump_challenge=True), 600, 1e-3),
+        (preset("zhaifei", players=3, dice=2), 400, 1e-4),
+        (preset("zhaifei", players=5, dice=1, faces=3), 300, 1e-3),
+    ],
+    ids=str,
+)
+def test_several_players_come_near_an_equilibrium_of_the_whole_game(rules, passes, enough):
+    solver = trained(rules, passes)
+    solver.measure()
+    assert solver.nash_conv < enough
+    assert solver.nash_conv <= solver.current_nash_conv
+
+
+def test_the_best_average_is_the_result():
+    """Whatever comes after it: with three dice each, play soon becomes worse again."""
+    solver, best, kept = TreeCFR(JUMPS), np.inf, b""
+    for passes in range(1, 120):
+        advance(solver, passes)
+        response = solver.measure()
+        if response.nash_conv < best:
+            best, kept = response.nash_conv, solver.average().probability.tobytes()
+        if passes == 60:
+            # As if regrets had gone wrong: what is played now is bad.
+            nodes = solver.grown.tree.regret[: len(solver.grown)]
+            nodes[:] = np.random.default_rng(0).normal(size=nodes.shape) * 100
+            nodes_average = solver.grown.tree.average[solver._starts[-1] + 1 : len(solver.grown)]
+            nodes_average[:] = nodes_average[:, ::-1].copy()
+        assert solver.nash_conv == best
+        assert solver.strategy().probability.tobytes() == kept
+    assert solver.current_nash_conv > best
+    resumed = TreeCFR(JUMPS)
+    resumed.restore(solver.state())
+    assert resumed.nash_conv == best
+    assert resumed.strategy().probability.tobytes() == kept
+
+
+@pytest.mark.parametrize("rules", [THREE, JUMPS, FOUR], ids=str)
+def test_several_players_train_alike_with_any_threads_and_resumed(rules):
+    runs = [trained(rules, 50, threads) for threads in (1, 3)]
+    assert everything(runs[0]) == everything(runs[1])
+    assert {name for name in runs[0].state() if name.startswith("best.")}
+    saved = copied(trained(rules, 27))
+    resumed = trained(rules, 33, threads=2)
+    resumed.restore(saved)
+    advance(resumed, 50)
+    assert everything(resumed) == everything(runs[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "told"),
+    [
+        ("best.probability", np.nan, "best average"), ("best.action", 99, "best average"),
+        ("best.earned", 50.0, "best.earned has a value"), ("dealt", 1e29, "averages are not"),
+    ],
+)  # fmt: skip
+def test_a_best_average_that_no_run_can_have_kept_is_refused(name, entry, told):
+    saved = copied(trained(THREE, 20))
+    saved[name].reshape(-1)[-1] = entry
+    with pytest.raises(StateError, match=told):
+        TreeCFR(THREE).restore(saved)
+
+
+def test_a_part_of_a_best_average_is_refused():
+    saved = copied(trained(THREE, 20))
+    for missing in ("best.context", "best.earned"):
+        with pytest.raises(StateError, match="no complete best average"):
+            TreeCFR(THREE).restore({k: array for k, array in saved.items() if k != missing})
+
+
+# Any position
+
+
+POSITIONS = [
+    (ZHAIFEI, (0,)), (ZHAIFEI, (1, 4)), (THREE, (0, 2)), (JUMPS, (0,)), (JUMPS, (0, 2, 3)),
+    (FOUR, (1, 2)),
+]  # fmt: skip
+
+
+def position(rules: Rules, made: tuple[int, ...]) -> Root:
+    tables, rng = bid_tables(rules), np.random.default_rng(3)
+    ranges = rng.exponential(size=(rules.players, tables.prior.size)).astype(np.float32)
+    return root_of(tables, made, ranges / ranges.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize(("rules", "made"), POSITIONS, ids=str)
+def test_any_position_is_trained_as_the_start_of_a_round_is(rules, made):
+    solver = TreeCFR(rules, root=position(rules, made))
+    while solver.passes < 20:
+        verify_improvement(solver)
+        if solver.passes % 4 == 0:
+            solver.grow(solver.respond(1e-6))
+    twin = Twin(rules, solver.state(), solver.root)
+    ranges, response = twin.dealt_ranges, solver.respond(1e-7)
+    values = [ranges[seat] @ twin.respond((), seat, ranges) for seat in range(rules.players)]
+    assert response.earned == pytest.approx(values, abs=ROUNDING)
+    found = dict(zip(map(tuple, response.actions.tolist()), response.gain, strict=True))
+    verify_gains(twin, nodes_of(solver.state()), found, 1e-7)
+
+
+@pytest.mark.parametrize(("rules", "made"), POSITIONS, ids=str)
+def test_positions_are_solved_and_their_tables_know_the_bids_before(rules, made):
+    solver = TreeCFR(rules, root=position(rules, made))
+    advance(solver, 300)
+    assert solver.measure().nash_conv < (1e-3 if rules.players == 2 else 0.01)
+    table, history = solver.average(), np.array([*made, 0], dtype=np.int64)
+    assert node_of(table, history, len(made)) == 0
+    assert strategy_after(table, solver.bids, made)[:, solver.bids.claimed.size :].any()
+
+
+def test_players_may_have_hands_of_their_own():
+    """Player 1 has theirs in another order: then so are all their rows."""
+    start = root_of(bid_tables(THREE))
+    order = np.random.default_rng(0).permutation(start.ranges.shape[1])
+    other = start._replace(
+        ranges=np.stack([start.ranges[0], start.ranges[1][order], start.ranges[2]]),
+        hands=np.array([0, 1, 0]),
+        matches=np.stack([start.matches[0], start.matches[0][:, order]]),
+        having=np.stack([start.having[0], start.having[0][:, :, order]]),
+    )
+    usual, turned = TreeCFR(THREE, root=start), TreeCFR(THREE, root=other)
+    advance(usual, 40)
+    advance(turned, 40)
+    assert turned.nash_conv == pytest.approx(usual.nash_conv, abs=1e-4)
+    places = nodes_of(turned.state())
+    for history, node in nodes_of(usual.state()).items():
+        theirs = (len(history) - 1) % 3 == 1
+        expected = usual.state()["average"][node]
+        found = turned.state()["average"][places[history]]
+        np.testing.assert_allclose(
+            found, expected[order] if theirs else expected, rtol=0.02, atol=1
+        )

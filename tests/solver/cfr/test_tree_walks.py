@@ -312,7 +312,7 @@ def test_what_gains_too_little_is_not_noted(both_ways):
 
 
 def test_notes_that_find_no_room_are_left_out(both_ways):
-    grown, walk = random_tree(MANY, 3, 150), walk_for(MANY)
+    grown, walk = random_tree(MANY, 7, 150), walk_for(MANY)
     ranges = random_ranges(MANY, np.random.default_rng(2))
     node, value, every = max(
         ((node, *responded(grown, walk, node, 1, ranges, 1e-9))
