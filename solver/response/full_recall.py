@@ -102,6 +102,10 @@ SECONDS_PER_STEP = 0.2
 SECONDS_PER_RESULT = 1.0
 
 _NO_RAISE = -1
+_START = -1
+"""In place of the depth of the top frame: nothing has been walked yet,"""
+_OVER = -2
+"""or all has."""
 
 
 class Walk(NamedTuple):
@@ -111,6 +115,8 @@ class Walk(NamedTuple):
     line: Line
     seat: NDArray[np.int64]
     """[1] the responder's."""
+    place: NDArray[np.int64]
+    """[1] the opening that is walked: the bid if the responder opens, otherwise the table's row."""
     opened: NDArray[np.int64]
     """[1] histories opened."""
     own: NDArray[np.int64]
@@ -136,6 +142,7 @@ def new_walk(tables: BidTables) -> Walk:
     return Walk(
         line=line,
         seat=np.zeros(1, dtype=np.int64),
+        place=np.zeros(1, dtype=np.int64),
         opened=np.zeros(1, dtype=np.int64),
         own=np.zeros(1, dtype=np.int64),
         value=np.zeros((depths, hands)),
@@ -195,11 +202,16 @@ def open_frame(policy: Stored, walk: Walk, depth: int) -> None:
     line.deepest[0] = max(line.deepest[0], depth)
     walk.opened[0] += 1
     if depth % policy.players == walk.seat[0]:
-        last = last_bid(line, depth)
-        open_own(policy, walk, depth, policy.game.first_raise[last + 1], policy.game.claimed.size)
+        first, end = policy.game.first_raise[last_bid(line, depth) + 1], policy.game.claimed.size
+        if depth == 0:
+            first, end = walk.place[0], walk.place[0] + 1
+        open_own(policy, walk, depth, first, end)
     else:
-        first_row, node = policy.table.first_row, line.node[depth]
-        open_other(policy, walk, depth, first_row[node], first_row[node + 1])
+        node = line.node[depth]
+        first, end = policy.table.first_row[node], policy.table.first_row[node + 1]
+        if depth == 0:
+            first, end = walk.place[0], walk.place[0] + 1
+        open_other(policy, walk, depth, first, end)
 
 
 @hot_kernel
@@ -310,7 +322,7 @@ def close_frame(policy: Stored, walk: Walk, depth: int) -> None:
     if depth % policy.players != walk.seat[0]:
         for hand in range(value.size):
             value[hand] += walk.watched[depth]
-    walk.line.depth[0] = depth - 1
+    walk.line.depth[0] = depth - 1 if depth > 0 else _OVER
     if depth == 0:
         return
     below = walk.value[depth - 1]
@@ -325,18 +337,11 @@ def close_frame(policy: Stored, walk: Walk, depth: int) -> None:
 # Kernels: jobs
 
 
-@kernel
-def start(policy: Stored, walk: Walk, seat: int, place: int) -> None:
+def start(walk: Walk, seat: int, place: int) -> None:
     """Prepare the walk of one opening for the responder in `seat`: if they open, the opening is the
     bid `place`, otherwise that of the row `place`."""
-    line = walk.line
-    walk.seat[0] = seat
-    line.depth[0] = 0
-    line.illegal[0] = LEGAL
-    if seat == 0:
-        open_own(policy, walk, 0, place, place + 1)
-    else:
-        open_other(policy, walk, 0, place, place + 1)
+    walk.seat[0], walk.place[0] = seat, place
+    walk.line.depth[0], walk.line.illegal[0] = _START, LEGAL
 
 
 @kernel
@@ -344,16 +349,22 @@ def advance(policy: Stored, walk: Walk, until: int) -> bool:
     """Walk until so many histories have been opened; return whether the walk is over. It ends early
     if the table takes an action that is not legal."""
     line = walk.line
-    while line.depth[0] >= 0:
+    opening = line.depth[0] == _START
+    while line.depth[0] != _OVER:
+        depth = line.depth[0]
+        if opening:
+            open_frame(policy, walk, depth + 1)
+            opening = False
+            continue
         if walk.opened[0] >= until:
             return False
-        depth = line.depth[0]
-        own = depth % policy.players == walk.seat[0]
-        if next_own(policy, walk, depth) if own else next_other(policy, walk, depth):
-            open_frame(policy, walk, depth + 1)
-        elif line.illegal[0] != LEGAL:
-            return True
+        if depth % policy.players == walk.seat[0]:
+            opening = next_own(policy, walk, depth)
         else:
+            opening = next_other(policy, walk, depth)
+        if line.illegal[0] != LEGAL:
+            return True
+        if not opening:
             close_frame(policy, walk, depth)
     return True
 
@@ -383,7 +394,7 @@ class FullRecallResponse:
         self._running: list[int | None] = [None] * threads
         """[thread] the job that it is at."""
         # This walks nowhere, but is compiled before time counts.
-        start(self._policy, self._walks[0], 1, 0)
+        self._walks[0].line.depth[0] = _OVER
         advance(self._policy, self._walks[0], 0)
         self._jobs = self._openings()
         self._values: list[NDArray[np.float64] | None] = [None] * len(self._jobs)
@@ -433,7 +444,7 @@ class FullRecallResponse:
                 job = next(self._waiting, None)
                 if job is None:
                     return
-                start(self._policy, walk, self._jobs[job].seat, self._jobs[job].place)
+                start(walk, self._jobs[job].seat, self._jobs[job].place)
                 self._running[thread] = job
             if advance(self._policy, walk, int(walk.opened[0]) + NODES_PER_CALL):
                 verify_legal(walk.line)
