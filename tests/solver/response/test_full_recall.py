@@ -146,6 +146,33 @@ def test_every_result_holds_the_exact_values_and_none_is_wider(monkeypatch, vari
             assert inside(value, bounds)
 
 
+def test_after_an_interruption_bounds_hold_and_it_can_go_on(monkeypatch):
+    variant, calls = "3 players", iter(range(10**6))
+    rules = rules_of(variant)
+    bids, table = bid_tables(rules), with_holes(rules, 1.0)
+    monkeypatch.setattr(module, "NODES_PER_CALL", 3)
+    monkeypatch.setattr(module, "SECONDS_PER_STEP", 0.01)
+    monkeypatch.setattr(module, "SECONDS_PER_RESULT", 0.0)
+    search = module.FullRecallResponse(bids, table)
+    advance = module.advance
+
+    def interrupted(*arguments):
+        if next(calls) == 5:
+            raise KeyboardInterrupt
+        return advance(*arguments)
+
+    monkeypatch.setattr(module, "advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(search.refine())
+    values = slow_values(variant, 1.0, np.float32)
+    assert not search.result().exact
+    for value, bounds in zip(values, search.result().seats, strict=True):
+        assert inside(value, bounds)
+    *_, result = search.refine()
+    for value, bounds in zip(values, result.seats, strict=True):
+        assert close(value, bounds)
+
+
 def test_without_time_nothing_is_walked():
     rules = rules_of("3 players, jump")
     search = module.FullRecallResponse(bid_tables(rules), with_holes(rules, 1.0))
