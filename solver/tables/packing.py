@@ -34,6 +34,7 @@ from solver.tables.strategy_table import (
     StrategyTableError,
     steps_of,
     strategy_table,
+    verify_start,
     wrong_probabilities,
 )
 
@@ -119,7 +120,9 @@ def unpack(
     challenge = action == bids.claimed.size
     if _add_challenges(first_row, challenge, probability, steps_of(COMPACT)) != NO_NODE:
         raise wrong_probabilities()
-    return strategy_table(recall, context, first_row, action.astype(np.int16), probability)
+    table = strategy_table(recall, context, first_row, action.astype(np.int16), probability)
+    verify_start(table)
+    return table
 
 
 def _inflated(

