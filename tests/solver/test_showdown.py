@@ -104,7 +104,8 @@ def test_every_form_for_two_players_pays_what_all_pairs_of_hands_do(rules, both_
 
         exact = np.array(by_dice(rules, bid, range_))
         earned = np.zeros(rules.dice + 1, dtype=np.float32)
-        showdown.pay_walker(exact.astype(np.float32), claimed, challenges, earned)
+        one = np.float32(1.0)
+        showdown.pay_walker(exact.astype(np.float32), claimed, one, one, challenges, earned)
         np.testing.assert_allclose(earned[matches], wanted, atol=1e-5)
         value = np.full(range_.size, 0.5, dtype=np.float32)
         showdown.add_having(earned, bids.having[kind], value)

@@ -50,7 +50,7 @@ def test_what_is_not_named_has_its_default() -> None:
     assert solver_setup(RULES, None, False, None, None) == Setup(RULES, "exact", "full", 0, 1)
     assert solver_setup(RULES, None, False, None, 4).threads == 1  # the engine uses no more
     assert solver_setup(full, None, False, None, None) == Setup(full, "tree", "full", 0, cores)
-    assert solver_setup(three, None, False, 7, 2) == Setup(three, "mccfr", "bid,bid,bid", 7, 2)
+    assert solver_setup(three, None, False, 7, 2) == Setup(three, "tree", "full", 7, 2)
     assert solver_setup(full, "bid", False, 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
     assert solver_setup(full, None, True, None, 2) == Setup(full, "single-bid", "bid", 0, 1)
     assert new_solver_run(RULES).goal == ITERATIONS
@@ -201,18 +201,18 @@ def test_the_last_figures_are_those_of_the_engine(out: Path) -> None:
     engine, figures = run.engine, run.figures()
     assert result.progress.done == engine.iterations >= 10_000
     assert (figures.information_sets, figures.value) == (engine.information_sets, engine.value)
-    assert math.isnan(figures.exploitability)
+    assert math.isnan(figures.measured)
     assert result.trained.training["information_sets"] == figures.information_sets
     tree = new_run(SETUPS["tree"], 100)
     train(tree, out)
-    assert tree.figures().exploitability >= 0.0
+    assert tree.figures().measured >= 0.0
 
 
 @any_setup
 def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out: Path) -> None:
     run = new_run(setup, 1000)
     recorded = train(run, out).trained.training.get("exploitability")
-    measured = run.figures().exploitability
+    measured = run.figures().measured
     assert math.isfinite(measured) == (setup.engine == "tree")
     assert recorded == (measured if setup.engine == "tree" else None)
     assert load_policy(out).training.get("exploitability") == recorded

@@ -165,7 +165,7 @@ def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(players,
             continue
         add(grown, [(*history, history[-1] + 1)], 0.25)
         depth, found = len(history), nodes_of(grown.state())
-        own = history[: depth - players + 1]  # up to the last own action
+        own = history[: max(0, depth - players + 1)]  # up to the last own action
         reach = grown.tree.average[found[own]] if own else grown.tree.dealt[depth]
         challenge = found[(*history, challenge_action(rules))]
         np.testing.assert_array_equal(grown.tree.average[challenge], 0.25 * reach)
