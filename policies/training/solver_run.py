@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from game.errors import ZhaifeiError
+from game.hands import hands
 from game.rules import Rules
 from policies.catalogue.record import measure_of
 from policies.players.table_policy import TablePolicy, save_policy
@@ -18,8 +19,9 @@ from solver.cfr.single_bid import RECALL
 from solver.storage import Kind, load, save
 from solver.tables.recall import FULL
 
-ITERATIONS = 10_000_000
-"""The goal of a run if none is named."""
+ITERATIONS, SEVERAL_ITERATIONS, SMALL_PASSES = 10_000_000, 30_000_000, 5_000
+"""The goal of a run if none is named: with two players, with more, and the most passes with more,
+which keep small games short."""
 _KIND: Kind = "checkpoint"
 
 
@@ -108,15 +110,22 @@ def new_solver_run(
     seed: int | None = None,
     threads: int | None = None,
 ) -> SolverRun:
-    """Return a new run; None stands for a default: the recall that suits the rules, ITERATIONS,
-    seed 0, all cores.
+    """Return a new run; None stands for a default: no sampling, `default_iterations`, seed 0, all
+    cores.
 
     `single_bid` solves the game whose players remember only the last bid and raise 飞 only to 飞
     and 斋 only to 斋. Raises ZhaifeiError for a recall besides it, and if no engine can solve the
     rules with the recall.
     """
     setup = solver_setup(rules, recall, single_bid, seed, threads)
-    return SolverRun(setup, setup.build(), iterations or ITERATIONS)
+    return SolverRun(setup, setup.build(), iterations or default_iterations(rules))
+
+
+def default_iterations(rules: Rules) -> int:
+    """Return the goal of a run for `rules` if none is named."""
+    if rules.players == 2:
+        return ITERATIONS
+    return min(SEVERAL_ITERATIONS, SMALL_PASSES * len(hands(rules)) ** 2)
 
 
 def solver_setup(
