@@ -174,7 +174,7 @@ def _verify_types(*arrays: NDArray[np.generic]) -> None:
 
 
 def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
-    """Raise StrategyTableError unless `table` is one for the rules from the start of a round on, its
+    """Raise StrategyTableError unless `table` is one for the rules and the start of a round, its
     probabilities are finite, and those of each hand add up to about 1 at every node.
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
