@@ -37,7 +37,7 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
     if math.isfinite(figures.measured):
         measured = figures.measured
         exploitability = say("exploitability {value:.4f}", value=measured)
-        nash_conv = say("NashConv {value:.4f}", value=measured)
+        nash_conv = f"NashConv {measured:.4f}"
         parts.append(exploitability if figures.players == 2 else nash_conv)
     return " · ".join(parts)
 
