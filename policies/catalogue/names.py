@@ -17,6 +17,7 @@ from policies.catalogue.shipped import (
     shipped_names,
     shipped_player_path,
 )
+from policies.players import reader
 from policies.players.decider import Decider
 from policies.players.network import load_weights
 from policies.players.player import Player, PolicyPlayer, verify_rules
@@ -33,7 +34,11 @@ from solver.storage import kind_of
 def player_names(rules: Rules) -> list[str]:
     """Return the names of the players for `rules`, which `load_player` or, where dice are lost,
     `load_decider` accepts."""
-    return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
+    return [*NAMES, *_reader_names(rules), *_increment_names(rules), *shipped_names(rules)]
+
+
+def _reader_names(rules: Rules) -> list[str]:
+    return [] if rules.loses_dice else [reader.NAME]
 
 
 def _increment_names(rules: Rules) -> list[str]:
@@ -47,6 +52,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
     """Return a one-line description of each named player, by the rules that it plays."""
     return {
         Message("all rules"): descriptions(),
+        Message("all rules for penalty points"): {reader.NAME: reader.description()},
         Message("zhaifei, two players with five dice each"): shipped_descriptions(),
         Message("{rules} only", rules="increment"): increment.descriptions(),
     }
@@ -62,6 +68,8 @@ def load_player(name: str, rules: Rules) -> Player:
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
+    if name == reader.NAME:
+        return PolicyPlayer(reader.Reader(rules), name)
     path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
     if not name.strip() or not os.path.exists(path):  # False also if the name is too long
         raise _unknown(name, rules)
@@ -102,7 +110,7 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:
     names = ", ".join(player_names(rules))
-    if name in increment.NAMES or name in SHIPPED:
+    if name in (*increment.NAMES, *SHIPPED, reader.NAME):
         return ZhaifeiError(
             "{name} does not play by these rules: there are {names}", name=name, names=names
         )

@@ -13,8 +13,7 @@ from game.bids import challenge_action
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.network import LearnedPolicy
-from policies.players.policy import Policy
+from policies.players.policy import DrawingPolicy, Policy
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import query
 from solver.tables.sampling import NO_ACTION, sample
@@ -94,7 +93,7 @@ class PolicyPlayer:
         """See Player. Raise ZhaifeiError if the policy returns an invalid strategy."""
         if isinstance(self.policy, TablePolicy):
             return self._draw(self.policy, hand, history, uniform)
-        if isinstance(self.policy, LearnedPolicy):
+        if isinstance(self.policy, DrawingPolicy):
             return self.policy.draw(hand, history, uniform)
         return self._query(hand, history, uniform)
 

@@ -1,0 +1,62 @@
+"""The reader: a player that solves nothing. It weighs each other player's hands by how well
+plausible bidding explains that player's bids, and takes the smaller immediate risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_count, action_of, verify_history
+from game.messages import Message
+from game.rules import Rules
+from policies.players.reading import PlausibleBidding, Reading
+from solver.bounds import History
+
+NAME = "reader"
+
+
+def description() -> Message:
+    """Return a one-line description of the reader."""
+    return Message(
+        "reads the others' hands out of their bids, then takes the smaller risk: that a challenge "
+        "finds the bid true, or that its likeliest raise is false"
+    )
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A Policy without randomness, for any rules that are played for penalty points."""
+
+    rules: Rules
+    _reading: Reading = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        reading = Reading(self.rules, PlausibleBidding(self.rules))
+        object.__setattr__(self, "_reading", reading)
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy."""
+        verify_history(self.rules, tuple(history))
+        return self.strategies([tuple(action_of(self.rules, bid) for bid in history)])[0]
+
+    def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
+        """See Policy."""
+        return [self._strategy(history) for history in histories]
+
+    def _strategy(self, history: History) -> NDArray[np.float64]:
+        action = self._reading.decide_all(np.array([history], dtype=np.int64))[0]
+        strategy = np.zeros((action.size, action_count(self.rules)))
+        strategy[np.arange(action.size), action] = 1.0
+        return strategy
+
+    def draw(
+        self,
+        hand: NDArray[np.int64],
+        history: NDArray[np.int64],
+        uniform: NDArray[np.float64],
+    ) -> NDArray[np.int64]:
+        """Return [turn] int64, its actions; arguments as for `Player.act`. Nothing is drawn."""
+        return self._reading.decide(hand, history)
