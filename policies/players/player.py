@@ -9,14 +9,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import challenge_action
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.policy import DrawingPolicy, Policy
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import query
-from solver.tables.sampling import NO_ACTION, sample
+from solver.tables.sampling import NO_ACTION
 from solver.tables.strategy_table import EXACT
 
 
@@ -91,22 +90,9 @@ class PolicyPlayer:
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """See Player. Raise ZhaifeiError if the policy returns an invalid strategy."""
-        if isinstance(self.policy, TablePolicy):
-            return self._draw(self.policy, hand, history, uniform)
-        if isinstance(self.policy, DrawingPolicy):
-            return self.policy.draw(hand, history, uniform)
-        return self._query(hand, history, uniform)
-
-    def _draw(
-        self,
-        policy: TablePolicy,
-        hand: NDArray[np.int64],
-        history: NDArray[np.int64],
-        uniform: NDArray[np.float64],
-    ) -> NDArray[np.int64]:
-        action = np.empty(hand.size, dtype=np.int64)
-        challenge = challenge_action(policy.rules)
-        sample(policy.table, challenge, hand, np.ascontiguousarray(history), uniform, action)
+        if not isinstance(self.policy, DrawingPolicy):
+            return self._query(hand, history, uniform)
+        action = self.policy.draw(hand, history, uniform)
         if (action == NO_ACTION).any():
             raise ZhaifeiError("{player} has hands without a strategy: it is damaged", player=self)
         return action

@@ -44,8 +44,8 @@ class DrawingPolicy(Policy, Protocol):
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """Return [round] int64, actions drawn from the strategies; arguments as for
-        `policies.players.player.Player.act`."""
+        """Return [round] int64, actions drawn from the strategies, and NO_ACTION where a hand has
+        none; arguments as for `policies.players.player.Player.act`."""
 
 
 class SingleQueries:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count, action_of, verify_history
+from game.bids import Bid, action_of, verify_history
 from game.messages import Message
 from game.rules import Rules
 from policies.players.reading import PlausibleBidding, Reading
@@ -44,13 +44,7 @@ class Reader:
 
     def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
         """See Policy."""
-        return [self._strategy(history) for history in histories]
-
-    def _strategy(self, history: History) -> NDArray[np.float64]:
-        action = self._reading.decide_all(np.array([history], dtype=np.int64))[0]
-        strategy = np.zeros((action.size, action_count(self.rules)))
-        strategy[np.arange(action.size), action] = 1.0
-        return strategy
+        return [self._reading.strategy(history) for history in histories]
 
     def draw(
         self,

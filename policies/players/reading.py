@@ -31,10 +31,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from game.bids import action_count, challenge_action, challengeable
 from game.hands import probabilities
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
 from policies.players.rule_based import chances
+from solver.bounds import History
 from solver.showdown import BatchShowdowns
 
 Ints = NDArray[np.int64]
@@ -104,12 +106,16 @@ class Reading:
         action = np.empty(hand.size, dtype=np.int64)
         for start in range(0, hand.size, _CHUNK):
             chunk = slice(start, start + _CHUNK)
-            different, group = np.unique(history[chunk], axis=0, return_inverse=True)
-            true = self._true(different)
-            own = self._showdowns.matches[:, hand[chunk]].T
-            likely = true[group.reshape(-1, 1), own, np.arange(own.shape[1])]
+            likely = self.likely(hand[chunk], history[chunk])
             action[chunk] = self._least_risk(_last(history[chunk]), likely)
         return action
+
+    def likely(self, hand: Ints, history: Ints) -> Floats:
+        """Return [turn, bid] the probability that each bid is true for the player to move, with
+        `hand` [turn] after `history` [turn, bid]."""
+        different, group = np.unique(history, axis=0, return_inverse=True)
+        own = self._showdowns.matches[:, hand].T
+        return self._true(different)[group.reshape(-1, 1), own, np.arange(own.shape[1])]
 
     def decide_all(self, history: Ints) -> Ints:
         """Return [turn, hand] int64, the action of least risk with every hand after `history`
@@ -118,6 +124,29 @@ class Reading:
         likely = self._true(history)[:, own, np.arange(own.shape[1])]
         last = np.repeat(_last(history), len(own))
         return self._least_risk(last, likely.reshape(last.size, -1)).reshape(-1, len(own))
+
+    def values(self, hand: int, history: History) -> Floats:
+        """Return [action] float64, what each action earns with `hand` after `history` in penalty
+        points, if a raise is challenged at once; NaN for illegal actions. The action of least risk
+        has the highest value of the bids and the challenge of the last one."""
+        bids = np.array([history], dtype=np.int64)
+        likely = self.likely(np.array([hand]), bids)[0]
+        win = 1.0 / (self._rules.players - 1)
+        values: Floats = np.full(action_count(self._rules), np.nan)
+        legal = np.flatnonzero(self._legal[_last(bids)[0] + 1])
+        values[legal] = win * likely[legal] - (1.0 - likely[legal])
+        for distance in challengeable(self._rules, len(history)):
+            true = likely[history[-distance]]
+            points = distance * (win * (1.0 - true) - true)
+            values[challenge_action(self._rules, distance)] = points
+        return values
+
+    def strategy(self, history: History) -> Floats:
+        """Return [hand, action] the decisions of all hands after `history` as a strategy."""
+        action = self.decide_all(np.array([history], dtype=np.int64))[0]
+        strategy: Floats = np.zeros((action.size, action_count(self._rules)))
+        strategy[np.arange(action.size), action] = 1.0
+        return strategy
 
     def _true(self, history: Ints) -> Floats:
         """Return [turn, own, bid] the probability that each bid is true for a player to move of

@@ -92,9 +92,10 @@ def test_the_action_of_least_risk(own: str, history: str, expected: str) -> None
 def test_likelihoods_and_ranges_are_those_of_the_twin(rules: Rules) -> None:
     power, floor = 2.5, 0.1
     reading = Reading(rules, PlausibleBidding(rules, power, floor))
+    likelihood = twin.plausible(rules, power, floor)
     for history in few_histories(rules):
         found = reading.ranges(indices(rules, history))
-        for range_, expected in zip(found, twin.ranges(rules, history, power, floor), strict=True):
+        for range_, expected in zip(found, twin.ranges(rules, history, likelihood), strict=True):
             assert range_[0] == pytest.approx([expected[hand] for hand in hands(rules)])
 
 
@@ -102,8 +103,9 @@ def test_likelihoods_and_ranges_are_those_of_the_twin(rules: Rules) -> None:
 def test_decisions_are_those_of_the_twin(rules: Rules) -> None:
     power, floor = 3.0, 0.05
     reading = Reading(rules, PlausibleBidding(rules, power, floor))
+    likelihood = twin.plausible(rules, power, floor)
     for history in few_histories(rules):
-        expected = [twin.decision(rules, hand, history, power, floor) for hand in hands(rules)]
+        expected = [twin.decision(rules, hand, history, likelihood) for hand in hands(rules)]
         assert reading.decide_all(indices(rules, history))[0].tolist() == expected
 
 
