@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from game.bids import Bid, action_of, verify_history
 from game.messages import Message
 from game.rules import Rules
-from policies.players.reading import PlausibleBidding, Reading
+from policies.players.reading import FLOOR, POWER, PlausibleBidding, Reading
 from solver.bounds import History
 
 NAME = "reader"
@@ -28,13 +28,17 @@ def description() -> Message:
 
 @dataclass(frozen=True)
 class Reader:
-    """A Policy without randomness, for any rules that are played for penalty points."""
+    """A Policy without randomness, for any rules that are played for penalty points. `power` and
+    `floor` are those of `PlausibleBidding`."""
 
     rules: Rules
+    power: float = POWER
+    floor: float = FLOOR
     _reading: Reading = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        reading = Reading(self.rules, PlausibleBidding(self.rules))
+        plausible = PlausibleBidding(self.rules, self.power, self.floor)
+        reading = Reading(self.rules, plausible)
         object.__setattr__(self, "_reading", reading)
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:

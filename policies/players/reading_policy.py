@@ -41,9 +41,7 @@ class MixedBidding:
     """A Likelihood: what a table plays with each hand, mixed with the share `surprise` of plausible
     bidding. Where the table does not play, plausible bidding alone."""
 
-    def __init__(
-        self, lookup: Lookup, plays: Bits, plausible: Likelihood, surprise: float = SURPRISE
-    ) -> None:
+    def __init__(self, lookup: Lookup, plays: Bits, plausible: Likelihood, surprise: float) -> None:
         """`plays` [node] is where the table plays."""
         self._lookup, self._plays = lookup, plays
         self._plausible, self._surprise = plausible, surprise
@@ -65,12 +63,15 @@ class ReadingPolicy(SingleQueries):
     reach: NDArray[np.floating]
     """[node] the probability with which a round comes to each stored history if all play
     `plain`."""
+    rare: float = RARE
+    surprise: float = SURPRISE
     reading: Reading = field(init=False, repr=False, compare=False)
     _lookup: Lookup = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         lookup = Lookup(bid_tables(self.rules), self.plain.table)
-        likelihood = MixedBidding(lookup, self.reach >= RARE, PlausibleBidding(self.rules))
+        plausible = PlausibleBidding(self.rules)
+        likelihood = MixedBidding(lookup, self.reach >= self.rare, plausible, self.surprise)
         object.__setattr__(self, "_lookup", lookup)
         object.__setattr__(self, "reading", Reading(self.rules, likelihood))
 
@@ -82,7 +83,7 @@ class ReadingPolicy(SingleQueries):
     def reads(self, history: Ints) -> Bits:
         """Return [turn] whether the others' hands are read after each history [turn, bid]."""
         node = self._lookup.nodes(history)
-        reads: Bits = (node == NO_NODE) | (self.reach[node] < RARE)
+        reads: Bits = (node == NO_NODE) | (self.reach[node] < self.rare)
         return reads
 
     def strategy(self, history: Sequence[Bid]) -> Floats:

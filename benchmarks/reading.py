@@ -1,0 +1,162 @@
+"""Read the others' hands: how the likelihood was chosen, and what it is worth at tables.
+
+    python -m benchmarks.reading --choose
+    python -m benchmarks.reading
+    python -m benchmarks.reading --policy three.safetensors
+
+**The choice** (`--choose`). The player `reader` sits alone among N - 1 copies of each player in
+CHOSEN_ON, with different settings of `PlausibleBidding`; with `--policy` that policy does, with
+different settings of `ReadingPolicy`. All other players are reported on only.
+
+**The tables.** The penalty shares of the reader, or of the policy and of its plain table, alone
+among N - 1 copies of each other player; of one of those among N - 1 copies of it; with `--policy`
+also alone among copies of the plain table; and at mixed tables with N - 1 different rule-based
+players in all combinations, where the smallest share of a rule-based player stands beside its own.
+1 / N is fair, less is better. `±` is half the 95 % confidence interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks._arguments import new_parser
+from game.rules import Rules, preset
+from policies.catalogue.names import load_player
+from policies.measure.anytime import last_of
+from policies.measure.arena import play_arena
+from policies.play.simulation import PenaltyShare, penalty_share
+from policies.players.player import Player, PolicyPlayer, short_name
+from policies.players.reader import Reader
+from policies.players.reading import FLOOR, POWER
+from policies.players.reading_policy import RARE, SURPRISE, ReadingPolicy
+from policies.players.rule_based import RULES
+from policies.players.table_policy import load_policy
+
+CHOSEN_ON = ("honest", "aggressive", "face-by-face")
+_OPPONENTS = Path(__file__).parent / "opponents"
+REPORTED_ON = (
+    *(name for name in RULES if name not in CHOSEN_ON), "random",
+    *(str(_OPPONENTS / name) for name in ("adds_dice.py", "bluffs.py")),
+)  # fmt: skip
+"""The two files are strategies of another kind."""
+
+POWERS, FLOORS = (1.0, 2.0, POWER, 4.0, 5.0), (0.02, FLOOR, 0.1)
+RARES, SURPRISES = (RARE / 10, RARE, RARE * 10), (0.01, SURPRISE, 0.2, 1.0)
+
+
+def main() -> None:
+    """Print the choice or the tables."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--choose", action="store_true", help="compare settings")
+    parser.add_argument("--policy", type=Path, help="a policy file of three players or more")
+    parser.add_argument("--players", type=int, nargs="*", default=[2, 3, 4, 5, 6])
+    parser.add_argument("--rounds", type=int, default=30_000, help="a table")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    if arguments.smallest:
+        arguments.players, arguments.rounds = [3], 30
+    if arguments.policy:
+        _with_policy(arguments)
+    elif arguments.choose:
+        _choose(
+            {
+                f"power {power:g} floor {floor:g}": [
+                    _reader(preset("zhaifei", players=players), power, floor)
+                    for players in arguments.players
+                ]
+                for power, floor in product(POWERS, FLOORS)
+            },
+            arguments,
+        )
+    else:
+        for players in arguments.players:
+            _tables([load_player("reader", preset("zhaifei", players=players))], arguments)
+
+
+def _reader(rules: Rules, power: float, floor: float) -> Player:
+    return PolicyPlayer(Reader(rules, power, floor), "reader")
+
+
+def _with_policy(arguments: argparse.Namespace) -> None:
+    plain = load_policy(arguments.policy)
+
+    def reading(rare: float, surprise: float) -> Player:
+        return PolicyPlayer(ReadingPolicy(plain, plain.reach, rare, surprise), "reading")
+
+    if arguments.choose:
+        settings = {
+            f"rare {rare:g} surprise {surprise:g}": [reading(rare, surprise)]
+            for rare, surprise in product(RARES, SURPRISES)
+        }
+        _choose(settings, arguments, PolicyPlayer(plain, "plain"))
+    else:
+        players = [reading(RARE, SURPRISE), PolicyPlayer(plain, "plain")]
+        _tables(players, arguments, PolicyPlayer(plain, "plain"))
+
+
+def _choose(
+    settings: dict[str, list[Player]], arguments: argparse.Namespace, plain: Player | None = None
+) -> None:
+    """Print the mean share among players in CHOSEN_ON by setting and number of players, and alone
+    among copies of `plain`."""
+    for name, players in settings.items():
+        means = [
+            fmean(_alone(one, load_player(other, one.rules), arguments).share
+                  for other in CHOSEN_ON)
+            for one in players
+        ]  # fmt: skip
+        fair = fmean(mean * one.rules.players for mean, one in zip(means, players, strict=True))
+        row = " ".join(f"{mean:.4f}" for mean in means)
+        against = "" if plain is None else _shown(_alone(players[0], plain, arguments))
+        print(f"{name:28} {row}  times fair: {fair:.4f}  {against}", flush=True)
+
+
+def _tables(
+    players: Sequence[Player], arguments: argparse.Namespace, plain: Player | None = None
+) -> None:
+    """Print the shares of `players`, side by side."""
+    rules = players[0].rules
+    print(f"{rules}; fair: {1.0 / rules.players:.3f}")
+    print(f"{'':20} {'alone among them':>32} {'one of them among copies of it':>34}")
+    names = [*CHOSEN_ON, *REPORTED_ON]
+    means: dict[str, list[float]] = {name: [] for name in names}
+    for name in names:
+        other = load_player(name, rules)
+        alone = [_alone(one, other, arguments) for one in players]
+        among = [_alone(other, one, arguments) for one in players]
+        means[name] = [share.share for share in alone]
+        row = "  ".join(map(_shown, [*alone, *among]))
+        print(f"{short_name(name):20} {row}", flush=True)
+    six = [fmean(means[name][place] for name in RULES) for place in range(len(players))]
+    print(f"{'mean of the six':20} {'  '.join(f'{mean:.4f}' for mean in six)}")
+    if plain is not None:
+        print(f"{'copies of plain':20} {_shown(_alone(players[0], plain, arguments))}")
+    for table, own, least in _mixed(players[0], arguments):
+        print(f"{table:60} {own:.4f}  least of the others {least:.4f}", flush=True)
+
+
+def _mixed(player: Player, arguments: argparse.Namespace) -> Iterator[tuple[str, float, float]]:
+    """Yield each mixed table with the shares of `player` and of the best of the others."""
+    rules = player.rules
+    for names in combinations(RULES, rules.players - 1):
+        seated = [player, *(load_player(name, rules) for name in names)]
+        found = last_of(play_arena(seated, arguments.rounds, arguments.seed), lambda so_far: None)
+        points = [one.points for one in found.counts]
+        own, *others = [one / sum(points) for one in points]
+        yield " ".join(names), own, min(others)
+
+
+def _alone(one: Player, other: Player, arguments: argparse.Namespace) -> PenaltyShare:
+    return penalty_share(one, other, one.rules, arguments.rounds, arguments.seed)
+
+
+def _shown(share: PenaltyShare) -> str:
+    return f"{share.share:.4f} ±{share.margin:.4f}"
+
+
+if __name__ == "__main__":
+    main()
