@@ -144,9 +144,7 @@ class Reading:
     def strategy(self, history: History) -> Floats:
         """Return [hand, action] the decisions of all hands after `history` as a strategy."""
         action = self.decide_all(np.array([history], dtype=np.int64))[0]
-        strategy: Floats = np.zeros((action.size, action_count(self._rules)))
-        strategy[np.arange(action.size), action] = 1.0
-        return strategy
+        return one_hot(action, action_count(self._rules))
 
     def _true(self, history: Ints) -> Floats:
         """Return [turn, own, bid] the probability that each bid is true for a player to move of
@@ -168,6 +166,12 @@ class Reading:
         risk = np.column_stack([raises, challenge])
         action: Ints = (risk <= risk.min(axis=1, keepdims=True) + _TIE).argmax(axis=1)
         return action
+
+
+def one_hot(action: Ints, actions: int) -> Floats:
+    """Return [hand, action] the strategy in which every hand takes one `action` [hand]."""
+    strategy: Floats = (action[:, np.newaxis] == np.arange(actions)).astype(np.float64)
+    return strategy
 
 
 def _last(history: Ints) -> Ints:

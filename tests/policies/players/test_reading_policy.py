@@ -1,18 +1,19 @@
 """The policy that reads off its lines: the table where self-play comes, reading elsewhere."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, challenge_action, domain
+from game.bids import Bid, action_of, challenge_action, domain, legal_bids
 from game.hands import hands
+from game.notation import parse_history
 from game.rules import Rules
 from policies.players.player import PolicyPlayer
 from policies.players.policy import SingleQueries
-from policies.players.reading_policy import ReadingPolicy
+from policies.players.reading_policy import MIXED, ReadingPolicy
 from policies.players.table_policy import TablePolicy
 from tests.policies.players import reading_twin as twin
 from tests.policies.reading_policies import VARIANTS, likelihood_of, plays_table, policy_for
@@ -22,9 +23,37 @@ each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 
 @each
+def test_each_hand_makes_the_likeliest_opening_of_those_that_it_mixes(rules: Rules) -> None:
+    policy = policy_for(rules)
+    prior = twin.ranges(rules, (), likelihood_of(policy))
+    played = policy.plain.strategy(())
+    for place, (hand, row) in enumerate(zip(hands(rules), policy.strategy(()), strict=True)):
+        mixed = [bid for bid in legal_bids(rules, None)
+                 if played[place, action_of(rules, bid)] >= MIXED]  # fmt: skip
+        likeliest = max(mixed, key=lambda bid: round(twin.true(rules, bid, hand, prior), 9))
+        assert row[action_of(rules, likeliest)] == row.sum() == 1.0
+
+
+def test_an_opening_that_a_hand_hardly_makes_is_not_made() -> None:
+    # 飞1×2 is true for certain with a one or a two, but the table makes 飞2×2 with .99.
+    rules = VARIANTS[0]
+    plain = random_policy(rules)
+    first, end = plain.table.first_row[:2]
+    probability = plain.table.probability.copy()
+    probability[first:end] = 0.0
+    sure, bold = parse_history(rules, "f1x2 f2x2")
+    actions = plain.table.action[first:end].tolist()
+    for bid, share in ((sure, 0.01), (bold, 0.99)):
+        probability[first + actions.index(action_of(rules, bid))] = share
+    table = plain.table._replace(probability=probability)
+    policy = ReadingPolicy(replace(plain, table=table), np.ones(table.context.size))
+    assert (policy.strategy(())[:, action_of(rules, bold)] == 1.0).all()
+
+
+@each
 def test_the_table_plays_where_self_play_comes(rules: Rules) -> None:
     policy = policy_for(rules)
-    played = [history for history in histories(rules) if plays_table(policy, history)]
+    played = [one for one in histories(rules) if one and plays_table(policy, one)]
     assert 0 < len(played) < len(histories(rules))
     for history in played:
         np.testing.assert_array_equal(policy.strategy(history), policy.plain.strategy(history))
