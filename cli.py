@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from policies.signals import Terminated, exit_code, leave, listen, settle
+from policies.signals import Terminated, await_dropped, exit_code, leave, listen, settle
 
 _INTERNAL_ERROR, _USER_ERROR, _OUTPUT_FAILED, _INTERRUPTED = 1, 2, 3, 130
 
@@ -58,6 +58,9 @@ def _run(arguments: Sequence[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return _USER_ERROR
+    except Exception:
+        await_dropped()
+        raise
     return code or 0
 
 

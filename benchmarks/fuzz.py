@@ -1,10 +1,10 @@
 """Fuzz parsers and files for a long time: `python -m benchmarks.fuzz --minutes 30`.
 
 Half of the time goes to everything that reads text (`tests.fuzz.parsers`), half to files of all
-kinds (`tests.fuzz.files`). It prints how many inputs each took, and each failure with how to see it
-again, and ends with exit code 1 if there was one. A run with the same seed tries the same inputs in
-the same order; how many depends on the machine. Texts that fail go to `tests/corpus/texts.jsonl`
-once they are mended.
+kinds (`tests.fuzz.files`), or all of it to what `--only` names. It prints how many inputs each
+took, and each failure with how to see it again, and ends with exit code 1 if there was one. A run
+with the same seed tries the same inputs in the same order; how many depends on the machine. Texts
+that fail go to `tests/corpus/texts.jsonl` once they are mended.
 
 Parsers run in a process of their own, which is killed if one of them does not return.
 """
@@ -27,6 +27,8 @@ from tests.fuzz.files import fuzz_files
 from tests.fuzz.parsers import failure, fuzz_parsers
 from tests.fuzz.result import FuzzResult
 
+_SMALLEST = 32
+"""Inputs of each part if only the benchmark itself is tried: two files of each kind."""
 _LOOK_SECONDS = 0.2
 _BATCH_SECONDS = 10.0
 """A process reports what it found after this long."""
@@ -34,14 +36,19 @@ _BATCH_SECONDS = 10.0
 
 def main() -> None:
     options = _options()
-    seconds, count = (float(LONG), 100) if options.smallest else (30.0 * options.minutes, None)
-    began = time.monotonic()
-    result = fuzz_in_a_process(seconds, count, options.seed)
-    _print_counts("parsers", result, time.monotonic() - began)
-    began = time.monotonic()
-    files = fuzz_files(seconds, count, options.seed)
-    _print_counts("files", files, time.monotonic() - began)
-    result += files
+    parts = [options.only] if options.only else ["parsers", "files"]
+    seconds, count = 60.0 * options.minutes / len(parts), None
+    if options.smallest:
+        seconds, count, options.processes = float(LONG), _SMALLEST, 1
+    result = FuzzResult()
+    for part in parts:
+        began = time.monotonic()
+        if part == "parsers":
+            found = fuzz_in_a_process(seconds, count, options.seed)
+        else:
+            found = fuzz_files(seconds, count, options.seed, options.processes)
+        _print_counts(part, found, time.monotonic() - began)
+        result += found
     for one in result.failures:
         print(one)
     print(f"{result.total:,} inputs, {len(result.failures):,} failures, seed {options.seed}")
@@ -131,6 +138,8 @@ def _print_counts(what: str, result: FuzzResult, seconds: float) -> None:
 def _options() -> argparse.Namespace:
     parser = new_parser(__doc__)
     parser.add_argument("--minutes", type=float, default=30.0, help="time in all; 30 by default")
+    parser.add_argument("--only", choices=["parsers", "files"], help="leave out the other half")
+    parser.add_argument("--processes", type=int, help="that use files; one per core by default")
     parser.add_argument("--seed", type=int, default=0, help="other inputs for each")
     return parser.parse_args()
 

@@ -111,12 +111,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
-        warm_up(place)
-        importing, compiling = measure(place)
-        tried = phases(importing, compiling)
-        moments = len(tried) if arguments.smallest else arguments.moments
+        moments = 1 if arguments.smallest else arguments.moments
         print(f"$ python -m {__spec__.name} --moments {moments} --seed {arguments.seed}\n")
-        print(f"importing takes {importing:.1f} s, compiling {compiling:.1f} s\n")
+        warm_up(place)
+        tried = phases(0.0, 0.0)[2:3] if arguments.smallest else phases(*measure(place))
         bad, draw = 0, random.Random(arguments.seed)
         for number in SIGNALS:
             for turn, phase in enumerate(tried):
@@ -139,14 +137,17 @@ def warm_up(place: Path) -> None:
 
 
 def measure(place: Path) -> tuple[float, float]:
-    """Return the seconds that it takes to import the program and, in a first run, to compile."""
+    """Return the seconds that it takes to import the program and, in a first run, to compile; print
+    them."""
     out = place / "measured.safetensors"
     began = time.monotonic()
     with running(GAMES[0], ENDLESS, out, cold=True) as process:
         assert has_started(process, out)
         imported = time.monotonic()
         output_of(process).readline()  # the first line of progress
-        return imported - began, time.monotonic() - imported
+        compiled = time.monotonic()
+    print(f"importing takes {imported - began:.1f} s, compiling {compiled - imported:.1f} s\n")
+    return imported - began, compiled - imported
 
 
 def outcome(
@@ -164,7 +165,11 @@ def outcome(
                 said, errors = process.communicate(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 return "lost"
-        return damage(game, out) or ending(process.returncode, said, errors, number)
+        what = damage(game, out) or ending(process.returncode, said, errors, number)
+        if what not in GOOD:
+            how = f"{number.name} while {phase.name}, exit code {process.returncode}"
+            print(f"{what}: {how}", said, errors, sep="\n", flush=True)
+        return what
 
 
 def ending(code: int, said: str, errors: str, number: signal.Signals) -> str:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.01
 """Seconds before a signal is sent again: what dropped its exception has probably ended by then."""
+_LONGEST_PAUSE = 1.0
+"""Seconds in which a signal is sent again, however busy the machine is."""
 _BY_SIGNAL = 128
 """Shells add this to the number of the signal that ended a program."""
 
@@ -34,12 +36,16 @@ _BY_SIGNAL = 128
 class _Raised(BaseException):
     """A signal on its way up the stack; dropped before `settle`, it has the signal sent again."""
 
+    dropped = False
+    """Whether any was."""
+
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number, self.settled = number, False
 
     def __del__(self) -> None:
         if not self.settled:
+            _Raised.dropped = True
             _dropped.put(self.number)
 
 
@@ -58,15 +64,23 @@ def listen() -> None:
     """From now on raise Interrupted or Terminated in the main thread for each signal. Meant for the
     start of a program: it stays so, and changes the hooks of the process."""
     unraisable, uncaught = sys.unraisablehook, sys.excepthook
-    for number in _numbers():
-        signal.signal(number, _raise)
-    threading.Thread(target=_send_again, daemon=True).start()
     sys.unraisablehook = lambda what: isinstance(what.exc_value, _Raised) or unraisable(what)
     sys.excepthook = lambda kind, error, trace: (
-        os._exit(exit_code(error.number))  # another signal, while the first one was being settled
+        os._exit(exit_code(error.number))  # while this begins, or while another signal is settled
         if isinstance(error, _Raised)
         else uncaught(kind, error, trace)
     )
+    # Now that the hooks are there, a signal may come; one that is dropped waits for the thread.
+    for number in _numbers():
+        signal.signal(number, _raise)
+    threading.Thread(target=_send_again, daemon=True).start()
+
+
+def await_dropped() -> None:
+    """If a signal's exception was dropped, wait for the signal to come again. Meant for errors:
+    what a callback from C did not do because of the signal may be why they were raised."""
+    if _Raised.dropped:
+        time.sleep(_LONGEST_PAUSE)
 
 
 def settle(error: BaseException | None) -> None:

@@ -28,10 +28,13 @@ OPTIONS = {
 # numba's types differ between the versions we support.
 _config: Any = numba.config
 _njit: Any = numba.njit
+_unliteral: Any = numba.types.unliteral
 
 
 def _compile(function: Function, options: Mapping[str, object]) -> Function:
     compiled: Any = _njit(**options)(function)
+    if hasattr(compiled, "get_call_template"):  # it has not where NUMBA_DISABLE_JIT is set
+        compiled.get_call_template = _without_literals(compiled.get_call_template)
     directory = cache_directory()
     if directory is not None:
         before = _config.CACHE_DIR
@@ -42,6 +45,20 @@ def _compile(function: Function, options: Mapping[str, object]) -> Function:
         finally:
             _config.CACHE_DIR = before
     return compiled  # type: ignore[no-any-return]
+
+
+def _without_literals(get_call_template: Callable[..., object]) -> Callable[..., object]:
+    """Let numba compile a kernel that is called with a constant as for any value of its type.
+
+    Otherwise it compiles the kernel and all that it calls once more for the constant: wherever a
+    loop begins at 0, for code that is never run.
+    """
+
+    def get(args: tuple[object, ...], keywords: Mapping[str, object]) -> object:
+        plain = {name: _unliteral(kind) for name, kind in keywords.items()}
+        return get_call_template(tuple(map(_unliteral, args)), plain)
+
+    return get
 
 
 def kernel(function: Function) -> Function:

@@ -70,9 +70,7 @@ def load_player(name: str, rules: Rules) -> Player:
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
     if name == reader.NAME:
         return PolicyPlayer(reader.Reader(rules), name)
-    path = shipped_player_path(name, rules) if name in SHIPPED else Path(name)
-    if not name.strip() or not os.path.exists(path):  # False also if the name is too long
-        raise _unknown(name, rules)
+    path = shipped_player_path(name, rules) if name in SHIPPED else _file(name, rules)
     if path.suffix == ".py":
         return PlugInPlayer(PlugIn(path, rules))
     load = load_weights if kind_of(path) == "weights" else load_policy
@@ -100,12 +98,17 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
         return rule_based_decider(name, random)
     if name in _increment_names(rules):
         return increment.increment_decider(name, rules, random)
-    path = Path(name)
-    if not name.strip() or not os.path.exists(path):  # False also if the name is too long
-        raise _unknown(name, rules)
+    path = _file(name, rules)
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
     return QPlayer(load_values(path, rules), random, name)
+
+
+def _file(name: str, rules: Rules) -> Path:
+    """Return the path `name`. Raise ZhaifeiError if nothing is there."""
+    if not name.strip() or not os.path.exists(name):  # False also if the name is too long
+        raise _unknown(name, rules)
+    return Path(name)
 
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:

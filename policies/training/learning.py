@@ -15,6 +15,7 @@ import numpy as np
 from game.errors import ZhaifeiError, needing
 from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
+from policies.training.limits import MOST_SEED
 from policies.training.run import describing_run, goal_of, seconds_of, threads_of
 from solver.directories import make_data_directory
 from solver.header import Header
@@ -30,8 +31,6 @@ STEPS = 10_000_000
 KIND: Kind = "training"
 """Of checkpoints of `zhaifei train`."""
 _LIBRARIES = frozenset({"torch", "tree", "open_spiel", "pyspiel"})
-_MOST_SEED = 2**31 - 1
-"""As the command line has it; OpenSpiel takes hardly more."""
 _STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
 """What a checkpoint stores of a run besides the state of its learner."""
 
@@ -156,7 +155,7 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
     """
     header, arrays = load_checkpoint(path, algorithm)
     with describing_run(path):
-        seed = header.whole("seed", most=_MOST_SEED)
+        seed = header.whole("seed", most=MOST_SEED)
     learner = new_learner(algorithm, seed)
     with describing_run(path):
         learner.restore(arrays)

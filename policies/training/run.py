@@ -18,6 +18,7 @@ import numpy as np
 
 from game.errors import ZhaifeiError
 from policies.signals import Stopping
+from policies.training.limits import MOST_THREADS
 from solver.atomic_files import StorageError, verify_writable
 from solver.header import Header
 from solver.memory import OutOfMemory
@@ -29,8 +30,6 @@ _WRITING = 0.1
 
 _BUFFERED = 512
 """The size of a product for which every thread of the library takes a buffer."""
-MOST_THREADS = 256
-"""As the command line has it: a file must not ask for any number."""
 _MOST_SECONDS = 1e10
 
 Trained = TypeVar("Trained")

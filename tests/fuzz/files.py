@@ -71,9 +71,11 @@ class Worker:
         self.process.wait()
 
 
-def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResult:
+def fuzz_files(
+    seconds: float | None, count: int | None, seed: int, processes: int | None = None
+) -> FuzzResult:
     """Damage and use `count` files, or as many as there is time for in `seconds`; equal seeds give
-    equal files. A process for each core works on them."""
+    equal files. So many `processes` work on them, or one for each core if that is None."""
     result, lock = FuzzResult(), Lock()
     end = None if seconds is None else time.monotonic() + seconds
     numbers = iter(range(sys.maxsize if count is None else count))
@@ -97,9 +99,9 @@ def fuzz_files(seconds: float | None, count: int | None, seed: int) -> FuzzResul
         finally:
             worker.close()
 
-    cores = os.cpu_count() or 1
-    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(cores) as pool:
-        for job in [pool.submit(work, place) for place in range(cores)]:
+    processes = processes or os.cpu_count() or 1
+    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(processes) as pool:
+        for job in [pool.submit(work, place) for place in range(processes)]:
             job.result()
     return result
 

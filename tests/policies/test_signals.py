@@ -30,11 +30,26 @@ except (KeyboardInterrupt, signals.Terminated) as error:
     print(type(error).__name__)
     signals.leave(signals.exit_code(error.number))
 """
-IGNORING = """
+WHILE_IT_BEGINS = """
+import os, signal, sys, threading
+from policies import signals
+
+start = threading.Thread.start
+
+def send_and_start(thread):
+    os.kill(os.getpid(), signal.{name})
+    start(thread)
+
+threading.Thread.start = send_and_start
+signals.listen()
+print("lost")
+"""
+BEGUN = """
 import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.{name}, signal.{disposition})
 os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
 """
+"""What a shell or nohup has a program do on a signal."""
 SWALLOWED = {
     "weakref callback": "thing = Thing()\nkept = weakref.ref(thing, lambda _: send())\ndel thing",
     "destructor": "Thing.__del__ = lambda self: send()\nThing()",
@@ -49,11 +64,16 @@ SWALLOWED = {
 
 
 def ended(code: str, *before: str) -> tuple[int, str, str]:
-    """Run `code` in a process that listens to signals; return exit code, output and errors."""
+    """Run `code` in a process that listens to signals, with `run`."""
     source = LISTENING.replace("{code}", code.replace("\n", "\n    "))
+    return run(*(before or (sys.executable, "-c")), source)
+
+
+def run(*command: str) -> tuple[int, str, str]:
+    """Run a process; return exit code, output and errors."""
     done = subprocess.run(
-        [*(before or (sys.executable, "-c")), source],
-        capture_output=True, encoding="utf-8", timeout=LONG, env=environment(), check=False,
+        command, capture_output=True, encoding="utf-8", timeout=LONG, env=environment(),
+        check=False,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 
@@ -65,12 +85,29 @@ def test_a_signal_whose_exception_is_dropped_comes_again(code: str) -> None:
 
 def test_a_signal_is_heard_where_the_shell_has_programs_ignore_it() -> None:
     """As it does in the background."""
-    assert ended("send()", sys.executable, "-c", IGNORING) == (130, "Interrupted\n", "")
+    ignoring = BEGUN.format(name="SIGINT", disposition="SIG_IGN")
+    assert ended("send()", sys.executable, "-c", ignoring) == (130, "Interrupted\n", "")
 
 
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_other_signals_end_the_program_too(name: str, code: int) -> None:
-    assert ended(f"send(signal.{name})") == (code, "Terminated\n", "")
+    heeding = BEGUN.format(name=name, disposition="SIG_DFL")  # the tests may run under nohup
+    found = ended(f"send(signal.{name})", sys.executable, "-c", heeding)
+    assert found == (code, "Terminated\n", "")
+
+
+def test_under_nohup_a_program_outlives_its_terminal() -> None:
+    ignoring = BEGUN.format(name="SIGHUP", disposition="SIG_IGN")
+    code = "send(signal.SIGHUP); print('goes on', flush=True); os._exit(0)"
+    assert ended(code, sys.executable, "-c", ignoring) == (0, "goes on\n", "")
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_just_as_it_begins_to_listen_ends_the_program_silently(
+    name: str, code: int
+) -> None:
+    """Starting a thread takes long where many processes are waiting."""
+    assert run(sys.executable, "-c", WHILE_IT_BEGINS.format(name=name)) == (code, "", "")
 
 
 def test_the_program_ends_without_waiting_for_its_threads() -> None:

@@ -53,6 +53,24 @@ print(base_bid(bid_tables(preset("zhaifei")), -1), sum(base_bid.stats.cache_hits
 """Asks a kernel of ours, which compares with NO_BID."""
 
 
+@jit.kernel
+def added(one: int, other: int, negative: bool) -> int:
+    return one - other if negative else one + other
+
+
+@jit.kernel
+def counted(number: int) -> int:
+    total = 0
+    for _ in range(number):
+        total = added(total, 1, False)
+    return added(total, number, negative=True)
+
+
+def test_a_kernel_is_compiled_once_for_constants_and_other_values():
+    assert counted(7) == 0
+    assert len(added.signatures) == 1
+
+
 @pytest.fixture
 def tiny(tmp_path) -> Path:
     """A folder with packages like ours, and with their settings: two kernels in two files, one in a

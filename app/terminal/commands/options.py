@@ -13,6 +13,7 @@ import click
 
 from app.locale import LANGUAGES, explain, say
 from app.terminal.argument_types import Duration, File
+from policies.training.limits import MOST_SEED, MOST_THREADS
 
 if TYPE_CHECKING:
     from game.rules import Rules
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = File()
-SEED = click.IntRange(0, 2**31 - 1)
-THREADS = click.IntRange(1, 256)
+SEED = click.IntRange(0, MOST_SEED)
+THREADS = click.IntRange(1, MOST_THREADS)
 
 lang = click.option(
     "--lang",
@@ -163,7 +164,7 @@ def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -
 
 def seed_or_drawn(seed: int | None) -> int:
     """Return `seed`, or a random one if it is None."""
-    return secrets.randbelow(2**31) if seed is None else seed
+    return secrets.randbelow(MOST_SEED + 1) if seed is None else seed
 
 
 @contextmanager

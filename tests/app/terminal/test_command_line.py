@@ -1,10 +1,30 @@
 """What holds for all commands: the entry point, help, --debug, and readers that go away."""
 
+import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
 
-from tests.command_line import LONG, Running, Solved, refused, succeeds, verify_refused, zhaifei
+from tests.command_line import (
+    LONG,
+    Running,
+    Solved,
+    environment,
+    refused,
+    succeeds,
+    verify_refused,
+    zhaifei,
+)
+
+ALL_COMMANDS = """
+import sys
+from app.terminal.group import Commands
+for verb in (commands := Commands()):
+    commands[verb]
+slow = {"matplotlib", "numba", "numpy", "pyspiel", "rich", "torch"}
+print(len(commands), *slow & {*sys.modules})
+"""
 
 
 def test_help_says_what_an_iteration_is() -> None:
@@ -26,6 +46,15 @@ def test_the_command_is_installed() -> None:
     except PackageNotFoundError:
         pytest.skip("not installed")
     assert [(script.name, script.value) for script in scripts] == [("zhaifei", "cli:main")]
+
+
+def test_no_command_imports_what_is_slow_before_it_runs() -> None:
+    """Help and errors come at once."""
+    printed = subprocess.run(
+        [sys.executable, "-c", ALL_COMMANDS], env=environment(), stdout=subprocess.PIPE,
+        encoding="utf-8", timeout=LONG, check=True,
+    ).stdout  # fmt: skip
+    assert printed == "9\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_worth_telling(one_die: Solved) -> None:

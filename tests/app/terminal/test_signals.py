@@ -37,6 +37,35 @@ cli.main()
 """Sends a signal when a module is looked for the first time."""
 
 
+FAILING = """
+import os, sys
+import app.terminal.group
+import cli
+
+def fail(*_, **__):
+    try:
+        os.kill(os.getpid(), int(sys.argv[1]))
+        [None for _ in range(1000)]
+    except BaseException:
+        pass
+    raise RuntimeError("no compiled object yet")
+
+app.terminal.group.cli = fail
+cli.main()
+"""
+"""LLVM calls Python and drops the exception of a signal there; numba misses what was to be done."""
+
+
+@pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
+def test_an_error_that_a_dropped_signal_led_to_is_not_told(number: signal.Signals) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING, str(int(number))], capture_output=True,
+        encoding="utf-8", timeout=LONG, env=environment(), check=False,
+    )  # fmt: skip
+    code, says = CODES[number]
+    assert (done.returncode, done.stderr.strip()) == (code, f"zhaifei: {says}")
+
+
 @pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
 @pytest.mark.parametrize("module", ["click", "app.locale", "rich.progress", "numba.core.typing"])
 def test_a_signal_while_the_program_is_imported_ends_it(

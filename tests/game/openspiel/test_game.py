@@ -582,19 +582,25 @@ def test_the_information_states_of_liars_dice_are_those_of_openspiel():
         pairs += [(our.child(a), their.child(a)) for a in our.legal_actions()]
 
 
-@pytest.mark.slow
-def test_cfr_plus_solves_liars_dice_to_its_known_value():
-    """The value is -7/258 to the first player; best responses to any profile enclose it."""
-    value = -7 / 258
-    game = pyspiel.convert_to_cached_tree(load({"rules": "liars_dice"}))
+def enclosed_by_cfr_plus(game: pyspiel.Game) -> tuple[float, float]:
+    """What best responses to the result of a hundred iterations of C++ leave the first player: at
+    least, and at most. CFR+ draws no random numbers."""
     solver = pyspiel.CFRPlusSolver(game)
     for _ in range(100):
         solver.evaluate_and_update_policy()
-    profile = solver.average_policy()
-    root = game.new_initial_state()
+    profile, root = solver.average_policy(), game.new_initial_state()
     first, second = (
         pyspiel.TabularBestResponse(game, seat, profile).value_from_state(root) for seat in (0, 1)
     )
-    assert -second <= value <= first
-    assert first + second < 0.012  # 0.0098 measured; CFR+ draws no random numbers.
-    assert (first - second) / 2 == pytest.approx(value, abs=0.001)
+    return -second, first
+
+
+@pytest.mark.parametrize(("faces", "value"), [(3, 1 / 9), (4, 1 / 16)])
+def test_cfr_plus_solves_liars_dice_to_its_value(faces, value):
+    """The values are those of the linear programme in tests/solver/cfr/test_exact.py."""
+    ours = pyspiel.convert_to_cached_tree(load({"rules": "liars_dice", "faces": faces}))
+    low, high = enclosed_by_cfr_plus(ours)
+    assert low <= value <= high
+    assert high - low < 0.005  # 0.0046 measured
+    theirs = pyspiel.load_game(f"liars_dice(dice_sides={faces})")
+    assert (low, high) == pytest.approx(enclosed_by_cfr_plus(theirs), abs=1e-12)

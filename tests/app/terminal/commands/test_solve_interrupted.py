@@ -3,20 +3,27 @@
 import re
 import shlex
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from policies.players.table_policy import load_policy
 from policies.training.solver_run import resume_solver_run
-from solver.atomic_files import _temporary as temporary_name
-from tests.command_line import Outcome, Running, Solved, solve, succeeds
+from tests.command_line import LONG, Outcome, Running, Solved, environment, solve, succeeds
 
 ENDLESS = ("--iterations", "1e15", "--checkpoint-every", "0.1s")
 VARIANTS = {
     "exact": ("--rules", "liars_dice"),
     "sampled": ("--dice", 1, "--faces", 3, "--recall", "bid,bid", "--threads", 1),
 }
+KILLED_WHILE_IT_WRITES = """
+import os, signal, sys
+from pathlib import Path
+from solver.atomic_files import write_atomically
+write_atomically(Path(sys.argv[1]), lambda file: os.kill(os.getpid(), signal.SIGKILL))
+"""
 any_engine = pytest.mark.parametrize("engine", VARIANTS)
 
 
@@ -116,8 +123,10 @@ def test_a_kill_loses_no_more_than_the_time_since_the_last_checkpoint(tmp_path: 
         assert has_got_further()
         done = iterations_of(checkpoint_of(out))
     assert not out.exists()
-    # What the last kill may have left half-written, and this certainly was left:
-    half = temporary_name(checkpoint_of(out)).with_suffix("").with_suffix("")
-    half.with_name(f"{half.name}.{running.process.pid}-1.tmp").write_bytes(b"half")
+    # What the last kill may have left half-written, and what this one certainly leaves:
+    command = [sys.executable, "-c", KILLED_WHILE_IT_WRITES, str(checkpoint_of(out))]
+    killed = subprocess.run(command, env=environment(), timeout=LONG, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(names(tmp_path) - {checkpoint_of(out).name}) == 1
     succeeds("solve", "--resume", checkpoint_of(out), "--time-limit", "0.1s")
     assert names(tmp_path) == {out.name, checkpoint_of(out).name}

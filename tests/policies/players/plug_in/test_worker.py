@@ -4,6 +4,7 @@ import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,6 +91,19 @@ def test_an_opening_without_a_mode_is_in_the_first_of_the_rules() -> None:
     assert as_bid([1, 3], opening) == Bid(ZHAI, 1, 3)
 
 
+def decided_after_returning(returned: object) -> dict[str, Any]:
+    """What is answered for a strategy whose bid is this."""
+
+    class Returns:
+        def challenge_bid(self, seen: View) -> bool:
+            return False
+
+        def make_bid(self, seen: View) -> object:
+            return returned
+
+    return decide(Returns(), Path(__file__), seen_after(), ["make_bid"], 0)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     "returned",
     [
@@ -100,14 +114,7 @@ def test_an_opening_without_a_mode_is_in_the_first_of_the_rules() -> None:
     ids=repr,
 )  # fmt: skip
 def test_nothing_else_is_a_bid(returned: object) -> None:
-    class Returns:
-        def challenge_bid(self, seen: View) -> bool:
-            return False
-
-        def make_bid(self, seen: View) -> object:
-            return returned
-
-    found = decide(Returns(), Path(__file__), seen_after(), ["make_bid"], 0)  # type: ignore[arg-type]
+    found = decided_after_returning(returned)
     assert found["call"] == "make_bid"
     assert found["returned"] == repr(returned)
 
@@ -128,14 +135,7 @@ def test_numbers_that_no_bid_has_are_not_bids(returned: object, told: str) -> No
     with pytest.raises(InvalidAnswer):
         as_bid(returned, seen_after())
 
-    class Returns:
-        def challenge_bid(self, seen: View) -> bool:
-            return False
-
-        def make_bid(self, seen: View) -> object:
-            return returned
-
-    found = decide(Returns(), Path(__file__), seen_after(), ["make_bid"], 0)  # type: ignore[arg-type]
+    found = decided_after_returning(returned)
     assert re.fullmatch(told, found["returned"])
     json.dumps(found)
 
