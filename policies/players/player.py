@@ -13,6 +13,7 @@ from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.policy import DrawingPolicy, Policy
+from policies.players.reading_policy import ReadingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import query
 from solver.tables.sampling import NO_ACTION
@@ -67,8 +68,9 @@ class PolicyPlayer:
 
     def __post_init__(self) -> None:
         # Kernels are compiled on the assumption that there is no NaN. Compact tables have none.
-        if isinstance(self.policy, TablePolicy) and self.policy.table.probability.dtype == EXACT:
-            stored = self.policy.table.probability
+        policy = self.policy.plain if isinstance(self.policy, ReadingPolicy) else self.policy
+        if isinstance(policy, TablePolicy) and policy.table.probability.dtype == EXACT:
+            stored = policy.table.probability
             if not (stored.min() >= 0.0 and stored.max() < np.inf):
                 raise ZhaifeiError(
                     "{player} has probabilities from {least} to {most}: it is damaged",
@@ -117,6 +119,12 @@ class PolicyPlayer:
         return action
 
 
+PLAIN = "plain:"
+"""What the name of a policy file begins with where its table is to play without reading."""
+
+
 def short_name(one: object) -> str:
     """Return the name of a player at the table: files are named without directory and suffix."""
-    return Path(str(one)).name.removesuffix(".safetensors")
+    name = str(one)
+    prefix = PLAIN if name.startswith(PLAIN) else ""
+    return prefix + Path(name.removeprefix(PLAIN)).name.removesuffix(".safetensors")

@@ -142,3 +142,11 @@ class ReadingPolicy(SingleQueries):
         action[stored] = self.plain.draw(hand[stored], history[stored], uniform[stored])
         action[reads] = self.reading.decide(hand[reads], history[reads])
         return action
+
+
+def as_played(policy: TablePolicy) -> TablePolicy | ReadingPolicy:
+    """Return what plays and advises where a user names this table: with three players or more and
+    full recall, the policy that reads off its lines."""
+    if policy.rules.players == 2 or not policy.remembers_all:
+        return policy
+    return ReadingPolicy(policy, policy.reach)
