@@ -181,6 +181,22 @@ def _several_players() -> Step:
     return sweep
 
 
+def _full_recall() -> Step:
+    from solver.response.full_recall import FullRecallResponse  # noqa: PLC0415  new
+
+    rules = Rules(players=3, dice=3)
+    training = MCCFR(rules, "full", seed=1)
+    while training.sweeps < 2000:
+        training.advance()
+    tables, table = bid_tables(rules), training.strategy()
+
+    def walk() -> int:
+        *_, result = FullRecallResponse(tables, table).refine()
+        return result.nodes
+
+    return walk
+
+
 def _action_values(players: int) -> Step:
     rules = Rules(players=players)
     training = MCCFR(rules, "bid,bid", seed=1)
@@ -229,6 +245,7 @@ _WORK: dict[str, tuple[str, Callable[[], Step]]] = {
     "table_search": ("node", _table_search),
     "query_search": ("call", _query_search),
     "several_players": ("call", _several_players),
+    "full_recall": ("node", _full_recall),
     "table_values": ("history", _table_values),
     "strategy_values": ("history", _strategy_values),
     "action_values": ("line", lambda: _action_values(2)),

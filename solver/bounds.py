@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID
+from game.tables import NO_BID, BidTables
 
 History = tuple[int, ...]
 """Bids as actions, oldest first."""
@@ -80,3 +80,17 @@ def longest_history(first_raise: NDArray[np.int64]) -> int:
     while bid < bids:
         length, bid = length + 1, int(first_raise[bid + 1])
     return length
+
+
+def rounding(tables: BidTables, length: int) -> float:
+    """Return a bound of the error, in penalty points, of values that are added up in float64 over
+    rounds of at most `length` bids.
+
+    It holds where a number at a history of mass m is the end of a chain of fewer than
+    `4 * players * (hands + actions)` operations, each of which errs by at most `eps / 2` times D m,
+    with D the most points that a round costs. The masses of the histories of one length that a
+    strategy reaches total at most 1, so the result errs by less than the sum over lengths.
+    """
+    bids, hands = tables.matches.shape
+    chain = 4 * tables.players * (hands + bids + tables.challenges)
+    return float(length * chain * np.finfo(np.float64).eps / 2.0) * tables.challenges

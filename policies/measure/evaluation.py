@@ -18,12 +18,14 @@ from policies.players.policy import Policy
 from policies.players.rule_based import RandomPolicy
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds, Strategies
+from solver.response.full_recall import FullRecallResponse
 from solver.response.gains import Decision, Decisions, extract
 from solver.response.query_search import QuerySearch
 from solver.response.several_players import refine_several_players
 from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable
 from solver.value.expected_value import refine_values
+from solver.value.self_play import self_play
 
 _RESPONSE_CUT = 4e-4
 """The cut of the walk that extracts a response's decisions, in penalty points: it takes seconds in
@@ -34,27 +36,40 @@ class Evaluation:
     """Searches for best responses to one policy that holds all other seats."""
 
     def __init__(self, policy: Policy, threads: int = 1) -> None:
-        """Prepare the search. `threads` are used for strategy tables of two players only.
+        """Prepare the search. `threads` are used for strategy tables of two players, and for those
+        of more with full recall.
 
         Raises BestResponseError or StrategyTableError if a table breaks its rules.
         """
         self.policy = policy
         self._tables = bid_tables(policy.rules)
         self._search: ResponseSearch | None = None
+        self._walk: FullRecallResponse | None = None
         if policy.rules.players == 2:
             table = policy.tabulated() if isinstance(policy, RandomPolicy) else policy
             if isinstance(table, TablePolicy):
                 self._search = ResponseSearch(self._tables, table.table, threads)
+        elif isinstance(policy, TablePolicy) and policy.remembers_all:
+            self._walk = FullRecallResponse(self._tables, policy.table, threads)
+
+    @property
+    def walks(self) -> bool:
+        """Whether the result is exact after one walk of all that the policy stores: it is a table
+        of three players or more with full recall."""
+        return self._walk is not None
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
         """Yield what best responses earn in each seat, in penalty points per round, as intervals
         that never widen, until the bounds of exploitability are exact or at most `gap` apart, or
         about `seconds` have passed.
 
-        Raises BestResponseError or IllegalStrategy if the policy breaks its rules.
+        Raises BestResponseError, StrategyTableError or IllegalStrategy if the policy breaks its
+        rules.
         """
         if self._search is not None:
             return self._search.refine(gap=gap, seconds=seconds)
+        if self._walk is not None:
+            return self._walk.refine(gap=gap, seconds=seconds)
         if self.policy.rules.players == 2:
             search = QuerySearch(self._tables, self.policy.strategies)
             return search.refine(gap=gap, seconds=seconds)
@@ -87,15 +102,21 @@ class Evaluation:
         """Return [seat] bounds of what a best response gains, in penalty points per round: what
         it earns, as `result` has it, minus what the policy itself earns in that seat.
 
-        The latter is computed in about `seconds`.
+        The latter is computed in about `seconds`, or exactly where the policy `walks`.
         """
-        seats = (_side(self.policy),) * self.policy.rules.players
-        *_, own = refine_values(self._tables, seats, seconds=seconds)
         return tuple(
             # The policy itself is one of the responses.
             Bounds(max(0.0, best.lower - value.upper), best.upper - value.lower)
-            for best, value in zip(result.seats, own.seats, strict=True)
+            for best, value in zip(result.seats, self._own(seconds), strict=True)
         )
+
+    def _own(self, seconds: float) -> tuple[Bounds, ...]:
+        """Return [seat] bounds of what the policy itself earns."""
+        if self.walks and isinstance(self.policy, TablePolicy):
+            return self_play(self._tables, self.policy.table).seats
+        seats = (_side(self.policy),) * self.policy.rules.players
+        *_, own = refine_values(self._tables, seats, seconds=seconds)
+        return own.seats
 
 
 def refine_duel(

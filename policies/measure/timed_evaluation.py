@@ -27,7 +27,8 @@ from solver.value.expected_value import rounds_needed
 
 _SEARCHED, _VALUED = 0.3, 0.15
 """With three players or more, the shares of the time limit for certified bounds of what a best
-response earns and of what the policy itself earns; the rest is for learning responses."""
+response earns and of what the policy itself earns; the rest is for learning responses. A policy
+that `Evaluation.walks` through needs nothing but the first."""
 _SHARE_ROUNDS = 100_000
 """Rounds against each rule-based player: penalty shares to a third of a percent, in seconds."""
 
@@ -51,7 +52,7 @@ class BestResponses:
     two players, where the gains add up to `earned.nash_conv`."""
     known: tuple[KnownGain, ...]
     """[seat] sampled lower bounds of the same gains; empty for two players, and where `earned` is
-    exact or the policy is not a table."""
+    exact or only a matter of time, or the policy is not a table."""
     seconds: float
     """Wall-clock time of the search."""
 
@@ -94,7 +95,8 @@ class TimedEvaluation:
 
     def _best_responses(self) -> tuple[BestResponse, tuple[Bounds, ...], tuple[KnownGain, ...]]:
         policy, tell, several = self.policy, self._on_progress, self.policy.rules.players > 2
-        seconds = self._seconds * (_SEARCHED if several else 1.0)
+        walks = self._evaluation.walks
+        seconds = self._seconds * (_SEARCHED if several and not walks else 1.0)
         earned = last_of(
             self._evaluation.refine(gap=self._gap, seconds=seconds),
             lambda so_far: tell(
@@ -105,7 +107,7 @@ class TimedEvaluation:
             return earned, (), ()
         tell(Message("computing what the policy itself earns in each seat"))
         gains = self._evaluation.gains(earned, _VALUED * self._seconds)
-        if earned.exact or not isinstance(policy, TablePolicy):
+        if earned.exact or walks or not isinstance(policy, TablePolicy):
             return earned, gains, ()
         known = last_of(
             known_gains(policy, seconds=(1.0 - _SEARCHED - _VALUED) * self._seconds),

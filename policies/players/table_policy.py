@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,10 @@ from solver.tables.strategy_table import (
     verify_strategy,
     write_strategy,
 )
+from solver.value.self_play import self_play
 
 _ARRAYS = ("context", "first_row", "action", "probability")
+_REACH = "reach"
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,26 @@ class TablePolicy(SingleQueries):
     table: StrategyTable
     training: Mapping[str, Any] = field(default_factory=dict)
     """How it was computed: engine, iterations, seed, value for the opener, ..."""
+    stored_reach: NDArray[np.float32] | None = None
+    """[node] float32, `reach` as a file has it; None where none was read."""
+
+    @property
+    def remembers_all(self) -> bool:
+        """Whether an information set remembers every bid, so that each node is one history."""
+        return self.table.recall.is_full
+
+    @cached_property
+    def reach(self) -> NDArray[np.float32]:
+        """[node] float32, the probability with which a round comes to each stored history if all
+        players play this policy. Computed, in seconds for a large table, unless a file had it.
+
+        Raises StrategyTableError if the policy does not remember all bids, or is damaged.
+        """
+        if self.stored_reach is not None:
+            return self.stored_reach
+        found = self_play(bid_tables(self.rules), self.table).reach
+        # The sum of all is 1 but for rounding.
+        return np.minimum(found, 1.0).astype(np.float32)
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy. After a history that training never reached, every hand challenges."""
@@ -86,14 +109,23 @@ class TablePolicy(SingleQueries):
 
 
 def save_policy(path: Path, policy: TablePolicy) -> None:
-    """Write a policy file atomically. Raise StorageError."""
+    """Write a policy file atomically. Raise StorageError, and StrategyTableError for a policy with
+    full recall that takes illegal actions.
+
+    For three players or more and full recall the file has `reach` too: it takes seconds to compute
+    and is wanted with the first answer, for which `query` takes a fraction of one. With two players
+    nothing needs it.
+    """
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
     }  # fmt: skip
+    arrays: dict[str, NDArray[Any]] = {}
     if policy.table.probability.dtype == COMPACT:
-        arrays = pack(bid_tables(policy.rules), policy.table)
+        arrays |= pack(bid_tables(policy.rules), policy.table)
     else:
-        arrays = {name: getattr(policy.table, name) for name in _ARRAYS}
+        arrays |= {name: getattr(policy.table, name) for name in _ARRAYS}
+    if policy.rules.players > 2 and policy.remembers_all:
+        arrays[_REACH] = policy.reach
     save(path, "policy", header, arrays)
 
 
@@ -103,8 +135,12 @@ def load_policy(path: Path) -> TablePolicy:
     header, arrays = load(path, "policy")
     try:
         rules, recall = header.rules(), header.text("recall")
-        table = _table(bid_tables(rules), recall_tables(rules, recall), arrays)
-        return TablePolicy(rules, recall, table, dict(header.record("training")))
+        strategy = {name: array for name, array in arrays.items() if name != _REACH}
+        table = _table(bid_tables(rules), recall_tables(rules, recall), strategy)
+        reach = arrays.get(_REACH)
+        if reach is not None:
+            _verify_reach(table, reach)
+        return TablePolicy(rules, recall, table, dict(header.record("training")), reach)
     except ZhaifeiError as error:
         raise StorageError(
             "{path} does not describe a policy: {error}", path=path, error=error
@@ -123,3 +159,11 @@ def _table(
     table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
     verify_strategy(tables, table)
     return table
+
+
+def _verify_reach(table: StrategyTable, reach: NDArray[Any]) -> None:
+    """Raise StrategyTableError unless `reach` is [node] float32, probabilities."""
+    right = reach.dtype == np.float32 and reach.shape == table.context.shape
+    # Written so that NaN fails too.
+    if not (right and reach.min() >= 0.0 and reach.max() <= 1.0):
+        raise StrategyTableError("the probabilities of the stored histories are damaged")

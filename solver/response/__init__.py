@@ -5,8 +5,9 @@ The engines differ in what they need to know of the policy, and in what they pro
 | module | policy | players | result | when it is used |
 |---|---|---|---|---|
 | `table_search` | strategy table | 2 | interval that closes | a policy file for two players |
+| `full_recall` | table, full recall | 2 to 8 | exact | policy files of three or more |
 | `query_search` | answers queries | 2 | interval that closes | networks and plug-ins, two players |
-| `several_players` | answers queries | 2 to 8 | interval that closes | three players or more |
+| `several_players` | answers queries | 2 to 8 | interval that closes | others of three or more |
 | `learned` | strategy table | any | a strategy: lower bound | several players, wide intervals |
 | `callers` | one number | any, dice are lost | exact | matches of `increment`, random callers |
 | `solver.cfr.tree_walks.respond` | the tree | 2 | exact | in training, to grow the tree |
@@ -15,18 +16,21 @@ Why they are separate:
 
 - `table_search` reads the table in compiled code, so a history costs microseconds and it can open
   millions, depth first, without keeping any.
+- `full_recall` visits every stored history once per seat. With another recall many histories share
+  what is stored, too many to visit. `table_search` leaves most out, but for two players only.
 - `query_search` may wait a millisecond for each answer. It keeps every answer, and spends more time
   on choosing the next query than `table_search` spends on a history.
 - `several_players` convolves the ranges of several opponents and asks for batches of answers; it
   works for two players too, but slower than both of the above.
 - `learned` samples, so it scales with the number of players, but proves a lower bound only.
 - `callers` uses that random callers reveal nothing, which no other engine assumes.
-- `respond` relies on the policy challenging everywhere outside its tree.
+- `respond` relies on the policy challenging everywhere outside its tree, as `full_recall` does, but
+  in single precision, on the tree while it grows; the two share nothing but the rules' tables.
 
 `gains` extracts the strategy that `table_search` has found, and lists the decisions by which it
 gains. The three searches with intervals share `solver.anytime`, which says when they stop and why
 they may be interrupted, and `solver.showdown`, which settles challenges.
 
-For scripts and tests, `table_search.best_response` and `several_players.best_response_in` run one
-sweep and return its interval.
+For scripts and tests, `table_search.best_response`, `full_recall.full_recall_response` and
+`several_players.best_response_in` run one sweep and return its interval.
 """

@@ -65,11 +65,9 @@ At the root nothing is held, and so both bounds are V. Nothing in this depends o
 from; those of an earlier search of the same history may be put in place of the unopened ones.
 
 **Rounding.** All sums are in float64 and made of numbers that are not negative, and of differences
-of such sums. One at a node of mass m is the end of a chain of fewer than
-`4 * players * (hands + actions)` operations, each of which errs by at most `eps / 2` times D m:
-counting the dice of each player's hands, convolving, adding up challenges and replies, dividing a
-strategy by its sum. The masses of the histories of one length that a strategy reaches total at
-most 1, so the result errs by less than the sum over lengths. That widens it at either end.
+of such sums: counting the dice of each player's hands, convolving, adding up challenges and
+replies, dividing a strategy by its sum. `solver.bounds.rounding` bounds their errors, for rounds of
+any length; that widens the result at either end.
 
 The walk over the public tree with all hands at once is that of Johanson et al. 2011, who compute
 the exact value for two players; bounds, cuts and the step to N players are ours. For two players
@@ -89,7 +87,7 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.tables import NO_BID, BidTables
 from solver.anytime import Limits, by_cuts, cuts
-from solver.bounds import BestResponse, Bounds, History, Strategies, longest_history
+from solver.bounds import BestResponse, Bounds, History, Strategies, longest_history, rounding
 from solver.showdown import BatchShowdowns
 from solver.tables.queries import query
 
@@ -374,7 +372,7 @@ class SeatSearch:
         """[hand] bounds found so far."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
         """How many of them may be kept."""
-        self.margin = _margin(tables)
+        self.margin = rounding(tables, longest_history(tables.first_raise))
 
     def bounds(self) -> Bounds:
         """Return bounds of what a best response earns."""
@@ -493,14 +491,6 @@ class SeatSearch:
 def _intersect(each: Span, place: int, bounds: Span) -> None:
     np.maximum(each.lower[place], bounds.lower, out=each.lower[place])
     np.minimum(each.upper[place], bounds.upper, out=each.upper[place])
-
-
-def _margin(tables: BidTables) -> float:
-    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
-    bids, hands = tables.matches.shape
-    chain = 4 * tables.players * (hands + bids + tables.challenges)
-    operations = longest_history(tables.first_raise) * chain
-    return float(operations * np.finfo(np.float64).eps / 2.0) * tables.challenges
 
 
 # Users

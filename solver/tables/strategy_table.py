@@ -72,7 +72,12 @@ def steps_of(dtype: np.dtype[np.generic]) -> int:
 @hot_kernel
 def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> int:
     """Return the node of `history[:length]`, or NO_NODE."""
-    context = context_of(table.recall, history, length)
+    return node_with(table, context_of(table.recall, history, length))
+
+
+@hot_kernel
+def node_with(table: StrategyTable, context: int) -> int:
+    """Return the node with this `context`, or NO_NODE."""
     low, high = 0, table.context.size
     while low < high:
         middle = (low + high) // 2

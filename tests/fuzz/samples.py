@@ -130,6 +130,7 @@ def _weights(path: Path) -> None:
 WRITERS: dict[str, Write] = {
     "policy-exact": partial(_solved, "exact"),
     "policy-three": partial(_solved, "mccfr-jump"),
+    "policy-full": partial(_solved, "mccfr-full"),
     "policy-packed": partial(_random, np.uint8),
     "policy-first": _not_packed,
     "values": _values,

@@ -22,7 +22,7 @@ from policies.players.increment import RandomCaller
 from policies.players.network import load_weights
 from policies.players.player import PolicyPlayer
 from policies.players.policy import Policy
-from policies.players.table_policy import load_policy
+from policies.players.table_policy import TablePolicy, load_policy
 from policies.training.learning import resume_learning_run
 from policies.training.q_learning import resume_q_run
 from policies.training.run import Run, RunResult, train
@@ -63,6 +63,12 @@ def _use_policy(path: Path, scratch: Path) -> None:
     _play(policy)
     if policy.rules.players == 2:
         next(iter(Evaluation(policy).refine(gap=0.5)))
+    elif isinstance(policy, TablePolicy) and policy.remembers_all:
+        if not 0.0 <= policy.reach.min() <= policy.reach.max() <= 1.0:
+            raise Unsound("what comes up is no probability")
+        *_, found = Evaluation(policy).refine()
+        if not found.exact or found.nash_conv.upper < 0.0:
+            raise Unsound(f"best responses earn {found.seats}")
 
 
 def _use_values(path: Path, scratch: Path) -> None:

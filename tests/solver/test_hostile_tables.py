@@ -14,21 +14,21 @@ from game.rules import Rules
 from game.tables import bid_tables
 from solver import showdown
 from solver.cfr import infosets, mccfr, traversal
-from solver.response import learned, table_kernels, table_search
+from solver.response import full_recall, learned, table_kernels, table_search
 from solver.response.gains import Decisions, extract
 from solver.response.learned import SampledResponse
 from solver.response.table_search import ResponseSearch, best_response
 from solver.tables import normalised, sampling, strategy_table
 from solver.tables.recall import context_of, recall_tables
 from solver.tables.strategy_table import StrategyTable, verify_strategy
-from solver.value import action_values, expected_value
+from solver.value import action_values, expected_value, self_play, table_walk
 from solver.value.action_values import empty_line
 
 TWO = Rules(dice=1, faces=2)
 JUMPING = Rules(players=3, dice=1, faces=2, jump_challenge=True)
 MODULES = (
-    showdown, infosets, mccfr, traversal, learned, table_kernels, table_search, normalised,
-    sampling, strategy_table, action_values, expected_value,
+    showdown, infosets, mccfr, traversal, full_recall, learned, table_kernels, table_search,
+    normalised, sampling, strategy_table, action_values, expected_value, self_play, table_walk,
 )  # fmt: skip
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -103,6 +103,18 @@ def test_best_responses_end_or_name_the_fault(recall):
         except ZhaifeiError:
             ended.append(False)
     assert not all(ended)
+
+
+@any_rules
+def test_walks_of_all_that_is_stored_end_or_name_the_fault(rules):
+    faults = 0
+    for table in tables(rules, "full"):
+        for walk in (full_recall.full_recall_response, self_play.self_play):
+            try:
+                walk(bid_tables(rules), table)
+            except ZhaifeiError as error:
+                faults += "is not legal" in str(error)
+    assert faults > 0
 
 
 @any_recall

@@ -15,6 +15,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset, preset_name
 from policies.measure.evaluation import Evaluation, refine_duel
+from policies.measure.timed_evaluation import TimedEvaluation
 from policies.players.policy import Policy, SingleQueries
 from policies.players.rule_based import NAMES, RandomPolicy, rule_based
 from policies.players.table_policy import TablePolicy
@@ -66,6 +67,33 @@ def test_a_queried_policy_is_as_exploitable_as_its_table(seed):
     assert asked.exact
     for one, other in zip(known.seats, asked.seats, strict=True):
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
+
+
+@pytest.mark.parametrize("jump", [False, True])
+def test_a_table_of_three_players_is_walked_and_earns_what_queries_find(jump):
+    table = random_policy(replace(THREE, jump_challenge=jump), 1)
+    known, asked = Evaluation(table), Evaluation(Asked(table))
+    assert known.walks
+    assert not asked.walks
+    one, other = last(known.refine()), last(asked.refine())
+    assert one.exact
+    for ours, theirs in zip(one.seats, other.seats, strict=True):
+        assert ours.lower == pytest.approx(theirs.lower, abs=1e-9)
+    gains = zip(known.gains(one, seconds=0.0), asked.gains(other, seconds=LONG), strict=True)
+    for ours, theirs in gains:
+        assert ours.gap < 1e-9
+        assert ours.lower == pytest.approx(theirs.lower, abs=1e-6)
+
+
+def test_what_is_exact_is_not_sampled_as_well():
+    measured = TimedEvaluation(random_policy(THREE), seconds=LONG).best_responses()
+    assert measured.earned.exact
+    assert measured.known == ()
+    cut_short = TimedEvaluation(random_policy(THREE), seconds=0.0).best_responses()
+    assert not cut_short.earned.exact
+    assert cut_short.known == ()
+    for wide, gain in zip(cut_short.gains, measured.gains, strict=True):
+        assert wide.lower <= gain.lower <= gain.upper <= wide.upper
 
 
 def test_in_a_larger_game_bounds_by_queries_agree_with_those_by_the_table():

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,7 @@ from solver.cfr.mccfr import MCCFR
 from solver.storage import StorageError, save
 from solver.tables.packing import pack
 from solver.tables.strategy_table import NO_NODE, node_of
-from tests.policies.small_policies import histories, legal_actions, random_policy
+from tests.policies.small_policies import Naive, histories, legal_actions, random_policy
 
 RULES = Rules(dice=1, faces=2)
 
@@ -130,6 +132,71 @@ def test_packed_arrays_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
     arrays = pack(bid_tables(RULES), policy.table)
     save(path, "policy", header, {**arrays, "hand": arrays["hand"][:-4]})
     with pytest.raises(StorageError, match="does not describe a policy: the arrays do not fit"):
+        load_policy(path)
+
+
+THREE = Rules(players=3, dice=1, faces=2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
+def test_files_of_three_players_keep_how_often_histories_come_up(
+    tmp_path: Path, dtype: type[np.generic]
+) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(THREE, dtype=dtype)
+    save_policy(path, policy)
+    loaded = load_policy(path)
+    assert loaded.stored_reach is not None
+    assert loaded.reach is loaded.stored_reach
+    assert loaded.reach.dtype == np.float32
+    np.testing.assert_array_equal(loaded.reach, policy.reach)
+    assert loaded.reach[0] == pytest.approx(1.0)
+    naive = Naive(policy)
+    for history in histories(THREE)[::7]:
+        share = sum(
+            naive.prior(*dealt) * prod(naive.bids(dealt[seat], history, seat) for seat in range(3))
+            for dealt in product(hands(THREE), repeat=3)
+        )
+        node = node_of(policy.table, policy.actions(history), len(history))
+        assert loaded.reach[node] == pytest.approx(share, abs=1e-6)
+
+
+def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
+    """Files of earlier versions, and of two players, do not say it."""
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(THREE)
+    names = ("context", "first_row", "action", "probability")
+    arrays = {name: getattr(policy.table, name) for name in names}
+    header = {"rules": THREE.to_dict(), "recall": "full", "training": {}}
+    save(path, "policy", header, arrays)
+    loaded = load_policy(path)
+    assert loaded.stored_reach is None
+    np.testing.assert_array_equal(loaded.reach, policy.reach)
+    save_policy(path, random_policy(RULES))
+    assert load_policy(path).stored_reach is None
+    with pytest.raises(ZhaifeiError, match="does not remember all bids"):
+        _ = trained(THREE, "bid,bid").reach
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda reach: reach[:-1],
+        lambda reach: reach.astype(np.float64),
+        lambda reach: reach[:, np.newaxis],
+        lambda reach: np.append(reach[:-1], np.float32(np.nan)),
+        lambda reach: np.append(reach[:-1], np.float32(1.5)),
+        lambda reach: np.append(reach[:-1], np.float32(-0.5)),
+    ],
+    ids=["short", "other type", "other shape", "NaN", "above 1", "negative"],
+)
+def test_what_is_no_probability_of_a_history_is_refused(
+    tmp_path: Path, spoil: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(THREE)
+    save_policy(path, replace(policy, stored_reach=spoil(policy.reach)))
+    with pytest.raises(StorageError, match="probabilities of the stored histories are damaged"):
         load_policy(path)
 
 

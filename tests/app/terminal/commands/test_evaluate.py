@@ -20,6 +20,7 @@ from solver.tables.recall import context_of, recall_tables
 from solver.tables.strategy_table import strategy_table
 from tests import altered_files
 from tests.command_line import LONG, Running, Solved, refused, solve, succeeds
+from tests.policies.small_policies import random_policy
 
 PATIENT = ("--time-limit", f"{LONG}s")
 
@@ -98,6 +99,19 @@ def test_evaluate_tells_penalty_shares_of_more_players(tmp_path: Path) -> None:
     assert "penalty share (33.3% is fair, ± 95% CI)" in out
     assert re.search(r"^honest +33\.3% ±0\.0% +33\.3% ±0\.0%$", out, re.M)
     assert all(re.search(rf"^{name} +\d+\.\d% ", out, re.M) for name in NAMES)
+
+
+def test_evaluate_prints_exact_gains_of_three_players(tmp_path: Path) -> None:
+    path = tmp_path / "three.safetensors"
+    save_policy(path, random_policy(preset("zhaifei", players=3, dice=1, faces=2)))
+    out = succeeds("evaluate", path, *PATIENT)
+    heading, *rows = out[out.index("penalty points per round") :].splitlines()[:8]
+    assert heading.split()[-1] == "exact"
+    gains = [float(row.split()[-1]) for row in rows if row.startswith("  gain in seat")]
+    (nash_conv,) = (float(row.split()[-1]) for row in rows if row.startswith("NashConv"))
+    assert len(gains) == 3
+    assert sum(gains) == pytest.approx(nash_conv, abs=2e-6)
+    assert "learned best response" not in out
 
 
 def test_evaluate_takes_players_by_name() -> None:

@@ -1,0 +1,490 @@
+"""Best responses to a strategy table with full recall, among any number of players: exact.
+
+Use this engine for tables with full recall of three players or more: it visits each stored history
+about once per seat, in compiled code. For two players `table_search` does the same, and works for
+tables with any recall; policies that are no such tables are left to `several_players`.
+
+The responder sits in one seat, sees all bids and plays the full game; all the others play the
+table. Hands are independent given the bids, so all that is known of another player is their range:
+for each hand its probability times that of bidding like this with it. Values are vectors over the
+responder's own hands, in penalty points, and not divided by the probability `m` with which the
+others bid like this, so they add up. The loser of a challenge of the bid made d bids ago gets -d,
+everyone else d / (N - 1); d is at most D, which is N - 1 with 跳开 and 1 without.
+
+**The walk.** Let V(h) be the value to the responder after the bids h, and let h be *stored* if the
+table has a node for it. The walk computes a number W(h) for each own hand:
+
+1. Another player moves, h is stored: the sum over the actions of the table, each with the part of
+   the mover's range that takes it, of what the challenge pays, or of W(h, r) for the raise r.
+2. Another player moves, h is not stored: what a challenge of the last bid pays.
+3. The responder moves: the maximum over what challenging pays, at each distance that is allowed;
+   W(h, b) for each raise b with (h, b) stored; and for each *kind* of bid (mode and face), what a
+   challenge of b pays the responder for the weakest raise b of this kind with (h, b) not stored.
+
+**Theorem.** W = V, with every own hand.
+
+*Proof.* By induction on the number of bids that can still follow, which is finite since each bid is
+stronger than the one before. Hands of different players are independent, so each hand of the
+responder is a decision problem of its own against the same ranges, and a response with perfect
+recall may do anything at each (hand, history): V is the sum over the mover's actions, weighted by
+the policy, where another moves, and the maximum over the legal actions where the responder does.
+
+- Case 1 is that sum; actions without a row have probability 0. A part with mass 0 contributes 0.
+- Case 2: in a history without a node a table challenges the last bid with every hand, and its
+  challenge ends the round.
+- Case 3 lacks, of the legal actions, only raises b' to histories that are not stored for which a
+  weaker raise b of the same kind is not stored either. After (h, b') and after (h, b) it is another
+  player's turn, since N >= 2, and by case 2 that player challenges with every hand. So V(h, b') =
+  m (T' / (N - 1) - F') where T' and F' are the probabilities, given the ranges and the own hand,
+  that b' is true and false; likewise for b. Both count the same dice and b claims fewer, so where
+  b' is true so is b: T >= T', F = 1 - T <= F', and V(h, b) >= V(h, b'). What is left out does not
+  change the maximum.
+
+Where the next to move after a history in case 1 is the responder, case 3 applies whether the
+history is stored or not: what the table does at the responder's turns is never read. ∎
+
+Nothing in this requires that a stored history be reached by stored raises, or that the table be
+the result of training; it is a theorem about whatever the arrays say, as `node_of` reads them. What
+full recall is needed for is time: with it the histories that the walk opens are at most the stored
+ones, and those one bid longer at which the responder moves. (Johanson et al. 2011 compute the exact
+value by the same walk of the public tree for two players, whose strategies are defined everywhere;
+the step to N players, 跳开 and histories that are not stored is ours.)
+
+**Rounding.** All sums are in float64, and made of products and sums of numbers that are not
+negative and of differences of such sums; `solver.bounds.rounding` bounds the error by the number of
+bids in the longest line that was walked, and one more. That widens the result at either end.
+
+**Threads.** A job is one opening in one seat. Jobs share nothing but tables, one thread computes
+each, and results are added up, or maximised, in the order of the openings: they do not depend on
+the number of threads. Until a job is done it enters with what the opening can cost and pay at most,
+so bounds hold at any time.
+
+An action that the rules forbid is reported where the walk meets it; lines only get longer by
+stronger bids, so the walk ends, and stays within its arrays, whatever the table says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.anytime import Limits, by_steps
+from solver.bounds import NEVER, BestResponse, Bounds, rounding
+from solver.jit import hot_kernel, kernel
+from solver.showdown import mass_of_at_least, payoffs
+from solver.tables.strategy_table import NO_NODE, StrategyTable
+from solver.threads import Threads
+from solver.value.table_walk import (
+    LEGAL,
+    NO_LEVEL,
+    Line,
+    Stored,
+    add_up_dice,
+    bid_now,
+    last_bid,
+    mass_of,
+    new_line,
+    open_rows,
+    stored,
+    take_row,
+    verify_legal,
+)
+
+NODES_PER_CALL = 1000
+"""Histories opened by one call of the kernel; between calls Python looks at the clock."""
+SECONDS_PER_STEP = 0.2
+"""How long threads work before Python looks at Ctrl-C, and about how long that takes."""
+SECONDS_PER_RESULT = 1.0
+
+_NO_RAISE = -1
+_START = -1
+"""In place of the depth of the top frame: nothing has been walked yet,"""
+_OVER = -2
+"""or all has."""
+
+
+class Walk(NamedTuple):
+    """The stack of one thread. In a frame the bids of the line are made, and either the responder
+    moves or the history has a node."""
+
+    line: Line
+    seat: NDArray[np.int64]
+    """[1] the responder's."""
+    place: NDArray[np.int64]
+    """[1] the opening that is walked: the bid if the responder opens, otherwise the table's row."""
+    opened: NDArray[np.int64]
+    """[1] histories opened."""
+    own: NDArray[np.int64]
+    """[1] those at which the responder moves."""
+    value: NDArray[np.float64]
+    """[depth, hand] what the responder gets; that at 0 is the result."""
+    watched: NDArray[np.float64]
+    """[depth] what they get, whatever they hold, by challenges among others."""
+    child: NDArray[np.int64]
+    """[depth, place] where the responder moves: the raises that lead to a node, last first,"""
+    children: NDArray[np.int64]
+    """[depth] and how many of them are left."""
+    leaving: NDArray[np.int64]
+    """[kind] the weakest raise that does not, or _NO_RAISE."""
+    earned: NDArray[np.float64]
+    """[own] what a challenge pays, by how many dice of the own hand count."""
+
+
+def new_walk(tables: BidTables) -> Walk:
+    """Return an empty stack; each thread needs its own."""
+    line = new_line(tables)
+    depths, hands = line.scale.shape
+    return Walk(
+        line=line,
+        seat=np.zeros(1, dtype=np.int64),
+        place=np.zeros(1, dtype=np.int64),
+        opened=np.zeros(1, dtype=np.int64),
+        own=np.zeros(1, dtype=np.int64),
+        value=np.zeros((depths, hands)),
+        watched=np.zeros(depths),
+        child=np.zeros((depths, tables.claimed.size), dtype=np.int64),
+        children=np.zeros(depths, dtype=np.int64),
+        leaving=np.zeros(line.counts.shape[1], dtype=np.int64),
+        earned=np.zeros(tables.dice + 1),
+    )
+
+
+# Kernels: challenges
+
+
+@hot_kernel
+def level_of(policy: Stored, depth: int, seat: int) -> int:
+    """Return the level of the range of `seat` just after the move at `depth`; it is that of another
+    player."""
+    return depth + 1 + (seat - depth - 1) % policy.players
+
+
+@hot_kernel
+def settle(
+    policy: Stored, walk: Walk, challenger: int, distance: int, first: int, end: int, but: int
+) -> None:
+    """Write into `walk.earned` [own] what the responder, who is one of the two, gets by a challenge
+    of the bid made `distance` turns before that of `challenger`, who moves after so many bids. The
+    others' ranges are at the levels `first` to `end`, exclusive, without `but`."""
+    bid, players = walk.line.bid[challenger - distance], policy.players
+    kind, claimed = policy.game.kind[bid], policy.game.claimed[bid]
+    add_up_dice(policy, walk.line, kind, first, end, but)
+    pay(policy, walk, challenger % players, (challenger - distance) % players, distance, claimed)
+
+
+@hot_kernel
+def pay(
+    policy: Stored, walk: Walk, challenger: int, bidder: int, distance: int, claimed: int
+) -> None:
+    """Write into `walk.earned` [own] what the responder gets by a challenge of a bid of `claimed`
+    dice that goes `distance` bids back, if the others' dice are `walk.line.tails`."""
+    tails, earned = walk.line.tails, walk.earned
+    seat = walk.seat[0]
+    if_true, if_false = payoffs(float(distance), policy.players, seat, challenger, bidder)
+    for own in range(earned.size):
+        true = mass_of_at_least(claimed - own, tails)
+        earned[own] = if_true * true + if_false * (tails[0] - true)
+
+
+# Kernels: frames
+
+
+@hot_kernel
+def open_frame(policy: Stored, walk: Walk, depth: int) -> None:
+    """Make the history of the first `depth` bids the top frame."""
+    line = walk.line
+    line.depth[0] = depth
+    line.deepest[0] = max(line.deepest[0], depth)
+    walk.opened[0] += 1
+    if depth % policy.players == walk.seat[0]:
+        first, end = policy.game.first_raise[last_bid(line, depth) + 1], policy.game.claimed.size
+        if depth == 0:
+            first, end = walk.place[0], walk.place[0] + 1
+        open_own(policy, walk, depth, first, end)
+    else:
+        node = line.node[depth]
+        first, end = policy.table.first_row[node], policy.table.first_row[node + 1]
+        if depth == 0:
+            first, end = walk.place[0], walk.place[0] + 1
+        open_other(policy, walk, depth, first, end)
+
+
+@hot_kernel
+def open_other(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> None:
+    """Fill a frame where another player moves, for the rows `first` to `end`, exclusive."""
+    open_rows(policy, walk.line, depth, first, end)
+    walk.watched[depth] = 0.0
+    value = walk.value[depth]
+    for hand in range(value.size):
+        value[hand] = 0.0
+
+
+@hot_kernel
+def open_own(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> None:
+    """Fill a frame where the responder moves, for the raises `first` to `end`, exclusive: take the
+    best of the challenges and of the raises that lead to no node."""
+    game, line, value = policy.game, walk.line, walk.value[depth]
+    walk.own[0] += 1
+    for hand in range(value.size):
+        value[hand] = NEVER
+    list_raises(policy, walk, depth, first, end)
+    players, furthest = policy.players, min(depth, policy.challenges)
+    for kind in range(walk.leaving.size):
+        leaving, settled = walk.leaving[kind], walk.leaving[kind] != _NO_RAISE
+        for distance in range(1, furthest + 1):
+            settled |= game.kind[line.bid[depth - distance]] == kind
+        if not settled:
+            continue
+        add_up_dice(policy, line, kind, depth + 1, depth + players, NO_LEVEL)
+        for distance in range(furthest + 1):  # 0 stands for the next player's challenge.
+            bid = line.bid[depth - distance] if distance > 0 else leaving
+            if bid == _NO_RAISE or game.kind[bid] != kind:
+                continue
+            challenger, bidder = depth % players, (depth - distance) % players
+            if distance == 0:
+                challenger = (depth + 1) % players
+            pay(policy, walk, challenger, bidder, max(distance, 1), game.claimed[bid])
+            take_best(walk.earned, game.matches[kind], value)
+
+
+@hot_kernel
+def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> None:
+    """List which of the raises `first` to `end`, exclusive, lead to a node, and the weakest of each
+    kind that does not."""
+    for kind in range(walk.leaving.size):
+        walk.leaving[kind] = _NO_RAISE
+    found = 0
+    for bid in range(end - 1, first - 1, -1):
+        if bid_now(policy, walk.line, depth, bid) == NO_NODE:
+            walk.leaving[policy.game.kind[bid]] = bid
+        else:
+            walk.child[depth, found] = bid
+            found += 1
+    walk.children[depth] = found
+
+
+@hot_kernel
+def take_best(
+    earned: NDArray[np.float64], matches: NDArray[np.int8], value: NDArray[np.float64]
+) -> None:
+    """Raise `value` [hand] to what is `earned` [own] where that is higher."""
+    for hand in range(value.size):
+        value[hand] = max(value[hand], earned[matches[hand]])
+
+
+@hot_kernel
+def next_own(policy: Stored, walk: Walk, depth: int) -> bool:
+    """Go on to the next raise that leads to a node; return whether there is one."""
+    if walk.children[depth] == 0:
+        return False
+    walk.children[depth] -= 1
+    bid_now(policy, walk.line, depth, walk.child[depth, walk.children[depth]])
+    return True
+
+
+@hot_kernel
+def next_other(policy: Stored, walk: Walk, depth: int) -> bool:
+    """Add up what the other player's actions pay, up to the first after which a frame must be
+    opened; return whether there is one."""
+    line, bids, players = walk.line, policy.game.claimed.size, policy.players
+    first, end = depth + 1, depth + 1 + players
+    own = level_of(policy, depth, walk.seat[0])
+    while True:
+        action = take_row(policy, line, depth)
+        if action < 0:
+            return False
+        if action < bids:
+            node = bid_now(policy, line, depth, action)
+            if node != NO_NODE or (depth + 1) % players == walk.seat[0]:
+                return True
+            walk.watched[depth] += mass_of(line, first, end, own) / (players - 1)
+            continue
+        distance = action - bids + 1
+        if (depth - distance) % players != walk.seat[0]:
+            walk.watched[depth] += distance * mass_of(line, first, end, own) / (players - 1)
+            continue
+        settle(policy, walk, depth, distance, first, end, own)
+        bid = line.bid[depth - distance]
+        matches, value = policy.game.matches[policy.game.kind[bid]], walk.value[depth]
+        for hand in range(value.size):
+            value[hand] += walk.earned[matches[hand]]
+
+
+@hot_kernel
+def close_frame(policy: Stored, walk: Walk, depth: int) -> None:
+    """Enter the value of the top frame into the one below, if there is one."""
+    value = walk.value[depth]
+    if depth % policy.players != walk.seat[0]:
+        for hand in range(value.size):
+            value[hand] += walk.watched[depth]
+    walk.line.depth[0] = depth - 1 if depth > 0 else _OVER
+    if depth == 0:
+        return
+    below = walk.value[depth - 1]
+    if (depth - 1) % policy.players == walk.seat[0]:
+        for hand in range(value.size):
+            below[hand] = max(below[hand], value[hand])
+    else:
+        for hand in range(value.size):
+            below[hand] += value[hand]
+
+
+# Kernels: jobs
+
+
+def start(walk: Walk, seat: int, place: int) -> None:
+    """Prepare the walk of one opening for the responder in `seat`: if they open, the opening is the
+    bid `place`, otherwise that of the row `place`."""
+    walk.seat[0], walk.place[0] = seat, place
+    walk.line.depth[0], walk.line.illegal[0] = _START, LEGAL
+
+
+@kernel
+def advance(policy: Stored, walk: Walk, until: int) -> bool:
+    """Walk until so many histories have been opened; return whether the walk is over. It ends early
+    if the table takes an action that is not legal."""
+    line = walk.line
+    opening = line.depth[0] == _START
+    while line.depth[0] != _OVER:
+        depth = line.depth[0]
+        if opening:
+            open_frame(policy, walk, depth + 1)
+            opening = False
+            continue
+        if walk.opened[0] >= until:
+            return False
+        if depth % policy.players == walk.seat[0]:
+            opening = next_own(policy, walk, depth)
+        else:
+            opening = next_other(policy, walk, depth)
+        if line.illegal[0] != LEGAL:
+            return True
+        if not opening:
+            close_frame(policy, walk, depth)
+    return True
+
+
+# Users
+
+
+class Job(NamedTuple):
+    """One opening, for the responder in one seat."""
+
+    seat: int
+    place: int
+    """The bid in seat 0, otherwise the row of the table."""
+    mass: float
+    """The probability of the opening, if the policy opens; 1 if the responder does."""
+
+
+class FullRecallResponse:
+    """Best responses in all seats to the policy of a table; bounds get tighter as it goes on."""
+
+    def __init__(self, tables: BidTables, table: StrategyTable, threads: int = 1) -> None:
+        """Raise StrategyTableError if the table does not hold a strategy for the rules, or not with
+        full recall, and OutOfMemory if there is no room for so many `threads`."""
+        self._tables, self._policy = tables, stored(tables, table)
+        self._threads = Threads(threads)
+        self._walks = [new_walk(tables) for _ in range(threads)]
+        self._running: list[int | None] = [None] * threads
+        """[thread] the job that it is at."""
+        # This walks nowhere, but is compiled before time counts.
+        self._walks[0].line.depth[0] = _OVER
+        advance(self._policy, self._walks[0], 0)
+        self._jobs = self._openings()
+        self._values: list[NDArray[np.float64] | None] = [None] * len(self._jobs)
+        """[job] what the responder gets, by own hand."""
+        largest = sorted(range(len(self._jobs)), key=lambda job: -self._jobs[job].mass)
+        self._waiting = iter(largest)
+        self._seats = (Bounds(NEVER, -NEVER),) * tables.players
+        """[seat] of the last result."""
+        self._began = time.monotonic()
+        self._deadline = np.inf
+
+    def _openings(self) -> list[Job]:
+        """Return all jobs, by seat and in the order of the openings."""
+        policy, prior = self._policy, self._policy.game.prior
+        jobs = [Job(0, int(bid), 1.0) for bid in np.flatnonzero(policy.game.opens)]
+        rows = range(policy.table.first_row[1])
+        parts = policy.table.probability[: len(rows)] * (
+            prior / policy.table.probability[: len(rows)].sum(axis=0, dtype=np.float64)
+        )
+        masses = parts.sum(axis=1)
+        for seat in range(1, policy.players):
+            jobs += [Job(seat, row, float(masses[row])) for row in rows]
+        return jobs
+
+    def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
+        """Yield bounds that only get tighter, about one a second, until they are exact,
+        exploitability is known to `gap`, or about `seconds` have passed.
+
+        Raises StrategyTableError if the policy takes an action that the rules forbid.
+        """
+        limits = Limits(gap, seconds)
+        self._deadline = limits.deadline
+
+        def step() -> bool:
+            self._threads.run(self._work)
+            return any(value is None for value in self._values)
+
+        yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
+        yield self.result()
+
+    def _work(self, thread: int) -> None:
+        """Work at jobs for a fraction of a second."""
+        walk, until = self._walks[thread], min(self._deadline, time.monotonic() + SECONDS_PER_STEP)
+        while time.monotonic() < until:
+            job = self._running[thread]
+            if job is None:
+                job = next(self._waiting, None)
+                if job is None:
+                    return
+                start(walk, self._jobs[job].seat, self._jobs[job].place)
+                self._running[thread] = job
+            if advance(self._policy, walk, int(walk.opened[0]) + NODES_PER_CALL):
+                verify_legal(walk.line)
+                self._values[job], self._running[thread] = walk.value[0].copy(), None
+
+    def result(self) -> BestResponse:
+        """Return the bounds so far."""
+        self._seats = tuple(
+            Bounds(max(old.lower, new.lower), min(old.upper, new.upper))
+            for old, new in zip(
+                self._seats, map(self._bounds, range(len(self._seats))), strict=True
+            )
+        )
+        return BestResponse(
+            seats=self._seats,
+            nodes=sum(int(walk.own[0]) for walk in self._walks),
+            seconds=time.monotonic() - self._began,
+        )
+
+    def _bounds(self, seat: int) -> Bounds:
+        """Return the bounds of one seat: the best opening for each hand, or the sum of all."""
+        tables, prior = self._tables, self._policy.game.prior
+        least, most = -float(tables.challenges), tables.challenges / (tables.players - 1)
+        lower, upper = [], []
+        for job, value in zip(self._jobs, self._values, strict=True):
+            if job.seat == seat:
+                lower.append(np.full(prior.size, least * job.mass) if value is None else value)
+                upper.append(np.full(prior.size, most * job.mass) if value is None else value)
+        total = np.maximum if seat == 0 else np.add
+        ends = [float(prior @ total.reduce(values)) for values in (lower, upper)]
+        longest = max(int(walk.line.deepest[0]) for walk in self._walks)
+        margin = rounding(tables, longest + 1)
+        return Bounds(ends[0] - margin, ends[1] + margin)
+
+
+def full_recall_response(tables: BidTables, table: StrategyTable) -> BestResponse:
+    """Return what best responses to the policy of `table` earn in each seat.
+
+    Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall,
+    or takes an action that the rules forbid.
+    """
+    *_, result = FullRecallResponse(tables, table).refine()
+    return result

@@ -1,0 +1,119 @@
+"""What a strategy table with full recall earns in each seat if all play it, and where the bids go.
+
+Exact for any number of players, up to rounding: the walk visits every stored history that comes up,
+with the ranges of all players (`solver.value.table_walk`). After a bid that leads to a history
+without a node, the next player challenges it with every hand; so nothing beyond needs a visit.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.bounds import Bounds, rounding
+from solver.jit import hot_kernel, kernel
+from solver.showdown import mass_of_at_least
+from solver.tables.strategy_table import NO_NODE, StrategyTable
+from solver.value.table_walk import (
+    LEGAL,
+    NO_LEVEL,
+    Line,
+    Stored,
+    add_up_dice,
+    bid_now,
+    mass_of,
+    new_line,
+    open_rows,
+    stored,
+    take_row,
+    verify_legal,
+)
+
+_NODES_PER_CALL = 10_000
+"""Nodes opened by one call of the kernel; between calls Python looks at Ctrl-C."""
+
+
+class SelfPlay(NamedTuple):
+    """What comes of all players playing one table."""
+
+    seats: tuple[Bounds, ...]
+    """What each earns, in penalty points per round; seat 0 opens. They add up to 0."""
+    reach: NDArray[np.float64]
+    """[node] the probability that a round comes to the stored history."""
+
+
+def self_play(tables: BidTables, table: StrategyTable) -> SelfPlay:
+    """Return what the policy of `table` earns and where it bids if all players play it.
+
+    Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall,
+    or takes an action that the rules forbid.
+    """
+    policy, line = stored(tables, table), new_line(tables)
+    lost, reach = np.zeros(tables.players), np.zeros(table.context.size)
+    _open(policy, line, reach, 0)
+    while not _advance(policy, line, lost, reach, _NODES_PER_CALL):
+        pass
+    verify_legal(line)
+    margin = rounding(tables, int(line.deepest[0]) + 1)
+    earned = (lost.sum() - lost) / (tables.players - 1) - lost
+    seats = tuple(Bounds(float(one) - margin, float(one) + margin) for one in earned)
+    return SelfPlay(seats, reach)
+
+
+@hot_kernel
+def _open(policy: Stored, line: Line, reach: NDArray[np.float64], depth: int) -> None:
+    """Open the frame at `depth`, which has a node, and enter how often it comes up."""
+    node = line.node[depth]
+    line.depth[0] = depth
+    line.deepest[0] = max(line.deepest[0], depth)
+    # Two histories may share a node in a table that was made up for it.
+    reach[node] += mass_of(line, depth, depth + policy.players, NO_LEVEL)
+    table = policy.table
+    open_rows(policy, line, depth, table.first_row[node], table.first_row[node + 1])
+
+
+@hot_kernel
+def _settle(
+    policy: Stored,
+    line: Line,
+    depth: int,
+    challenger: int,
+    distance: int,
+    lost: NDArray[np.float64],
+) -> None:
+    """Enter what is lost by a challenge of the bid made `distance` turns before that of
+    `challenger`, who moves after so many bids; the last move was that of the frame at `depth`."""
+    bid, players = line.bid[challenger - distance], policy.players
+    add_up_dice(policy, line, policy.game.kind[bid], depth + 1, depth + 1 + players, NO_LEVEL)
+    true = mass_of_at_least(policy.game.claimed[bid], line.tails)
+    lost[challenger % players] += distance * true
+    lost[(challenger - distance) % players] += distance * (line.tails[0] - true)
+
+
+@kernel
+def _advance(
+    policy: Stored, line: Line, lost: NDArray[np.float64], reach: NDArray[np.float64], nodes: int
+) -> bool:
+    """Open at most so many `nodes`; return whether the walk is over. Add to `lost` [seat] the
+    penalty points that each player loses."""
+    bids, opened = policy.game.claimed.size, 0
+    while line.depth[0] >= 0:
+        depth = line.depth[0]
+        action = take_row(policy, line, depth)
+        if line.illegal[0] != LEGAL:
+            return True
+        if action < 0:
+            line.depth[0] -= 1
+        elif action >= bids:
+            _settle(policy, line, depth, depth, action - bids + 1, lost)
+        elif bid_now(policy, line, depth, action) == NO_NODE:
+            _settle(policy, line, depth, depth + 1, 1, lost)
+        else:
+            _open(policy, line, reach, depth + 1)
+            opened += 1
+            if opened >= nodes:
+                return False
+    return True

@@ -1,0 +1,292 @@
+"""Walks of the histories that a strategy table with full recall stores: lines, ranges, challenges.
+
+A walk goes depth first along the public histories and knows, at each of them, the range of every
+player: for each hand its probability times that of bidding like this with it. The ranges are kept
+by *level*: those at levels 0 to N - 1 are the priors of the players, and the move after `depth`
+bids writes level `depth + N`. So level j belongs to player j mod N, and after `depth` bids the
+ranges in force are those at `depth` to `depth + N - 1`, the first of which is that of the player
+to move.
+
+With full recall contexts add up: that of a history and one more bid is the sum of its own and the
+code of the bid. A table may lack a history and have a longer one that begins with it; so a walk
+looks each history up, and never follows links. Most of what it looks up is not stored, and a filter
+of one byte for each of some numbers says so at once (Bloom 1970, with one hash function).
+
+`solver.value.self_play` follows all players, `solver.response.full_recall` all but a responder.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import NO_BID, BidTables
+from solver.bounds import longest_history
+from solver.jit import hot_kernel
+from solver.showdown import ShowdownTables, accumulate, convolve, count_listed, showdown_tables
+from solver.tables.strategy_table import (
+    NO_NODE,
+    StrategyTable,
+    StrategyTableError,
+    node_with,
+    verify_strategy,
+)
+
+NO_LEVEL = -1
+LEGAL = -1
+"""In place of the action that a table must not contain."""
+_FILTER = 16
+"""Entries of the filter for each node: one in so many histories without a node passes it."""
+
+
+class Stored(NamedTuple):
+    """A table with full recall and its rules, as walks read them."""
+
+    game: ShowdownTables
+    table: StrategyTable
+    code: NDArray[np.int64]
+    """[bid + 1] what a bid adds to the context."""
+    known: NDArray[np.bool_]
+    """[slot] false if no stored context has this slot; a power of 2 of them."""
+    players: int
+    dice: int
+    challenges: int
+
+
+class Line(NamedTuple):
+    """The stack of one walk. A frame, by `depth`, is the history of the first `depth` bids."""
+
+    depth: NDArray[np.int64]
+    """[1] the top frame; -1 when the walk is over."""
+    deepest: NDArray[np.int64]
+    """[1] the largest depth so far."""
+    illegal: NDArray[np.int64]
+    """[1] the action after the line that the rules forbid and the table has, or LEGAL."""
+    bid: NDArray[np.int64]
+    """[depth] the bid that leads from this frame to the next."""
+    context: NDArray[np.int64]
+    """[depth]"""
+    node: NDArray[np.int64]
+    """[depth] or NO_NODE."""
+    row: NDArray[np.int64]
+    """[depth] the next row to be looked at,"""
+    end: NDArray[np.int64]
+    """[depth] and the first that is not."""
+    scale: NDArray[np.float64]
+    """[depth, hand] 1 over the sum of the hand's stored probabilities."""
+    support: NDArray[np.int64]
+    """[level] how many hands are in the range."""
+    hand: NDArray[np.int64]
+    """[level, place] which these are,"""
+    reach: NDArray[np.float64]
+    """[level, place] and their share of it."""
+    mass: NDArray[np.float64]
+    """[level] the sum of the range."""
+    counts: NDArray[np.float64]
+    """[level, kind, dice + 1] the range by how many dice of the hand count."""
+    counted: NDArray[np.int64]
+    """[level] the kinds for which that is written, as bits."""
+    tails: NDArray[np.float64]
+    """[players * dice + 1] the mass with which some players hold at least so many dice."""
+
+
+def stored(tables: BidTables, table: StrategyTable) -> Stored:
+    """Return the table as walks read it.
+
+    Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall.
+    """
+    if table.recall.code.shape[1] != tables.claimed.size + 1:
+        raise StrategyTableError("the policy is for different rules")
+    if not table.recall.is_full:
+        raise StrategyTableError("the policy does not remember all bids")
+    verify_strategy(tables, table)
+    slots = 1 << int(_FILTER * table.context.size - 1).bit_length()
+    known = np.zeros(slots, dtype=np.bool_)
+    known[_slot(table.context, slots)] = True
+    return Stored(
+        showdown_tables(tables), table, table.recall.code[0], known,
+        tables.players, tables.dice, tables.challenges,
+    )  # fmt: skip
+
+
+def new_line(tables: BidTables) -> Line:
+    """Return an empty stack with the priors in place."""
+    game = showdown_tables(tables)
+    depths, hands = longest_history(tables.first_raise) + 1, game.prior.size
+    levels = depths + tables.players
+    line = Line(
+        depth=np.full(1, -1, dtype=np.int64),
+        deepest=np.zeros(1, dtype=np.int64),
+        illegal=np.full(1, LEGAL, dtype=np.int64),
+        bid=np.zeros(depths, dtype=np.int64),
+        context=np.zeros(depths, dtype=np.int64),
+        node=np.zeros(depths, dtype=np.int64),
+        row=np.zeros(depths, dtype=np.int64),
+        end=np.zeros(depths, dtype=np.int64),
+        scale=np.zeros((depths, hands)),
+        support=np.zeros(levels, dtype=np.int64),
+        hand=np.zeros((levels, hands), dtype=np.int64),
+        reach=np.zeros((levels, hands)),
+        mass=np.zeros(levels),
+        counts=np.zeros((levels, game.matches.shape[0], tables.dice + 1)),
+        counted=np.zeros(levels, dtype=np.int64),
+        tails=np.zeros(tables.players * tables.dice + 1),
+    )
+    for player in range(tables.players):
+        line.support[player] = hands
+        line.hand[player] = np.arange(hands)
+        line.reach[player] = game.prior
+        line.mass[player] = game.prior.sum()
+    return line
+
+
+def verify_legal(line: Line) -> None:
+    """Raise StrategyTableError if the walk has met an action that the rules forbid."""
+    if line.illegal[0] == LEGAL:
+        return
+    raise StrategyTableError(
+        "after the bids {history} the policy takes action {action}, which is not legal",
+        history=line.bid[: line.depth[0]].tolist(), action=int(line.illegal[0]),
+    )  # fmt: skip
+
+
+# Kernels: histories
+
+
+@hot_kernel
+def _fold(context: int, slots: int) -> int:
+    return (context ^ (context >> 21) ^ (context >> 42)) & (slots - 1)
+
+
+def _slot(context: NDArray[np.int64], slots: int) -> NDArray[np.int64]:
+    """Return [node] the slot of the filter for each context; `_fold` in numpy."""
+    folded: NDArray[np.int64] = context ^ (context >> 21) ^ (context >> 42)
+    return folded & (slots - 1)
+
+
+@hot_kernel
+def find(stored: Stored, context: int) -> int:
+    """Return the node with this `context`, or NO_NODE."""
+    if not stored.known[_fold(context, stored.known.size)]:
+        return NO_NODE
+    return node_with(stored.table, context)
+
+
+@hot_kernel
+def last_bid(line: Line, depth: int) -> int:
+    """Return the last of the first `depth` bids, or NO_BID."""
+    return int(line.bid[depth - 1]) if depth > 0 else NO_BID
+
+
+@hot_kernel
+def bid_now(stored: Stored, line: Line, depth: int, bid: int) -> int:
+    """Make `bid` the one after the frame at `depth`; return the node of the history, or NO_NODE."""
+    line.bid[depth] = bid
+    line.context[depth + 1] = line.context[depth] + stored.code[bid + 1]
+    line.node[depth + 1] = find(stored, line.context[depth + 1])
+    return int(line.node[depth + 1])
+
+
+@hot_kernel
+def is_legal(stored: Stored, line: Line, depth: int, action: int) -> bool:
+    """Return whether the player to move in the frame at `depth` may take `action`."""
+    bids = stored.game.claimed.size
+    if action >= bids:
+        return action - bids < min(depth, stored.challenges)
+    if depth == 0:
+        opens: bool = stored.game.opens[action]
+        return opens
+    stronger: bool = action >= stored.game.first_raise[line.bid[depth - 1] + 1]
+    return stronger
+
+
+@hot_kernel
+def open_rows(stored: Stored, line: Line, depth: int, first: int, end: int) -> None:
+    """Prepare the frame at `depth`, which has a node, for its rows `first` to `end`, exclusive."""
+    table, scale, node = stored.table, line.scale[depth], line.node[depth]
+    line.row[depth], line.end[depth] = first, end
+    for hand in range(scale.size):
+        scale[hand] = 0.0
+    for row in range(table.first_row[node], table.first_row[node + 1]):
+        probability = table.probability[row]
+        for hand in range(scale.size):
+            scale[hand] += probability[hand]
+    for hand in range(scale.size):
+        scale[hand] = 1.0 / scale[hand]
+
+
+@hot_kernel
+def take_row(stored: Stored, line: Line, depth: int) -> int:
+    """Move on to the next row of the frame at `depth` that is played with some hand in the mover's
+    range, and write the part of the range that plays it; return its action, or NO_BID if there is
+    no such row. Enter an illegal action into `line.illegal`."""
+    while line.row[depth] < line.end[depth]:
+        row = line.row[depth]
+        line.row[depth] += 1
+        action = int(stored.table.action[row])
+        if not is_legal(stored, line, depth, action):
+            line.illegal[0] = action
+            return NO_BID
+        if take_part(stored, line, depth, row) > 0.0:
+            return action
+    return NO_BID
+
+
+# Kernels: ranges
+
+
+@hot_kernel
+def take_part(stored: Stored, line: Line, depth: int, row: int) -> float:
+    """Write the part of the mover's range that plays `row`, and return its mass."""
+    level = depth + stored.players
+    hands, reach, scale = line.hand[depth], line.reach[depth], line.scale[depth]
+    part_hands, part_reach = line.hand[level], line.reach[level]
+    probability = stored.table.probability[row]
+    support, mass = 0, 0.0
+    for place in range(line.support[depth]):
+        hand = hands[place]
+        part = reach[place] * (probability[hand] * scale[hand])
+        if part > 0.0:
+            part_hands[support] = hand
+            part_reach[support] = part
+            support += 1
+            mass += part
+    line.support[level], line.mass[level], line.counted[level] = support, mass, 0
+    return mass
+
+
+@hot_kernel
+def mass_of(line: Line, first: int, end: int, but: int) -> float:
+    """Return the probability with which all players at the levels `first` to `end`, exclusive, bid
+    as they did; the one at level `but` is left out."""
+    mass = 1.0
+    for level in range(first, end):
+        mass *= 1.0 if level == but else line.mass[level]
+    return mass
+
+
+@hot_kernel
+def add_up_dice(stored: Stored, line: Line, kind: int, first: int, end: int, but: int) -> None:
+    """Write into `line.tails` the mass with which the players at the levels `first` to `end`,
+    exclusive, together hold at least 0, 1, ... dice that count towards bids of this `kind`; the one
+    at level `but` is left out."""
+    game, tails = stored.game, line.tails
+    for count in range(tails.size):
+        tails[count] = 0.0
+    tails[0] = 1.0
+    most = 0
+    for level in range(first, end):
+        if level == but:
+            continue
+        counts = line.counts[level, kind]
+        if not line.counted[level] >> kind & 1:
+            line.counted[level] |= 1 << kind
+            count_listed(
+                line.hand[level], line.reach[level], line.support[level], game.matches[kind],
+                counts,
+            )  # fmt: skip
+        most += stored.dice
+        convolve(tails, most, counts, stored.dice)
+    accumulate(tails)

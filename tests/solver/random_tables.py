@@ -1,0 +1,92 @@
+"""Strategy tables with full recall and holes: histories without a node, nodes to which no row
+leads, actions without a row. Also asked as any policy is."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from game.bids import action_count
+from game.hands import hands
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import (
+    COMPACT,
+    StrategyTable,
+    store,
+    strategy_after,
+    strategy_table,
+    verify_strategy,
+)
+from tests.solver.black_boxes import Policy, legal_actions
+from tests.solver.measured import histories
+
+KEPT = [0.0, 0.3, 0.7, 1.0]
+"""The share of histories that have a node."""
+
+History = tuple[int, ...]
+
+
+def with_holes(
+    rules: Rules, kept: float, seed: int = 0, dtype: type[np.generic] = np.float32
+) -> StrategyTable:
+    """A random strategy at a share of all histories, and always at the start."""
+    rng = np.random.default_rng(seed)
+    chosen = [history for history in histories(rules) if not history or rng.random() < kept]
+    return drawn_at(rules, chosen, rng, dtype)
+
+
+def grown(rules: Rules, nodes: int, seed: int = 0) -> StrategyTable:
+    """A random strategy at so many histories: each goes on from another, by one of the next few
+    bids."""
+    rng = np.random.default_rng(seed)
+    found: dict[History, None] = {(): None}
+    while len(found) < nodes:
+        history = list(found)[rng.integers(len(found))]
+        raises = [bid for bid in legal_actions(rules, history) if bid < len(bid_tables(rules).kind)]
+        if raises:
+            found[(*history, raises[min(int(rng.geometric(0.3)), len(raises)) - 1])] = None
+    kept = [history for history in found if not history or rng.random() < 0.9]
+    return drawn_at(rules, kept, rng, np.uint8)
+
+
+def drawn_at(
+    rules: Rules, chosen: Collection[History], rng: np.random.Generator, dtype: type[np.generic]
+) -> StrategyTable:
+    """A random strategy at the `chosen` histories, with some of the legal actions, and with raises
+    to others of them more often than not."""
+    code, number = recall_tables(rules, "full").code[0], len(hands(rules))
+    nodes, known = {}, set(chosen)
+    for history in chosen:
+        legal = legal_actions(rules, history)
+        kept = [a for a in legal if rng.random() < (0.8 if (*history, a) in known else 0.3)]
+        actions = kept or [int(rng.choice(legal))]
+        shares = rng.dirichlet(np.full(len(actions), 0.7), size=number).T
+        shares[shares < 0.1 * shares.max(axis=0)] = 0.0
+        probability = np.empty(shares.shape, dtype=dtype)
+        steps = 255 if dtype == COMPACT else 1
+        store.py_func((shares / shares.sum(axis=0)).astype(np.float32), steps, probability)
+        nodes[int(sum(code[bid + 1] for bid in history))] = actions, probability
+    contexts = sorted(nodes)
+    table = strategy_table(
+        recall_tables(rules, "full"),
+        np.array(contexts, dtype=np.int64),
+        np.cumsum([0, *(len(nodes[context][0]) for context in contexts)]),
+        np.concatenate([nodes[context][0] for context in contexts]).astype(np.int16),
+        np.concatenate([nodes[context][1] for context in contexts]),
+    )
+    verify_strategy(bid_tables(rules), table)
+    return table
+
+
+class AskedTable(Policy):
+    """A table that answers as any policy does."""
+
+    def __init__(self, rules: Rules, table: StrategyTable) -> None:
+        super().__init__(rules, "uniform")
+        self.table = table
+
+    def strategy(self, history: History) -> np.ndarray:
+        result = strategy_after(self.table, self.tables, history)
+        assert result.shape == (len(hands(self.rules)), action_count(self.rules))
+        return result

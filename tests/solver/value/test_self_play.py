@@ -1,0 +1,68 @@
+"""What self-play earns and where it goes, against the sum over all deals of hands."""
+
+import numpy as np
+import pytest
+
+from game.tables import bid_tables
+from solver import showdown
+from solver.tables import strategy_table
+from solver.tables.strategy_table import NO_NODE, StrategyTableError, node_of
+from solver.value import self_play as module
+from solver.value import table_walk
+from tests.solver import measured
+from tests.solver.black_boxes import VARIANTS, rules_of
+from tests.solver.kernels import in_both_ways
+from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
+from tests.solver.twins.self_play_twin import SelfPlayTwin
+
+both_ways = in_both_ways(module, table_walk, showdown, strategy_table)
+
+any_variant = pytest.mark.parametrize("variant", VARIANTS)
+
+
+@pytest.mark.parametrize("kept", KEPT)
+@any_variant
+def test_earnings_and_reach_are_those_of_all_deals(both_ways, variant, kept):
+    rules = rules_of(variant)
+    bids, table = bid_tables(rules), with_holes(rules, kept)
+    found, twin = module.self_play(bids, table), SelfPlayTwin(AskedTable(rules, table))
+    for bounds, value in zip(found.seats, twin.earned, strict=True):
+        assert bounds.lower <= value <= bounds.upper
+        assert bounds.gap < 1e-9
+    for history, reach in twin.reach.items():
+        node = node_of(table, np.array(history, dtype=np.int64), len(history))
+        if node != NO_NODE:
+            assert found.reach[node] == pytest.approx(reach, abs=1e-12)
+    assert found.reach[0] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_stopping_now_and_then_changes_nothing(monkeypatch):
+    bids, table = bid_tables(rules_of("3 players, jump")), with_holes(rules_of("3 players"), 1.0)
+    whole = module.self_play(bids, table)
+    monkeypatch.setattr(module, "_NODES_PER_CALL", 1)
+    stopped = module.self_play(bids, table)
+    assert stopped.seats == whole.seats
+    assert np.array_equal(stopped.reach, whole.reach)
+
+
+def test_many_bids_whose_codes_are_scrambled():
+    """No more than 62 bids have a bit of the context each."""
+    rules = measured.Rules(players=3, dice=2)
+    bids, table = bid_tables(rules), grown(rules, 40)
+    assert bids.kind.size > 62
+    found, asked = module.self_play(bids, table), AskedTable(rules, table)
+    reached = 0
+    for first in np.flatnonzero(bids.opens):
+        node = node_of(table, np.array([first]), 1)
+        played = bids.prior @ asked.strategy(())[:, first]
+        if node != NO_NODE:
+            assert found.reach[node] == pytest.approx(played, abs=1e-6)
+            reached += played > 0
+    assert reached > 0
+    assert sum(bounds.lower for bounds in found.seats) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_table_that_forgets_is_refused():
+    case = measured.case("2 faces", "random")
+    with pytest.raises(StrategyTableError, match="does not remember all bids"):
+        module.self_play(case.tables, case.table)
