@@ -10,15 +10,15 @@ different settings of `ReadingPolicy`. All other players are reported on only.
 
 **The tables.** The penalty shares of the reader, or of the policy and of its plain table, alone
 among N - 1 copies of each other player; of one of those among N - 1 copies of it; with `--policy`
-also alone among copies of the plain table; and at mixed tables with N - 1 different rule-based
-players in all combinations, where the smallest share of a rule-based player stands beside its own.
-1 / N is fair, less is better. `±` is half the 95 % confidence interval.
+also alone among copies of the plain table; and the points a round at mixed tables with N - 1
+different rule-based players, over all combinations. 1 / N is fair, less is better. `±` is half the
+95 % confidence interval.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, product
 from pathlib import Path
 from statistics import fmean
@@ -32,7 +32,7 @@ from policies.play.simulation import PenaltyShare, penalty_share
 from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.reader import Reader
 from policies.players.reading import FLOOR, POWER
-from policies.players.reading_policy import RARE, SURPRISE, ReadingPolicy
+from policies.players.reading_policy import MIXED, RARE, SURPRISE, ReadingPolicy
 from policies.players.rule_based import RULES
 from policies.players.table_policy import load_policy
 
@@ -43,9 +43,12 @@ REPORTED_ON = (
     *(str(_OPPONENTS / name) for name in ("adds_dice.py", "bluffs.py")),
 )  # fmt: skip
 """The two files are strategies of another kind."""
+_SLOWER = 5
+"""Among strategies in files so many times fewer rounds are played."""
 
 POWERS, FLOORS = (1.0, 2.0, POWER, 4.0, 5.0), (0.02, FLOOR, 0.1)
-RARES, SURPRISES = (RARE / 10, RARE, RARE * 10), (0.01, SURPRISE, 0.2, 1.0)
+RARES, MIXES = (RARE / 10, RARE, RARE * 10), (0.01, MIXED, 0.05, 0.1)
+SURPRISES = (0.01, SURPRISE, 0.2, 1.0)
 
 
 def main() -> None:
@@ -84,18 +87,20 @@ def _reader(rules: Rules, power: float, floor: float) -> Player:
 def _with_policy(arguments: argparse.Namespace) -> None:
     plain = load_policy(arguments.policy)
 
-    def reading(rare: float, surprise: float) -> Player:
-        return PolicyPlayer(ReadingPolicy(plain, plain.reach, rare, surprise), "reading")
+    def reading(rare: float = RARE, surprise: float = SURPRISE, mixed: float = MIXED) -> Player:
+        return PolicyPlayer(ReadingPolicy(plain, plain.reach, rare, surprise, mixed), "reading")
 
-    if arguments.choose:
-        settings = {
-            f"rare {rare:g} surprise {surprise:g}": [reading(rare, surprise)]
-            for rare, surprise in product(RARES, SURPRISES)
-        }
-        _choose(settings, arguments, PolicyPlayer(plain, "plain"))
-    else:
-        players = [reading(RARE, SURPRISE), PolicyPlayer(plain, "plain")]
-        _tables(players, arguments, PolicyPlayer(plain, "plain"))
+    ours, table = reading(), PolicyPlayer(plain, "plain")
+    if not arguments.choose:
+        _tables([ours, table], arguments, table)
+        return
+    settings = [
+        *(dict(rare=rare, mixed=mixed) for rare, mixed in product(RARES, MIXES)),
+        *(dict(surprise=surprise) for surprise in SURPRISES),
+    ]
+    named = {" ".join(f"{name} {one:g}" for name, one in each.items()): [reading(**each)]
+             for each in settings}  # fmt: skip
+    _choose(named, arguments, table)
 
 
 def _choose(
@@ -135,23 +140,35 @@ def _tables(
     print(f"{'mean of the six':20} {'  '.join(f'{mean:.4f}' for mean in six)}")
     if plain is not None:
         print(f"{'copies of plain':20} {_shown(_alone(players[0], plain, arguments))}")
-    for table, own, least in _mixed(players[0], arguments):
-        print(f"{table:60} {own:.4f}  least of the others {least:.4f}", flush=True)
+    for one in players:
+        _mixed(one, arguments)
 
 
-def _mixed(player: Player, arguments: argparse.Namespace) -> Iterator[tuple[str, float, float]]:
-    """Yield each mixed table with the shares of `player` and of the best of the others."""
-    rules = player.rules
+def _mixed(player: Player, arguments: argparse.Namespace) -> None:
+    """Print the penalty points a round of `player` and of each rule-based player, over all tables
+    with N - 1 of these, and at how many tables nobody has fewer than `player`."""
+    rules, best, tables = player.rules, 0, 0
+    points, rounds = (
+        dict.fromkeys((str(player), *RULES), 0),
+        dict.fromkeys((str(player), *RULES), 0),
+    )
     for names in combinations(RULES, rules.players - 1):
         seated = [player, *(load_player(name, rules) for name in names)]
         found = last_of(play_arena(seated, arguments.rounds, arguments.seed), lambda so_far: None)
-        points = [one.points for one in found.counts]
-        own, *others = [one / sum(points) for one in points]
-        yield " ".join(names), own, min(others)
+        for one, counts in zip(seated, found.counts, strict=True):
+            points[str(one)] += counts.points
+            rounds[str(one)] += counts.rounds
+        rates = [counts.penalty_rate for counts in found.counts]
+        best += rates[0] == min(rates)
+        tables += 1
+    shown = "  ".join(f"{short_name(name)} {points[name] / rounds[name]:.3f}" for name in points)
+    print(f"mixed tables, least at {best} of {tables}: {shown}", flush=True)
 
 
 def _alone(one: Player, other: Player, arguments: argparse.Namespace) -> PenaltyShare:
-    return penalty_share(one, other, one.rules, arguments.rounds, arguments.seed)
+    files = any(str(player).endswith(".py") for player in (one, other))
+    rounds = arguments.rounds // (_SLOWER if files else 1)
+    return penalty_share(one, other, one.rules, rounds, arguments.seed)
 
 
 def _shown(share: PenaltyShare) -> str:

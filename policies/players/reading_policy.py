@@ -90,6 +90,7 @@ class ReadingPolicy(SingleQueries):
     `plain`."""
     rare: float = RARE
     surprise: float = SURPRISE
+    mixed: float = MIXED
     reading: Reading = field(init=False, repr=False, compare=False)
     _lookup: Lookup = field(init=False, repr=False, compare=False)
     _opening: Ints = field(init=False, repr=False, compare=False)
@@ -119,7 +120,7 @@ class ReadingPolicy(SingleQueries):
         played = self.plain.strategy(())[:, : challenge_action(self.rules)]
         every = np.arange(len(played))
         likely = self.reading.likely(every, np.zeros((every.size, 0), dtype=np.int64))
-        mixed = played >= np.minimum(MIXED, played.max(axis=1, keepdims=True))
+        mixed = played >= np.minimum(self.mixed, played.max(axis=1, keepdims=True))
         opening: Ints = np.where(mixed, likely, -1.0).argmax(axis=1)
         return opening
 
