@@ -29,6 +29,7 @@ from policies.measure.advice import Advice, Adviser
 from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation
 from policies.players.policy import Policy
+from policies.players.reading_policy import as_played
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.solver_run import new_solver_run
 from solver.bounds import BestResponse, Bounds
@@ -120,7 +121,7 @@ def advise(
     held: Hand = parse_hand(rules, hand) if isinstance(hand, str) else verify_hand(rules, hand)
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
     bids = parse_history(rules, history) if isinstance(history, str) else history
-    return Adviser(policy).advise_facing(held, faced, bids)
+    return Adviser(as_played(policy)).advise_facing(held, faced, bids)
 
 
 def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> BestResponse:

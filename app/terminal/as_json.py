@@ -46,6 +46,7 @@ def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
         "history": format_history(advice.history),
         "earlier_bids_unknown": advice.earlier_unknown,
         "seat": seat,
+        "read_from_bids": advice.read,
         "p_true": advice.p_true,
         "p_true_of_earlier": list(advice.earlier_true),
         "actions": [

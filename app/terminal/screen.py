@@ -159,6 +159,13 @@ class Screen:
             self.line(
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
             )
+        if advice.read:
+            self.line(
+                say(
+                    "the policy hardly ever comes here: the others' hands are read from their "
+                    "bids, and raises valued as if challenged at once"
+                )
+            )
         if not advice.on_path:
             self.line(
                 say(

@@ -16,6 +16,7 @@ from policies.catalogue.record import PolicyRecord, record_of
 from policies.catalogue.shipped import SHIPPED, shipped_path, shipped_player_path
 from policies.players.network import load_weights
 from policies.players.policy import Policy
+from policies.players.reader import NAME as READER
 from policies.players.rule_based import NAMES
 from policies.players.table_policy import TablePolicy, load_policy
 from solver.directories import NoUserDirectory, make_data_directory, user_directory
@@ -86,6 +87,10 @@ def _rank(record: PolicyRecord) -> tuple[float, float]:
         return figure, 0.0
 
 
+_NAMED = (*NAMES, READER, *SHIPPED)
+"""The players whose policies are found by name."""
+
+
 class Known(NamedTuple, Generic[AnyPolicy_co]):
     """A policy and its record."""
 
@@ -98,7 +103,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
     Raise ZhaifeiError as it does, and if the player does not play by the rules."""
     if name is None:
         return load_known(None, rules)
-    known = str(name) in (*NAMES, *SHIPPED)
+    known = str(name) in _NAMED
     if not known and not (os.path.exists(name) and kind_of(name) == "weights"):
         return load_known(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
@@ -112,7 +117,7 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
     `known_record` returns for the rules (None: the full game of two players). Raise ZhaifeiError if
     there is none, if it is for other rules, or if it is not a table."""
     wanted = rules or preset("zhaifei")
-    if path is not None and str(path) in (*NAMES, *SHIPPED):
+    if path is not None and str(path) in _NAMED:
         named, record = load_any(path, rules)
         if not isinstance(named, TablePolicy):
             raise ZhaifeiError(

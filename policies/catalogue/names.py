@@ -17,13 +17,15 @@ from policies.catalogue.shipped import (
     shipped_names,
     shipped_player_path,
 )
+from policies.players import reader
 from policies.players.decider import Decider
 from policies.players.network import load_weights
-from policies.players.player import Player, PolicyPlayer, verify_rules
+from policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
 from policies.players.q_player import QPlayer, load_values
+from policies.players.reading_policy import as_played
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.players.rule_based_decider import rule_based_decider
 from policies.players.table_policy import load_policy
@@ -33,7 +35,11 @@ from solver.storage import kind_of
 def player_names(rules: Rules) -> list[str]:
     """Return the names of the players for `rules`, which `load_player` or, where dice are lost,
     `load_decider` accepts."""
-    return [*NAMES, *_increment_names(rules), *shipped_names(rules)]
+    return [*NAMES, *_reader_names(rules), *_increment_names(rules), *shipped_names(rules)]
+
+
+def _reader_names(rules: Rules) -> list[str]:
+    return [] if rules.loses_dice else [reader.NAME]
 
 
 def _increment_names(rules: Rules) -> list[str]:
@@ -47,6 +53,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
     """Return a one-line description of each named player, by the rules that it plays."""
     return {
         Message("all rules"): descriptions(),
+        Message("all rules for penalty points"): {reader.NAME: reader.description()},
         Message("zhaifei, two players with five dice each"): shipped_descriptions(),
         Message("{rules} only", rules="increment"): increment.descriptions(),
     }
@@ -54,7 +61,8 @@ def described_players() -> dict[Message, dict[str, Message]]:
 
 def load_player(name: str, rules: Rules) -> Player:
     """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
-    this path.
+    this path. A policy file plays `as_played`, or as its table alone if PLAIN stands before the
+    path.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
@@ -62,13 +70,20 @@ def load_player(name: str, rules: Rules) -> Player:
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
+    if name == reader.NAME:
+        return PolicyPlayer(reader.Reader(rules), name)
     path = shipped_player_path(name, rules) if name in SHIPPED else _file(name, rules)
     if path.suffix == ".py":
         return PlugInPlayer(PlugIn(path, rules))
-    load = load_weights if kind_of(path) == "weights" else load_policy
-    found = PolicyPlayer(load(path), name)
+    found = PolicyPlayer(_policy_in(path, plain=name.startswith(PLAIN)), name)
     verify_rules(found, rules)
     return found
+
+
+def _policy_in(path: Path, *, plain: bool) -> Policy:
+    if plain:
+        return load_policy(path)
+    return load_weights(path) if kind_of(path) == "weights" else as_played(load_policy(path))
 
 
 def policy_of(one: Player) -> Policy:
@@ -97,15 +112,16 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
 
 
 def _file(name: str, rules: Rules) -> Path:
-    """Return the path `name`. Raise ZhaifeiError if nothing is there."""
-    if not name.strip() or not os.path.exists(name):  # False also if the name is too long
+    """Return the path `name`, without PLAIN. Raise ZhaifeiError if nothing is there."""
+    path = name.removeprefix(PLAIN)
+    if not path.strip() or not os.path.exists(path):  # False also if the name is too long
         raise _unknown(name, rules)
-    return Path(name)
+    return Path(path)
 
 
 def _unknown(name: str, rules: Rules) -> ZhaifeiError:
     names = ", ".join(player_names(rules))
-    if name in increment.NAMES or name in SHIPPED:
+    if name in (*increment.NAMES, *SHIPPED, reader.NAME):
         return ZhaifeiError(
             "{name} does not play by these rules: there are {names}", name=name, names=names
         )

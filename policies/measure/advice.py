@@ -28,6 +28,8 @@ from game.bids import (
 from game.hands import Hand, hand_index, probabilities
 from game.notation import format_action
 from game.tables import bid_tables
+from policies.players.reading import Reading
+from policies.players.reading_policy import ReadingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
@@ -82,6 +84,10 @@ class Advice:
     own_on_path: bool
     """Whether the policy would make the player's own earlier bids with this hand. If not, it may
     not have learned what to do now."""
+    read: bool = False
+    """Whether the table of the policy does not play here, and the others' ranges are read from
+    their bids (`policies.players.reading_policy`); values are then those of raises that are
+    challenged at once. `on_path` and `own_on_path` say nothing of it and are True."""
 
     @property
     def ranked(self) -> list[ActionAdvice]:
@@ -113,18 +119,28 @@ class _Position(NamedTuple):
     """The probability of the history, given the player's own hand."""
     ranges: NDArray[np.float64]
     """[player, hand] of the other players in the order of their turns, each summing to 1."""
+    reading: Reading | None = None
+    """What read the ranges and decides, instead of the table."""
 
 
 class Adviser:
     """Gives advice from one policy; keeps tables and scratch memory between questions."""
 
-    def __init__(self, policy: TablePolicy) -> None:
+    def __init__(self, policy: TablePolicy | ReadingPolicy) -> None:
         self.policy, self.rules = policy, policy.rules
+        self._reader = policy if isinstance(policy, ReadingPolicy) else None
+        self._table = policy.plain if isinstance(policy, ReadingPolicy) else policy
         self._bids = bid_tables(policy.rules)
         self._line: Line = empty_line(self._bids)
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
         """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
+        bids = self._table.actions(history)
+        if self._reader is not None and self._reader.reads(bids[np.newaxis])[0]:
+            position = self._read(tuple(history), self._reader.reading)
+            return self._mix(
+                hand, [position], earlier_unknown=False, on_path=True, own_on_path=True
+            )
         ranges, on_path = self.ranges(history)
         return self._mix(
             hand,
@@ -138,7 +154,7 @@ class Adviser:
         """Return whether the policy with `hand` would have made the mover's earlier bids."""
         own = hand_index(self.rules, hand)
         return all(
-            self.policy.strategy(history[:place])[own, action_of(self.rules, history[place])] > 0.0
+            self._table.strategy(history[:place])[own, action_of(self.rules, history[place])] > 0.0
             for place in range(len(history) % self.rules.players, len(history), self.rules.players)
         )
 
@@ -147,12 +163,14 @@ class Adviser:
 
         The advice is the average over the histories in which players who follow the policy, the one
         to move with `hand`, come to `bid`, weighted by their probability. If there are none, the
-        ranges are those before the round. Raises IllegalBid or IllegalHand.
+        ranges are those before the round, or read from this bid. Raises IllegalBid or IllegalHand.
         """
         verify_can_arise(self.rules, bid)
         positions = sorted(self._ways_to(hand, bid), key=lambda way: -way.weight)
         positions = positions[:_MOST_HISTORIES]
         on_path = len(positions) > 0
+        if not on_path and self._reader is not None:
+            positions, on_path = [self._read((bid,), self._reader.reading)], True
         if not on_path:
             positions = [_Position((bid,), 1.0, self._priors())]
         return self._mix(hand, positions, earlier_unknown=True, on_path=on_path, own_on_path=True)
@@ -184,7 +202,7 @@ class Adviser:
         ranges, on_path = self._priors(), True
         for player in range(players - 1):
             for place in range((len(history) + 1 + player) % players, len(history), players):
-                played = self.policy.strategy(history[:place])
+                played = self._table.strategy(history[:place])
                 ranges[player] *= played[:, action_of(self.rules, history[place])]
             total = ranges[player].sum()
             if total > 0.0:
@@ -192,6 +210,12 @@ class Adviser:
             else:
                 ranges[player], on_path = probabilities(self.rules), False
         return ranges, on_path
+
+    def _read(self, history: tuple[Bid, ...], reading: Reading) -> _Position:
+        """Return the position in which the others' ranges are read from the bids, which need not
+        begin a round."""
+        bids = np.array([self._actions(history)], dtype=np.int64)
+        return _Position(history, 1.0, np.concatenate(reading.ranges(bids)), reading)
 
     def _priors(self) -> NDArray[np.float64]:
         """Return [player, hand] the other players' ranges before the round."""
@@ -207,7 +231,8 @@ class Adviser:
         while waiting:
             # The player's own turn is `ahead` turns away. Ranges are in the order of turns after
             # it, so the range of the player who moves now is `ahead` places from the end.
-            (history, weight, ranges), ahead = waiting.pop()
+            position, ahead = waiting.pop()
+            history, weight, ranges = position.history, position.weight, position.ranges
             played = self.policy.strategy(history)
             if ahead == 0:
                 for action in np.flatnonzero(played[own, :wanted] * weight >= _HISTORY_CUT):
@@ -274,11 +299,17 @@ class Adviser:
             ),
             on_path=on_path,
             own_on_path=own_on_path,
+            read=any(position.reading is not None for position in positions),
         )
 
     def _played(self, own: int, position: _Position, *, arises: bool) -> NDArray[np.float64]:
         """Return [action] the policy's strategy for the hand `own`. If no play of the policy
         `arises` there, it challenges, as strategy tables do in all unreached positions."""
+        if position.reading is not None:
+            decided: NDArray[np.float64] = position.reading.strategy(
+                self._actions(position.history)
+            )[own]
+            return decided
         if arises:
             played: NDArray[np.float64] = self.policy.strategy(position.history)[own]
             return played
@@ -295,15 +326,22 @@ class Adviser:
     def _values(self, own: int, position: _Position, few: int) -> NDArray[np.float64]:
         """Return [2, action] expected values in penalty points and bounds of their errors; NaN for
         illegal actions."""
-        history = np.array([action_of(self.rules, bid) for bid in position.history], dtype=np.int64)
+        bids = self._actions(position.history)
+        if position.reading is not None:
+            values = position.reading.values(own, bids)
+            return np.stack([values, np.where(np.isnan(values), np.nan, 0.0)])
+        history = np.array(bids, dtype=np.int64)
         for cut in _CUTS:
             self._line.followed[0] = 0
             found: NDArray[np.float64] = action_values(
-                self._bids, self.policy.table, self._line, history, position.ranges, own, cut
+                self._bids, self._table.table, self._line, history, position.ranges, own, cut
             )
             if self._line.followed[0] > few:
                 break
         return found
+
+    def _actions(self, history: tuple[Bid, ...]) -> tuple[int, ...]:
+        return tuple(action_of(self.rules, bid) for bid in history)
 
     def _p_true(self, own: int, position: _Position, distance: int) -> float:
         """The probability that the bid made `distance` bids ago is true."""

@@ -12,6 +12,7 @@ from policies.catalogue.known import known_record, load_known
 from policies.catalogue.names import load_player
 from policies.catalogue.record import PolicyRecord
 from policies.players.player import Player, PolicyPlayer
+from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
 
@@ -23,7 +24,7 @@ FALLBACK = "probabilistic"
 class TableLineup:
     """The players of one table."""
 
-    policy: TablePolicy
+    policy: TablePolicy | ReadingPolicy
     """Gives the hints."""
     player: Player
     """Plays the policy, in every seat for which no other player is named."""
@@ -69,7 +70,8 @@ def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLi
     """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError
     as `policies.catalogue.names.load_player` does."""
     named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
-    return TableLineup(policy, PolicyPlayer(policy, name), named)
+    playing = as_played(policy)
+    return TableLineup(playing, PolicyPlayer(playing, name), named)
 
 
 def stand_in(rules: Rules) -> TablePolicy:

@@ -9,15 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import challenge_action
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.network import LearnedPolicy
-from policies.players.policy import Policy
+from policies.players.policy import DrawingPolicy, Policy
+from policies.players.reading_policy import ReadingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import query
-from solver.tables.sampling import NO_ACTION, sample
+from solver.tables.sampling import NO_ACTION
 from solver.tables.strategy_table import EXACT
 
 
@@ -69,8 +68,9 @@ class PolicyPlayer:
 
     def __post_init__(self) -> None:
         # Kernels are compiled on the assumption that there is no NaN. Compact tables have none.
-        if isinstance(self.policy, TablePolicy) and self.policy.table.probability.dtype == EXACT:
-            stored = self.policy.table.probability
+        policy = self.policy.plain if isinstance(self.policy, ReadingPolicy) else self.policy
+        if isinstance(policy, TablePolicy) and policy.table.probability.dtype == EXACT:
+            stored = policy.table.probability
             if not (stored.min() >= 0.0 and stored.max() < np.inf):
                 raise ZhaifeiError(
                     "{player} has probabilities from {least} to {most}: it is damaged",
@@ -92,22 +92,9 @@ class PolicyPlayer:
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """See Player. Raise ZhaifeiError if the policy returns an invalid strategy."""
-        if isinstance(self.policy, TablePolicy):
-            return self._draw(self.policy, hand, history, uniform)
-        if isinstance(self.policy, LearnedPolicy):
-            return self.policy.draw(hand, history, uniform)
-        return self._query(hand, history, uniform)
-
-    def _draw(
-        self,
-        policy: TablePolicy,
-        hand: NDArray[np.int64],
-        history: NDArray[np.int64],
-        uniform: NDArray[np.float64],
-    ) -> NDArray[np.int64]:
-        action = np.empty(hand.size, dtype=np.int64)
-        challenge = challenge_action(policy.rules)
-        sample(policy.table, challenge, hand, np.ascontiguousarray(history), uniform, action)
+        if not isinstance(self.policy, DrawingPolicy):
+            return self._query(hand, history, uniform)
+        action = self.policy.draw(hand, history, uniform)
         if (action == NO_ACTION).any():
             raise ZhaifeiError("{player} has hands without a strategy: it is damaged", player=self)
         return action
@@ -132,6 +119,12 @@ class PolicyPlayer:
         return action
 
 
+PLAIN = "plain:"
+"""What the name of a policy file begins with where its table is to play without reading."""
+
+
 def short_name(one: object) -> str:
     """Return the name of a player at the table: files are named without directory and suffix."""
-    return Path(str(one)).name.removesuffix(".safetensors")
+    name = str(one)
+    prefix = PLAIN if name.startswith(PLAIN) else ""
+    return prefix + Path(name.removeprefix(PLAIN)).name.removesuffix(".safetensors")

@@ -4,7 +4,7 @@ interface."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,20 @@ class Policy(Protocol):
     def strategies(self, histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:
         """Return the strategy after each of some histories of actions, for solvers, which query
         many at once (`solver.bounds.Strategies`). SingleQueries implements it by `strategy`."""
+
+
+@runtime_checkable
+class DrawingPolicy(Policy, Protocol):
+    """A Policy that draws actions in many rounds at once, without the strategies of all hands."""
+
+    def draw(
+        self,
+        hand: NDArray[np.int64],
+        history: NDArray[np.int64],
+        uniform: NDArray[np.float64],
+    ) -> NDArray[np.int64]:
+        """Return [round] int64, actions drawn from the strategies, and NO_ACTION where a hand has
+        none; arguments as for `policies.players.player.Player.act`."""
 
 
 class SingleQueries:

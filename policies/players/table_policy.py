@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count, action_of, verify_history
+from game.bids import Bid, action_count, action_of, challenge_action, verify_history
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
@@ -20,6 +20,7 @@ from policies.players.policy import SingleQueries
 from solver.storage import StorageError, load, save
 from solver.tables.packing import pack, unpack
 from solver.tables.recall import RecallTables, recall_tables
+from solver.tables.sampling import sample
 from solver.tables.strategy_table import (
     COMPACT,
     StrategyTable,
@@ -93,6 +94,18 @@ class TablePolicy(SingleQueries):
         """Return [bid] int64, the history as kernels read it. Raise IllegalBid."""
         verify_history(self.rules, tuple(history))
         return np.array([action_of(self.rules, bid) for bid in history], dtype=np.int64)
+
+    def draw(
+        self,
+        hand: NDArray[np.int64],
+        history: NDArray[np.int64],
+        uniform: NDArray[np.float64],
+    ) -> NDArray[np.int64]:
+        """See DrawingPolicy. After a history that training never reached, it challenges."""
+        action = np.empty(hand.size, dtype=np.int64)
+        challenge = challenge_action(self.rules)
+        sample(self.table, challenge, hand, np.ascontiguousarray(history), uniform, action)
+        return action
 
 
 def save_policy(path: Path, policy: TablePolicy) -> None:

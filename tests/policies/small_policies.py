@@ -116,3 +116,16 @@ class Naive:
             if self.plays(hand, raised, reply) > 0.0:
                 earned += self.plays(hand, raised, reply) * self.earns(raised, dealt, reply)
         return earned
+
+
+def every_other_node(policy: TablePolicy) -> TablePolicy:
+    """The table without every other node but the first."""
+    table = policy.table
+    kept = np.arange(0, table.context.size, 2)
+    rows = [np.arange(table.first_row[node], table.first_row[node + 1]) for node in kept]
+    all_rows = np.concatenate(rows)
+    fewer = strategy_table(
+        table.recall, table.context[kept], np.cumsum([0, *map(len, rows)]),
+        table.action[all_rows], table.probability[all_rows],
+    )  # fmt: skip
+    return TablePolicy(policy.rules, policy.recall, fewer)

@@ -47,6 +47,7 @@ def arena(
 
     A PLAYER is a name from 'zhaifei players', a policy file, or a .py file with a strategy of your
     own; by default all players of the rules meet, and the policy that is known for them.
+    plain:FILE is the table of a policy file alone, which does not read hands off its lines.
 
     With two players per table every pair meets. With more, every combination that fills a table
     meets; if fewer players are named than there are seats, each sits alone among copies of each

@@ -45,6 +45,7 @@ def query(
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
     from policies.measure.advice import Adviser
+    from policies.players.reading_policy import as_played
 
     loaded, record = load_known(policy, rules.named())
     with naming_the_rules(loaded.rules):
@@ -52,7 +53,7 @@ def query(
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
         warn_if_not_kept()
-        advice = Adviser(loaded).advise_facing(hand, bid, history)
+        advice = Adviser(as_played(loaded)).advise_facing(hand, bid, history)
     if as_json:
         from app.terminal.as_json import advice_json, print_json, record_json
 

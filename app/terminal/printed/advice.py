@@ -41,6 +41,14 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
         console.print(
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
         )
+    if advice.read:
+        console.print(
+            say(
+                "the policy hardly ever comes here: the others' hands are read from their "
+                "bids, and raises valued as if challenged at once"
+            ),
+            style="yellow",
+        )
     if not advice.on_path:
         console.print(
             say("the policy never bids like this: the opponent's hand is treated as unknown")

@@ -261,10 +261,12 @@ def test_the_examples_of_the_help_can_be_typed(name: str) -> None:
         assert bid in {parse_action(rules, str(opening)) for opening in openings}
 
 
-def advice(*actions: ActionAdvice, on_path: bool = True, own_on_path: bool = True) -> Advice:
+def advice(
+    *actions: ActionAdvice, on_path: bool = True, own_on_path: bool = True, read: bool = False
+) -> Advice:
     return Advice(
         (1, 4), parse_history(RULES, "f4x2"), earlier_unknown=False, p_true=0.5, earlier_true=(),
-        actions=actions, on_path=on_path, own_on_path=own_on_path,
+        actions=actions, on_path=on_path, own_on_path=own_on_path, read=read,
     )  # fmt: skip
 
 
@@ -286,6 +288,13 @@ def test_advice_off_the_path_says_so() -> None:
         shown.screen.advice(advice(one, on_path=on_path, own_on_path=own_on_path))
         assert ("would not have bid as the others did" in shown.text) is not on_path
         assert ("would not have bid as you did" in shown.text) is not own_on_path
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_advice_says_whether_the_others_hands_are_read(read: bool) -> None:
+    shown = Shown()
+    shown.screen.advice(advice(ActionAdvice("challenge", 1.0, 0.0, 0.0), read=read))
+    assert ("hands are read from their bids" in shown.text) is read
 
 
 def test_standings_are_by_fewest_points() -> None:

@@ -20,6 +20,8 @@ from policies.catalogue.names import (
 )
 from policies.catalogue.shipped import SHIPPED
 from policies.players.player import PolicyPlayer
+from policies.players.reader import NAME as READER
+from policies.players.reader import Reader
 from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import save_policy
 from solver.storage import StorageError
@@ -37,6 +39,24 @@ def test_rule_based_players_are_named(name: str) -> None:
     for history in (np.zeros((number, 0), dtype=np.int64), np.full((number, 1), 40)):
         expected = PolicyPlayer(rule_based(name, rules)).act(hand, history, uniform)
         np.testing.assert_array_equal(named.act(hand, history, uniform), expected)
+
+
+@pytest.mark.parametrize("players", [2, 3, 8])
+def test_the_reader_plays_for_points_with_any_number_of_players(players: int) -> None:
+    rules = preset("zhaifei", players=players, dice=2, jump_challenge=True)
+    assert READER in player_names(rules)
+    named, number = load_player(READER, rules), len(hands(rules))
+    assert (named.rules, str(named)) == (rules, READER)
+    opening = np.zeros((number, 0), dtype=np.int64)
+    expected = Reader(rules).strategy(()).argmax(axis=1)
+    np.testing.assert_array_equal(named.act(np.arange(number), opening, np.zeros(number)), expected)
+
+
+def test_the_reader_does_not_play_where_dice_are_lost() -> None:
+    rules = preset("knockout")
+    assert READER not in player_names(rules)
+    with pytest.raises(ZhaifeiError, match="reader does not play by these rules: there are random"):
+        load_decider(READER, rules, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,8 +104,9 @@ def test_where_dice_are_lost_nobody_plays_for_points() -> None:
 
 
 def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
-    everywhere, shipped, of_increment = described_players().values()
+    everywhere, for_points, shipped, of_increment = described_players().values()
     assert tuple(everywhere) == NAMES
+    assert tuple(for_points) == (READER,)
     assert tuple(shipped) == tuple(SHIPPED)
     assert tuple(of_increment) == increment.NAMES
     for described in described_players().values():
@@ -124,7 +145,9 @@ def test_a_policy_file_is_a_player(tmp_path: Path) -> None:
 
 
 def test_the_error_for_an_unknown_name_lists_the_names() -> None:
-    with pytest.raises(ZhaifeiError, match=f"'nobody': there are {', '.join(NAMES)}, and any"):
+    with pytest.raises(
+        ZhaifeiError, match=f"'nobody': there are {', '.join([*NAMES, READER])}, and any"
+    ):
         load_player("nobody", RULES)
 
 

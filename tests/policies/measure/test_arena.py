@@ -31,6 +31,7 @@ from policies.measure.evaluation import refine_duel
 from policies.play import simulation
 from policies.play.simulation import deal, penalty_share
 from policies.players.player import Player, PolicyPlayer
+from policies.players.reader import NAME as READER
 from policies.players.rule_based import NAMES, RandomPolicy
 from policies.players.table_policy import save_policy
 from tests.command_line import LONG
@@ -270,9 +271,9 @@ def test_players_are_entered_by_name_or_file(tmp_path: Path) -> None:
 
 
 def test_default_entrants_are_all_named_players_and_the_known_policy(places: Path) -> None:
-    assert everybody(SMALL) == [*NAMES]
+    assert everybody(SMALL) == [*NAMES, READER]
     *named, known = everybody(preset("zhaifei"))
-    assert named == [*NAMES, *SHIPPED]
+    assert named == [*NAMES, READER, *SHIPPED]
     assert Path(known).exists()
 
 

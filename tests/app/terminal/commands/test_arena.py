@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from policies.measure.evaluation import refine_duel
+from policies.players.reader import NAME as READER
 from policies.players.rule_based import NAMES
 from policies.players.table_policy import load_policy
 from tests.command_line import Running, Solved, succeeds, zhaifei
@@ -67,7 +68,7 @@ def test_without_names_all_rule_based_players_meet_and_the_known_policy(places: 
     assert known.exists()
     sizes = ("--dice", 1, "--faces", 2, "--rounds", 100, "--json")
     found = json.loads(succeeds("arena", *sizes))
-    assert [one["player"] for one in found["players"]] == [*NAMES, str(known)]
+    assert [one["player"] for one in found["players"]] == [*NAMES, READER, str(known)]
 
 
 def test_three_and_more_play_at_tables(tmp_path: Path) -> None:

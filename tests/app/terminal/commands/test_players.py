@@ -6,6 +6,7 @@ import pytest
 
 from policies.catalogue import increment
 from policies.catalogue.shipped import SHIPPED
+from policies.players.reader import NAME as READER
 from policies.players.rule_based import NAMES
 from tests.command_line import succeeds
 
@@ -15,6 +16,7 @@ from tests.command_line import succeeds
 )
 def test_players_are_listed_with_what_they_do(language: str, heading: str) -> None:
     out = succeeds("players", "--lang", language)
-    assert re.findall(r"^ ([a-z-]+) ", out, re.MULTILINE) == [*NAMES, *SHIPPED, *increment.NAMES]
+    everybody = [*NAMES, READER, *SHIPPED, *increment.NAMES]
+    assert re.findall(r"^ ([a-z-]+) ", out, re.MULTILINE) == everybody
     assert heading in out.splitlines()
     assert ("never bluffs" in out) == (language == "en")

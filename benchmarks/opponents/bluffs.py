@@ -1,0 +1,24 @@
+"""An opponent for `benchmarks/reading.py`: it bluffs in a third of its bids."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from game.bids import Bid
+    from game.views import View
+
+
+class Bluffs:
+    """Names any face in a third of its bids, else the one that its dice support best."""
+
+    def challenge_bid(self, seen: View) -> bool:
+        """Challenge what is less than 35% likely."""
+        return cast("float", seen.probability) < 0.35
+
+    def make_bid(self, seen: View) -> Bid:
+        """Make one of the eight weakest raises in a third of the bids, else the likeliest."""
+        if random.random() < 1 / 3:
+            return random.choice(seen.legal_bids[:8])
+        return max(seen.legal_bids, key=seen.chance)

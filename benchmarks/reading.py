@@ -1,0 +1,179 @@
+"""Read the others' hands: how the likelihood was chosen, and what it is worth at tables.
+
+    python -m benchmarks.reading --choose
+    python -m benchmarks.reading
+    python -m benchmarks.reading --policy three.safetensors
+
+**The choice** (`--choose`). The player `reader` sits alone among N - 1 copies of each player in
+CHOSEN_ON, with different settings of `PlausibleBidding`; with `--policy` that policy does, with
+different settings of `ReadingPolicy`. All other players are reported on only.
+
+**The tables.** The penalty shares of the reader, or of the policy and of its plain table, alone
+among N - 1 copies of each other player; of one of those among N - 1 copies of it; with `--policy`
+also alone among copies of the plain table; and the points a round at mixed tables with N - 1
+different rule-based players, over all combinations. 1 / N is fair, less is better. `±` is half the
+95 % confidence interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import combinations, product
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks._arguments import new_parser
+from game.rules import Rules, preset
+from policies.catalogue.names import load_player
+from policies.measure.anytime import last_of
+from policies.measure.arena import play_arena
+from policies.play.simulation import PenaltyShare, penalty_share
+from policies.players.player import Player, PolicyPlayer, short_name
+from policies.players.reader import Reader
+from policies.players.reading import FLOOR, POWER
+from policies.players.reading_policy import MIXED, RARE, SURPRISE, ReadingPolicy
+from policies.players.rule_based import RULES
+from policies.players.table_policy import load_policy
+
+CHOSEN_ON = ("honest", "aggressive", "face-by-face")
+_OPPONENTS = Path(__file__).parent / "opponents"
+REPORTED_ON = (
+    *(name for name in RULES if name not in CHOSEN_ON), "random",
+    *(str(_OPPONENTS / name) for name in ("adds_dice.py", "bluffs.py")),
+)  # fmt: skip
+"""The two files are strategies of another kind."""
+_SLOWER = 5
+"""Among strategies in files so many times fewer rounds are played."""
+
+POWERS, FLOORS = (1.0, 2.0, POWER, 4.0, 5.0), (0.02, FLOOR, 0.1)
+RARES, MIXES = (RARE / 10, RARE, RARE * 10), (0.01, MIXED, 0.05, 0.1)
+SURPRISES = (0.01, SURPRISE, 0.2, 1.0)
+
+
+def main() -> None:
+    """Print the choice or the tables."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--choose", action="store_true", help="compare settings")
+    parser.add_argument("--policy", type=Path, help="a policy file of three players or more")
+    parser.add_argument("--players", type=int, nargs="*", default=[2, 3, 4, 5, 6])
+    parser.add_argument("--rounds", type=int, default=30_000, help="a table")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    if arguments.smallest:
+        arguments.players, arguments.rounds = [3], 30
+    if arguments.policy:
+        _with_policy(arguments)
+    elif arguments.choose:
+        _choose(
+            {
+                f"power {power:g} floor {floor:g}": [
+                    _reader(preset("zhaifei", players=players), power, floor)
+                    for players in arguments.players
+                ]
+                for power, floor in product(POWERS, FLOORS)
+            },
+            arguments,
+        )
+    else:
+        for players in arguments.players:
+            _tables([load_player("reader", preset("zhaifei", players=players))], arguments)
+
+
+def _reader(rules: Rules, power: float, floor: float) -> Player:
+    return PolicyPlayer(Reader(rules, power, floor), "reader")
+
+
+def _with_policy(arguments: argparse.Namespace) -> None:
+    plain = load_policy(arguments.policy)
+
+    def reading(rare: float = RARE, surprise: float = SURPRISE, mixed: float = MIXED) -> Player:
+        return PolicyPlayer(ReadingPolicy(plain, plain.reach, rare, surprise, mixed), "reading")
+
+    ours, table = reading(), PolicyPlayer(plain, "plain")
+    if not arguments.choose:
+        _tables([ours, table], arguments, table)
+        return
+    settings = [
+        *(dict(rare=rare, mixed=mixed) for rare, mixed in product(RARES, MIXES)),
+        *(dict(surprise=surprise) for surprise in SURPRISES),
+    ]
+    named = {" ".join(f"{name} {one:g}" for name, one in each.items()): [reading(**each)]
+             for each in settings}  # fmt: skip
+    _choose(named, arguments, table)
+
+
+def _choose(
+    settings: dict[str, list[Player]], arguments: argparse.Namespace, plain: Player | None = None
+) -> None:
+    """Print the mean share among players in CHOSEN_ON by setting and number of players, and alone
+    among copies of `plain`."""
+    for name, players in settings.items():
+        means = [
+            fmean(_alone(one, load_player(other, one.rules), arguments).share
+                  for other in CHOSEN_ON)
+            for one in players
+        ]  # fmt: skip
+        fair = fmean(mean * one.rules.players for mean, one in zip(means, players, strict=True))
+        row = " ".join(f"{mean:.4f}" for mean in means)
+        against = "" if plain is None else _shown(_alone(players[0], plain, arguments))
+        print(f"{name:28} {row}  times fair: {fair:.4f}  {against}", flush=True)
+
+
+def _tables(
+    players: Sequence[Player], arguments: argparse.Namespace, plain: Player | None = None
+) -> None:
+    """Print the shares of `players`, side by side."""
+    rules = players[0].rules
+    print(f"{rules}; fair: {1.0 / rules.players:.3f}")
+    print(f"{'':20} {'alone among them':>32} {'one of them among copies of it':>34}")
+    names = [*CHOSEN_ON, *REPORTED_ON]
+    means: dict[str, list[float]] = {name: [] for name in names}
+    for name in names:
+        other = load_player(name, rules)
+        alone = [_alone(one, other, arguments) for one in players]
+        among = [_alone(other, one, arguments) for one in players]
+        means[name] = [share.share for share in alone]
+        row = "  ".join(map(_shown, [*alone, *among]))
+        print(f"{short_name(name):20} {row}", flush=True)
+    six = [fmean(means[name][place] for name in RULES) for place in range(len(players))]
+    print(f"{'mean of the six':20} {'  '.join(f'{mean:.4f}' for mean in six)}")
+    if plain is not None:
+        print(f"{'copies of plain':20} {_shown(_alone(players[0], plain, arguments))}")
+    for one in players:
+        _mixed(one, arguments)
+
+
+def _mixed(player: Player, arguments: argparse.Namespace) -> None:
+    """Print the penalty points a round of `player` and of each rule-based player, over all tables
+    with N - 1 of these, and at how many tables nobody has fewer than `player`."""
+    rules, best, tables = player.rules, 0, 0
+    points, rounds = (
+        dict.fromkeys((str(player), *RULES), 0),
+        dict.fromkeys((str(player), *RULES), 0),
+    )
+    for names in combinations(RULES, rules.players - 1):
+        seated = [player, *(load_player(name, rules) for name in names)]
+        found = last_of(play_arena(seated, arguments.rounds, arguments.seed), lambda so_far: None)
+        for one, counts in zip(seated, found.counts, strict=True):
+            points[str(one)] += counts.points
+            rounds[str(one)] += counts.rounds
+        rates = [counts.penalty_rate for counts in found.counts]
+        best += rates[0] == min(rates)
+        tables += 1
+    shown = "  ".join(f"{short_name(name)} {points[name] / rounds[name]:.3f}" for name in points)
+    print(f"mixed tables, least at {best} of {tables}: {shown}", flush=True)
+
+
+def _alone(one: Player, other: Player, arguments: argparse.Namespace) -> PenaltyShare:
+    files = any(str(player).endswith(".py") for player in (one, other))
+    rounds = arguments.rounds // (_SLOWER if files else 1)
+    return penalty_share(one, other, one.rules, rounds, arguments.seed)
+
+
+def _shown(share: PenaltyShare) -> str:
+    return f"{share.share:.4f} ±{share.margin:.4f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""The reader: a player that solves nothing. It weighs each other player's hands by how well
+plausible bidding explains that player's bids, and takes the smaller immediate risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_of, verify_history
+from game.messages import Message
+from game.rules import Rules
+from policies.players.reading import FLOOR, POWER, PlausibleBidding, Reading
+from solver.bounds import History
+
+NAME = "reader"
+
+
+def description() -> Message:
+    """Return a one-line description of the reader."""
+    return Message(
+        "reads the others' hands out of their bids, then takes the smaller risk: that a challenge "
+        "finds the bid true, or that its likeliest raise is false"
+    )
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A Policy without randomness, for any rules that are played for penalty points. `power` and
+    `floor` are those of `PlausibleBidding`."""
+
+    rules: Rules
+    power: float = POWER
+    floor: float = FLOOR
+    _reading: Reading = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        plausible = PlausibleBidding(self.rules, self.power, self.floor)
+        reading = Reading(self.rules, plausible)
+        object.__setattr__(self, "_reading", reading)
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy."""
+        verify_history(self.rules, tuple(history))
+        return self.strategies([tuple(action_of(self.rules, bid) for bid in history)])[0]
+
+    def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
+        """See Policy."""
+        return [self._reading.strategy(history) for history in histories]
+
+    def draw(
+        self,
+        hand: NDArray[np.int64],
+        history: NDArray[np.int64],
+        uniform: NDArray[np.float64],
+    ) -> NDArray[np.int64]:
+        """Return [turn] int64, its actions; arguments as for `Player.act`. Nothing is drawn."""
+        return self._reading.decide(hand, history)

@@ -1,0 +1,186 @@
+"""Read the other players' hands out of their bids, and take the smaller immediate risk.
+
+**Reading.** Given the bids, hands are independent, so each player has a range of their own: the
+probability of each hand before the round, times the likelihood of every bid that the player has
+made in the round. `PlausibleBidding` is a likelihood for players of whom nothing is known.
+
+**Deciding.** A challenge loses if the bid is true; a raise loses if it is false and the next player
+challenges it. `Reading` computes both probabilities from the own hand and the ranges of all others,
+and takes the action for which it is least: the weakest raise of several, and a raise rather than a
+challenge. It overstates the risk of raises, which are not always challenged. Multiplying that risk
+by .9, .8, .7 or .5 changed the mean share of the penalty points among the players for which POWER
+and FLOOR were chosen by less than .002 with three and six players, and for the worse with two.
+
+**It never jumps (跳开)**, because that costs it points. Suppose it took the action with the highest
+expected value in points, `d * ((1 - p) / (N - 1) - p)` for a challenge of the bid made `d` bids
+ago that is true with probability `p`. Alone among the six rule-based players that know their dice
+(the mean of six tables), and among copies of itself that do not jump, it would take these shares of
+the penalty points (five dice, 6,000 rounds a table):
+
+    players  fair   rule-based: never, jumping   copies that never jump
+    3        .333   .153  .165                   .342 +- .006
+    4        .250   .102  .108                   .268 +- .007
+    5        .200   .098  .103                   .231 +- .010
+    6        .167   .085  .088                   .188 +- .009
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import action_count, challenge_action, challengeable
+from game.hands import probabilities
+from game.rules import Rules
+from game.tables import NO_BID, BidTables, bid_tables
+from policies.players.rule_based import chances
+from solver.bounds import History
+from solver.showdown import BatchShowdowns
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+Likelihood = Callable[[Ints, Ints], Floats]
+"""Maps histories [turn, bid] of one length, and the bid that followed each [turn], to [turn, hand]
+float64: how likely the bid was with each hand of the player who made it."""
+
+POWER, FLOOR = 3.0, 0.05
+"""The settings of `PlausibleBidding`, chosen by `benchmarks/reading.py` for the shares of the
+reader among `honest`, `aggressive` and `face-by-face` players."""
+_TIE = 1e-9
+"""Risks that differ by no more are equal: sums are rounded differently in batches of other
+sizes."""
+_CHUNK = 1024
+"""Turns that are read together: some megabytes."""
+
+
+class PlausibleBidding:
+    """A Likelihood: a player makes each legal bid with a probability in proportion to
+    `(floor + p) ** power`, where `p` is the probability that the bid is true, given the player's
+    own hand and as if the bids before told nothing.
+
+    With `power` 0 bids tell nothing; with a high one, players bid what their own dice support.
+    `floor` bounds what a single bid can tell, since players bluff.
+    """
+
+    def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
+        self._weight = (floor + chances(rules)) ** power
+        """[bid, hand]"""
+        self._total = _legal_raises(bid_tables(rules)) @ self._weight
+        """[last + 1, hand] the sum over all bids that are legal after the last one."""
+
+    def __call__(self, history: Ints, bid: Ints) -> Floats:
+        """See Likelihood."""
+        likelihood: Floats = self._weight[bid] / self._total[_last(history) + 1]
+        return likelihood
+
+
+class Reading:
+    """Ranges and decisions after many histories at once."""
+
+    def __init__(self, rules: Rules, likelihood: Likelihood) -> None:
+        self._rules, self._likelihood = rules, likelihood
+        self._showdowns = BatchShowdowns(bid_tables(rules))
+        self._legal = _legal_raises(bid_tables(rules))
+
+    def ranges(self, history: Ints) -> list[Floats]:
+        """Return [player] the ranges [turn, hand] of the other players, each summing to 1, in the
+        order of turns after the player to move; `history` is [turn, bid]."""
+        made, players = history.shape[1], self._rules.players
+        places = [range((made + ahead) % players, made, players) for ahead in range(1, players)]
+        return [self._range(history, its) for its in places]
+
+    def _range(self, history: Ints, places: range) -> Floats:
+        """Return [turn, hand] the range of the player who made the bids at these places."""
+        range_: Floats = np.tile(probabilities(self._rules), (len(history), 1))
+        for place in places:
+            range_ *= self._likelihood(history[:, :place], history[:, place])
+            range_ /= range_.sum(axis=1, keepdims=True)
+        return range_
+
+    def decide(self, hand: Ints, history: Ints) -> Ints:
+        """Return [turn] int64, the action of least risk with `hand` [turn] after `history`
+        [turn, bid]."""
+        action = np.empty(hand.size, dtype=np.int64)
+        for start in range(0, hand.size, _CHUNK):
+            chunk = slice(start, start + _CHUNK)
+            likely = self.likely(hand[chunk], history[chunk])
+            action[chunk] = self._least_risk(_last(history[chunk]), likely)
+        return action
+
+    def likely(self, hand: Ints, history: Ints) -> Floats:
+        """Return [turn, bid] the probability that each bid is true for the player to move, with
+        `hand` [turn] after `history` [turn, bid]."""
+        different, group = np.unique(history, axis=0, return_inverse=True)
+        own = self._showdowns.matches[:, hand].T
+        return self._true(different)[group.reshape(-1, 1), own, np.arange(own.shape[1])]
+
+    def decide_all(self, history: Ints) -> Ints:
+        """Return [turn, hand] int64, the action of least risk with every hand after `history`
+        [turn, bid]."""
+        own = self._showdowns.matches.T
+        likely = self._true(history)[:, own, np.arange(own.shape[1])]
+        last = np.repeat(_last(history), len(own))
+        return self._least_risk(last, likely.reshape(last.size, -1)).reshape(-1, len(own))
+
+    def values(self, hand: int, history: History) -> Floats:
+        """Return [action] float64, what each action earns with `hand` after `history` in penalty
+        points, if a raise is challenged at once; NaN for illegal actions. The action of least risk
+        has the highest value of the bids and the challenge of the last one."""
+        bids = np.array([history], dtype=np.int64)
+        likely = self.likely(np.array([hand]), bids)[0]
+        win = 1.0 / (self._rules.players - 1)
+        values: Floats = np.full(action_count(self._rules), np.nan)
+        legal = np.flatnonzero(self._legal[_last(bids)[0] + 1])
+        values[legal] = win * likely[legal] - (1.0 - likely[legal])
+        for distance in challengeable(self._rules, len(history)):
+            true = likely[history[-distance]]
+            points = distance * (win * (1.0 - true) - true)
+            values[challenge_action(self._rules, distance)] = points
+        return values
+
+    def strategy(self, history: History) -> Floats:
+        """Return [hand, action] the decisions of all hands after `history` as a strategy."""
+        action = self.decide_all(np.array([history], dtype=np.int64))[0]
+        return one_hot(action, action_count(self._rules))
+
+    def _true(self, history: Ints) -> Floats:
+        """Return [turn, own, bid] the probability that each bid is true for a player to move of
+        whose dice `own` count towards it."""
+        tails = self._showdowns.tails(self.ranges(history))
+        claimed, kind = self._showdowns.claimed, self._showdowns.kind
+        own = self._showdowns.dice[:, np.newaxis]
+        missing = np.clip(claimed - own, 0, tails.shape[1] - 1)
+        true: Floats = tails[:, missing, kind] / tails[:, :1, kind]
+        return true
+
+    def _least_risk(self, last: Ints, likely: Floats) -> Ints:
+        """Return [turn] the action after the bid `last` [turn], if each bid is true with the
+        probability `likely` [turn, bid]."""
+        never = 2.0  # riskier than every legal action
+        raises = np.where(self._legal[last + 1], 1.0 - likely, never)
+        challenge = likely[np.arange(last.size), last]
+        challenge[last == NO_BID] = never
+        risk = np.column_stack([raises, challenge])
+        action: Ints = (risk <= risk.min(axis=1, keepdims=True) + _TIE).argmax(axis=1)
+        return action
+
+
+def one_hot(action: Ints, actions: int) -> Floats:
+    """Return [hand, action] the strategy in which every hand takes one `action` [hand]."""
+    strategy: Floats = (action[:, np.newaxis] == np.arange(actions)).astype(np.float64)
+    return strategy
+
+
+def _last(history: Ints) -> Ints:
+    """Return [turn] the last bid of each history."""
+    return history[:, -1] if history.shape[1] else np.full(len(history), NO_BID)
+
+
+def _legal_raises(tables: BidTables) -> NDArray[np.bool_]:
+    """Return [last + 1, bid] which bids are legal after the bid `last`; NO_BID comes first."""
+    legal: NDArray[np.bool_] = np.arange(tables.claimed.size) >= tables.first_raise[:, np.newaxis]
+    legal[0] = tables.opens
+    return legal

@@ -1,0 +1,44 @@
+"""Look up many histories at once in a strategy table with full recall, in numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.tables.strategy_table import NO_NODE, StrategyTable
+
+Ints = NDArray[np.int64]
+
+
+class Lookup:
+    """Finds nodes and rows of a table with full recall."""
+
+    def __init__(self, bids: BidTables, table: StrategyTable) -> None:
+        self._table = table
+        self._actions = bids.claimed.size + bids.challenges
+        rows = np.diff(table.first_row)
+        self._key: Ints = np.repeat(np.arange(rows.size), rows) * self._actions + table.action
+        """[row] ascending: node and action in one number."""
+
+    def nodes(self, history: Ints) -> Ints:
+        """Return [turn] the node of each history [turn, bid], or NO_NODE."""
+        # A context is the sum of the codes of all bids: see `solver.tables.recall`.
+        context = self._table.recall.code[0][history + 1].sum(axis=1)
+        return _found(self._table.context, context)
+
+    def played(self, node: Ints, action: Ints) -> NDArray[np.float64]:
+        """Return [turn, hand] the probability with which each hand takes the action at the node;
+        0 where there is no node."""
+        row = _found(self._key, node * self._actions + action)
+        row[node == NO_NODE] = NO_NODE
+        played = self._table.probability[row].astype(np.float64) * self._table.unit
+        played[row == NO_NODE] = 0.0
+        return played
+
+
+def _found(ascending: Ints, wanted: Ints) -> Ints:
+    """Return the places at which numbers stand among `ascending` ones, and NO_NODE for those that
+    are missing."""
+    place = np.searchsorted(ascending, wanted).clip(max=ascending.size - 1)
+    return np.where(ascending[place] == wanted, place, NO_NODE)

@@ -1,0 +1,74 @@
+"""Advice of a policy that reads off its lines: figures are those of the reading, by hand."""
+
+import numpy as np
+import pytest
+
+from game.bids import Bid, challenge_action, domain
+from game.hands import Hand, hands
+from game.notation import format_action
+from game.rules import Rules
+from policies.measure.advice import Advice, Adviser
+from policies.players.reading_policy import ReadingPolicy
+from tests.policies.players import reading_twin as twin
+from tests.policies.reading_policies import VARIANTS, likelihood_of, plays_table, policy_for
+from tests.policies.small_policies import histories, legal_actions, random_policy
+
+each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
+
+
+def check(advice: Advice, policy: ReadingPolicy, hand: Hand, history: tuple[Bid, ...]) -> None:
+    """Compare all figures with those of the twin."""
+    rules, likelihood = policy.rules, likelihood_of(policy)
+    ranges = twin.ranges(rules, history, likelihood)
+    risks = twin.risks(rules, hand, history, ranges)
+    win, challenge = 1.0 / (rules.players - 1), challenge_action(rules)
+    assert advice.p_true == pytest.approx(risks[challenge])
+    chances = [true for _, true in advice.true]
+    assert chances == pytest.approx(
+        [twin.true(rules, bid, hand, ranges) for bid in history[::-1][: len(chances)]]
+    )
+    decided = twin.decision(rules, hand, history, likelihood)
+    for action, each_ in zip(legal_actions(rules, history), advice.actions, strict=True):
+        assert each_.action == format_action(rules, action)
+        assert each_.probability == (action == decided)
+        distance = max(1, action - challenge + 1)
+        risk = risks.get(action, chances[distance - 1])
+        assert each_.value == pytest.approx(distance * (win * (1.0 - risk) - risk))
+        assert each_.value_error == 0.0
+
+
+@each
+def test_off_its_lines_advice_is_what_the_policy_reads_and_does(rules: Rules) -> None:
+    policy = policy_for(rules)
+    adviser = Adviser(policy)
+    read = [one for one in histories(rules) if one and not plays_table(policy, one)]
+    for history in read[:: max(1, len(read) // 20)]:
+        for hand in hands(rules):
+            advice = adviser.advise(hand, history)
+            assert advice.read
+            assert advice.on_path
+            assert advice.own_on_path
+            check(advice, policy, hand, history)
+
+
+@each
+def test_on_its_lines_advice_is_that_of_the_table(rules: Rules) -> None:
+    policy = policy_for(rules)
+    ours, plain = Adviser(policy), Adviser(policy.plain)
+    played = [one for one in histories(rules) if one and plays_table(policy, one)]
+    for history in played[:: max(1, len(played) // 10)]:
+        for hand in hands(rules):
+            assert not ours.advise(hand, history).read
+            assert ours.advise(hand, history) == plain.advise(hand, history)
+
+
+def test_a_last_bid_that_the_policy_never_makes_is_read_by_itself() -> None:
+    rules = VARIANTS[0]
+    never = domain(rules)[2]
+    plain = random_policy(rules, never=never)
+    policy = ReadingPolicy(plain, np.ones(plain.table.context.size))
+    for hand in hands(rules):
+        advice = Adviser(policy).advise_on_last(hand, never)
+        assert advice.earlier_unknown
+        assert advice.read
+        check(advice, policy, hand, (never,))
