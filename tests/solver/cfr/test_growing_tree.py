@@ -156,7 +156,7 @@ def test_what_was_challenged_until_now_is_remembered(both_ways):
 def test_challenges_are_remembered_by_the_last_action_of_who_is_in_turn(players, made, both_ways):
     rules = Rules(players=players, dice=1, faces=3, first_count=1)
     root = root_of(bid_tables(rules), made)
-    grown, rng = random_tree(rules, 1, 150, root), np.random.default_rng(0)
+    grown, rng = random_tree(rules, 1, 600, root), np.random.default_rng(0)
     grown.tree.dealt[:] = rng.exponential(size=(players, 3))
     nodes, checked = nodes_of(grown.state()), set()
     leaves = [h for h, node in nodes.items() if h and grown.tree.first_child[node] == NONE]
