@@ -60,7 +60,7 @@ SHORT = {
     "zhaifei solve --single-bid --iterations 1.27e8 --out single-bid.safetensors": (
         f"zhaifei solve --single-bid {SMALL} --iterations 1e3 --out single-bid.safetensors"
     ),
-    "zhaifei solve --players 3 --iterations 1e7": (
+    "zhaifei solve --players 3": (
         f"zhaifei solve --players 3 {SMALL} --iterations 1e3"
     ),
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
@@ -87,7 +87,7 @@ SHORT = {
         f"zhaifei evaluate --players 3 {SMALL} --policy probabilistic --time-limit 1s"
     ),
     'zhaifei query --policy three.safetensors --hand 13 --history "f4x3 z3x3 z4x3"': (
-        # What a sampled run finds depends on the processor: its sums differ in the last bits.
+        # What a run finds depends on the processor: its sums differ in the last bits.
         'zhaifei query --policy three.safetensors --hand 13 --history "f4x3 z3x3 z4x3"'
     ),
     "zhaifei arena": f"zhaifei arena {SMALL} --rounds 100",

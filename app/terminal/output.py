@@ -94,7 +94,8 @@ class _Sink(io.RawIOBase):
         return True
 
     def isatty(self) -> bool:
-        return self._below is not None and bool(self._below.isatty())
+        open_below = self._below is not None and not self._below.closed
+        return open_below and bool(self._below.isatty())
 
     def fileno(self) -> int:
         if self._below is None:
