@@ -20,6 +20,7 @@ from policies.measure.known_gain import KnownGain, known_gains
 from policies.measure.penalty_shares import Shares, penalty_shares
 from policies.players.player import PolicyPlayer
 from policies.players.policy import Policy
+from policies.players.reading_policy import as_played
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds
 from solver.response.gains import Decision
@@ -128,10 +129,12 @@ class TimedEvaluation:
         return self._evaluation.decisions(count)
 
     def shares(self) -> Mapping[str, Shares]:
-        """Return {name: penalty shares} with each rule-based player; after Ctrl-C, with those that
-        are done."""
+        """Return {name: penalty shares} with each rule-based player, of the policy as it plays at a
+        table; after Ctrl-C, with those that are done."""
+        policy = self.policy
+        played = as_played(policy) if isinstance(policy, TablePolicy) else policy
         return last_of(
-            penalty_shares(PolicyPlayer(self.policy), rounds=_SHARE_ROUNDS, seed=0),
+            penalty_shares(PolicyPlayer(played), rounds=_SHARE_ROUNDS, seed=0),
             lambda so_far: self._on_progress(
                 Message("playing against rule-based players: {count} done", count=len(so_far))
             ),
