@@ -39,6 +39,20 @@ def default_path(rules: Rules, *, make: bool = False) -> Path:
     return directory / f"{name}-{sizes}.safetensors"
 
 
+def solve_command(rules: Rules) -> str:
+    """Return the command that solves `rules`, which must be those of a preset but for sizes and
+    跳开."""
+    name = preset_name(rules) or "zhaifei"
+    own = preset(name, players=rules.players)
+    parts = ["zhaifei solve"]
+    parts += [f"--rules {name}"] if name != "zhaifei" else []
+    parts += [f"--players {rules.players}"] if rules.players != preset(name).players else []
+    parts += [f"--dice {rules.dice}"] if rules.dice != own.dice else []
+    parts += [f"--faces {rules.faces}"] if rules.faces != own.faces else []
+    parts += ["--jump-challenge"] if rules.jump_challenge else []
+    return " ".join(parts)
+
+
 def known_record(rules: Rules) -> PolicyRecord | None:
     """Return the record of the policy that answers for these rules unless the user names another:
     of the shipped one and all policy files among the user's data, the one with the lowest recorded
@@ -129,7 +143,8 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
         path = Path(known.name)
     if path is None:
         raise ZhaifeiError(
-            "no policy is known for these rules: 'zhaifei solve' makes one, which goes to {path}",
+            "no policy is known for these rules: '{command}' makes one, which goes to {path}",
+            command=solve_command(wanted),
             path=default_path(wanted),
         )
     policy = load_policy(path)

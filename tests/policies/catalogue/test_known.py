@@ -1,6 +1,7 @@
 """Policies that are found without being named."""
 
 import os
+import shlex
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,13 @@ import pytest
 from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
-from policies.catalogue.known import default_path, known_record, load_any, load_known
+from policies.catalogue.known import (
+    default_path,
+    known_record,
+    load_any,
+    load_known,
+    solve_command,
+)
 from policies.catalogue.shipped import shipped_path
 from policies.players.features import feature_sizes
 from policies.players.network import LearnedPolicy, save_weights
@@ -200,3 +207,33 @@ def test_weights_bring_their_rules_unless_others_are_named(tmp_path: Path) -> No
     assert loaded.rules == SMALL
     with pytest.raises(ZhaifeiError, match="plays by other rules"):
         load_any(path, preset("liars_dice"))
+
+
+@pytest.mark.parametrize(
+    ("rules", "command"),
+    [
+        (preset("zhaifei"), "zhaifei solve"),
+        (preset("zhaifei", players=7), "zhaifei solve --players 7"),
+        (
+            preset("zhaifei", players=3, dice=2, faces=4, jump_challenge=True),
+            "zhaifei solve --players 3 --dice 2 --faces 4 --jump-challenge",
+        ),
+        (preset("liars_dice"), "zhaifei solve --rules liars_dice"),
+        (preset("basic", players=4, dice=1), "zhaifei solve --rules basic --players 4 --dice 1"),
+    ],
+)
+def test_the_command_that_makes_a_policy_is_told(rules: Rules, command: str) -> None:
+    assert solve_command(rules) == command
+    if rules != preset("zhaifei"):
+        with pytest.raises(ZhaifeiError, match=f"'{command}' makes one"):
+            load_known(None, rules)
+    words = shlex.split(command)[2:]
+    options = dict(zip(words[::2], words[1::2], strict=False))
+    assert preset(
+        options.get("--rules", "zhaifei"),
+        **{
+            size: int(options[f"--{size}"])
+            for size in ("players", "dice", "faces") if f"--{size}" in options
+        },
+        jump_challenge="--jump-challenge" in words,
+    ) == rules  # fmt: skip
