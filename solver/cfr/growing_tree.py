@@ -176,6 +176,24 @@ def _swap(tree: Tree, one: int, two: int) -> None:
         tree.regret[two, hand], tree.average[two, hand] = regret, average
 
 
+@kernel
+def count_below(tree: Tree, counts: NDArray[np.int64]) -> None:
+    """Write into `counts` [child of the root] how many nodes there are from it on."""
+    for place in range(counts.size):
+        node = start = ROOT + 1 + place
+        counts[place] = 1
+        while True:
+            if not is_leaf(tree, node):
+                node = tree.first_child[node]
+            else:
+                while node != start and tree.sibling[node] == NONE:
+                    node = tree.parent[node]
+                if node == start:
+                    break
+                node = tree.sibling[node]
+            counts[place] += 1
+
+
 # Checks of trees that were saved
 
 

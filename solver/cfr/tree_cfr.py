@@ -27,8 +27,8 @@ Single precision throughout.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
@@ -39,10 +39,18 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
-from solver.cfr.growing_tree import GrowingTree
+from solver.cfr.growing_tree import GrowingTree, count_below
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walks import Step, TreeWalk, accumulate, improve, new_walk, respond
+from solver.cfr.tree_walks import (
+    Found,
+    Step,
+    TreeWalk,
+    accumulate_below,
+    improve_below,
+    new_walk,
+    respond_below,
+)
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import FULL, recall_tables
@@ -81,7 +89,13 @@ _BEST = "best."
 _TABLE = ("context", "first_row", "action", "probability")
 """The arrays of a StrategyTable."""
 
-Result = TypeVar("Result")
+_MOST_GROUPS, _LEAST_GROUP = 128, 200
+"""Into how many groups of nodes the work below the root is divided, at most, and how many nodes one
+has at least: a few tenths of a millisecond."""
+
+Job = TypeVar("Job")
+Places = NDArray[np.int64]
+"""[n] places of children of the root among them."""
 
 
 class TreeResponse(NamedTuple):
@@ -127,8 +141,10 @@ class TreeCFR:
         self._walks = [new_walk(self.root, depth) for _ in range(threads)]
         self._starts = 1 + np.arange(self.root.actions.size)
         """The children of the root."""
-        self._seconds: NDArray[np.float64] = np.zeros(self._starts.size)
-        """[child of the root] that its last walk took."""
+        shape = rules.players, self._starts.size, self.root.ranges.shape[1]
+        self._values = np.zeros(shape, dtype=np.float32)
+        """[player, child of the root, hand] what the last walks found."""
+        self._grouped: list[Places] | None = None
 
     @property
     def nash_conv(self) -> float:
@@ -201,73 +217,73 @@ class TreeCFR:
         tree.average[self._starts] += step.weight * reach
         tree.dealt[:] += step.weight * self.root.ranges
         for player in range(1, self.rules.players):
-            self._below_root(self._improving(player, step), reach)
+            self._improve_below(player, reach, step)
         if self.rules.players > 2:
-            for player in range(self.rules.players):
-                self._below_root(self._accumulating(player, step), reach)
+            self._accumulate(reach, step.weight)
 
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, there and below."""
         tree = self.grown.tree
         regret = tree.regret[self._starts]
-        earned = np.array(self._below_root(self._improving(0, step)))
+        earned = self._improve_below(0, regret, step)  # their own reach does not matter
         value = (positive_shares(regret) * earned).sum(axis=0)
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
         tree.regret[self._starts] = discounted + earned - value
 
-    def _improving(self, player: int, step: Step) -> Callable[[TreeWalk, int], NDArray[np.float32]]:
-        """Return what improves a player below a child of the root, and returns their value
-        [hand]."""
+    def _improve_below(
+        self, player: int, reach: NDArray[np.float32], step: Step
+    ) -> NDArray[np.float32]:
+        """Improve a player below the root, after which the one who moves there has the `reach`
+        [child of the root, hand]. Return [child, hand] what the player earns."""
+        tree = self.grown.tree
+        values: NDArray[np.float32] = self._values[0]
 
-        def improve_one(walk: TreeWalk, start: int) -> NDArray[np.float32]:
-            improve(self.grown.tree, walk, start, player, step)
-            value: NDArray[np.float32] = walk.value[0].copy()
-            return value
+        def improve_some(walk: TreeWalk, places: Places) -> None:
+            improve_below(tree, walk, places, reach, player, step, values)
 
-        return improve_one
+        self._share(self._groups(), improve_some)
+        return values
 
-    def _accumulating(self, player: int, step: Step) -> Callable[[TreeWalk, int], None]:
-        """Return what adds a player's strategy below a child of the root to their average."""
+    def _accumulate(self, reach: NDArray[np.float32], weight: np.float32) -> None:
+        """Add what all players play below the root to their averages."""
+        tree = self.grown.tree
 
-        def accumulate_one(walk: TreeWalk, start: int) -> None:
-            accumulate(self.grown.tree, walk, start, player, step.weight)
+        def accumulate_some(walk: TreeWalk, job: tuple[int, Places]) -> None:
+            player, places = job
+            accumulate_below(tree, walk, places, reach, player, weight)
 
-        return accumulate_one
+        self._share([*product(range(self.rules.players), self._groups())], accumulate_some)
 
     # Best responses
 
     def respond(self, least: float) -> TreeResponse:
         """Return best responses to the average, with the actions that gain `least` or more by
         leaving the tree."""
-        ranges = self.root.ranges
-        reach = ranges[0] * positive_shares(self.grown.tree.average[self._starts])
-        earned, actions, gain = [], [], []
-        for player in range(self.rules.players):
-            found = self._below_root(self._responding(player, least), reach)
-            values = [value for value, _, _ in found]
-            total = np.sum(values, axis=0) if player else np.max(values, axis=0)
-            earned.append(float(ranges[player] @ total))
-            actions += [noted for _, noted, _ in found]
-            gain += [gains for _, _, gains in found]
-        return TreeResponse(np.array(earned), np.concatenate(actions), np.concatenate(gain))
+        ranges, tree, values = self.root.ranges, self.grown.tree, self._values
+        reach = ranges[0] * positive_shares(tree.average[self._starts])
+        ends = np.zeros((self.rules.players, self._starts.size), dtype=np.int64)
+        noted: dict[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
 
-    def _responding(
-        self, player: int, least: float
-    ) -> Callable[
-        [TreeWalk, int], tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]
-    ]:
-        """Return what values a best response of a player below a child of the root: values [hand],
-        actions and gains; for the last two see TreeResponse."""
+        def respond_some(walk: TreeWalk, job: tuple[int, Places]) -> None:
+            player, places = job
+            found = Found(values[player], ends[player])
+            respond_below(tree, walk, places, reach, player, least, found)
+            first = 0
+            for place, end in zip(places.tolist(), ends[player, places].tolist(), strict=True):
+                if end > first:
+                    notes = walk.noted[first:end].copy(), walk.noted_gain[first:end].copy()
+                    noted[player, place] = notes
+                first = end
 
-        def respond_one(
-            walk: TreeWalk, start: int
-        ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
-            walk.notes[0] = 0
-            respond(self.grown.tree, walk, start, player, least)
-            noted = slice(walk.notes[0])
-            return walk.value[0].copy(), walk.noted[noted].copy(), walk.noted_gain[noted].copy()
-
-        return respond_one
+        self._share([*product(range(self.rules.players), self._groups())], respond_some)
+        best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
+        earned = [float(range_ @ value) for range_, value in zip(ranges, best, strict=True)]
+        found = [noted[key] for key in sorted(noted)]
+        return TreeResponse(
+            np.array(earned),
+            np.concatenate([np.zeros((0, 2), dtype=np.int64), *(actions for actions, _ in found)]),
+            np.concatenate([np.zeros(0, dtype=np.float32), *(gains for _, gains in found)]),
+        )
 
     def grow(self, response: TreeResponse) -> None:
         """Add the actions of `response` that gain most. Raises OutOfMemory or MemoryError, and
@@ -276,35 +292,37 @@ class TreeCFR:
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
         self.grown.grow(response.actions[best, 0], response.actions[best, 1], remembered)
+        self._grouped = None
 
-    def _below_root(
-        self, do: Callable[[TreeWalk, int], Result], reach: NDArray[np.float32] | None = None
-    ) -> list[Result]:
-        """Return what `do` returns for each child of the root; `reach` [child, hand] is the range
-        that the player who moves at the root has after it, if `do` needs it. The children that took
-        longest last time start first."""
-        waiting: SimpleQueue[int] = SimpleQueue()
-        for place in np.argsort(-self._seconds):
-            waiting.put(int(place))
-        results: dict[int, Result] = {}
-        after = self.rules.players
+    # Threads
+
+    def _groups(self) -> list[Places]:
+        """Return the children of the root in groups of about the same number of nodes below them,
+        or of one with more; the largest first. It is a function of the tree alone."""
+        if self._grouped is None:
+            sizes = np.zeros(self._starts.size, dtype=np.int64)
+            count_below(self.grown.tree, sizes)
+            most = max(_LEAST_GROUP, int(sizes.sum()) // _MOST_GROUPS)
+            order = np.argsort(-sizes, kind="stable")
+            group = (np.cumsum(sizes[order]) - 1) // most
+            self._grouped = np.split(order, np.flatnonzero(np.diff(group)) + 1)
+        return self._grouped
+
+    def _share(self, jobs: Sequence[Job], do: Callable[[TreeWalk, Job], None]) -> None:
+        """Do all `jobs`, shared among the threads; they start in order."""
+        waiting: SimpleQueue[Job] = SimpleQueue()
+        for job in jobs:
+            waiting.put(job)
 
         def work(thread: int) -> None:
-            walk = self._walks[thread]
             while True:
                 try:
-                    place = waiting.get_nowait()
+                    job = waiting.get_nowait()
                 except Empty:
                     return
-                began = time.perf_counter()
-                if reach is not None:
-                    walk.ranges[after], walk.counted[after] = reach[place], 0
-                    walk.mass[after] = reach[place].sum()
-                results[place] = do(walk, self._starts[place])
-                self._seconds[place] = time.perf_counter() - began
+                do(self._walks[thread], job)
 
         self._threads.run(work)
-        return [results[place] for place in range(self._starts.size)]
 
     # Results
 
@@ -344,6 +362,7 @@ class TreeCFR:
             verify_between("full", full, 1, np.iinfo(np.int32).max)
             self._full = int(full[0]), int(full[1])
         self._restore_best(state)
+        self._grouped = None
         own = ("passes", "earned", "full")
         self.grown.restore(
             {name: array for name, array in state.items()

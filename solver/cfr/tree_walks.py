@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
 from solver.cfr.root import Root
-from solver.jit import hot_kernel
+from solver.jit import hot_kernel, kernel
 from solver.showdown import ONE, TINY, ZERO, add_having, convolve, count_having, pay_walker
 
 NEGLIGIBLE = np.float32(1e-9)
@@ -193,37 +193,41 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
 
 @hot_kernel
 def settle(tree: Tree, walk: TreeWalk, walker: int, made: Challenge) -> None:
-    """Write into `walk.earned` [own] what a challenge earns the `walker`."""
+    """Write into `walk.earned` [own] what a challenge earns the `walker`, who challenges or made
+    the bid."""
     bids, players = tree.root.bids, tree.root.hands.size
     stake = np.float32(made.distance)
     win = stake / np.float32(players - 1)
-    if walker not in (made.challenger, made.bidder):
-        mass = others_mass(tree, walk, made.depth, walker)
-        for own in range(walk.earned.size):
-            walk.earned[own] = win * mass
-        return
     count_others(tree, walk, made.depth, walker, bids.kind[made.bid])
     challenges = walker == made.challenger
     pay_walker(walk.total, bids.claimed[made.bid], stake, win, challenges, walk.earned)
 
 
 @hot_kernel
-def add_earned(
-    tree: Tree, walk: TreeWalk, walker: int, bid: int, value: NDArray[np.float32]
+def add_paid(
+    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Add `walk.earned` to the `value` [hand] of every hand of the `walker`."""
+    """Add what a challenge pays the `walker` to the `value` [hand] of every hand of theirs."""
     root = tree.root
-    add_having(walk.earned, root.having[root.hands[walker], root.bids.kind[bid]], value)
+    if walker in (made.challenger, made.bidder):
+        settle(tree, walk, walker, made)
+        add_having(walk.earned, root.having[root.hands[walker], root.bids.kind[made.bid]], value)
+    else:
+        # Whatever the dice.
+        mass = others_mass(tree, walk, made.depth, walker)
+        win = np.float32(mass * made.distance / (root.hands.size - 1))
+        for hand in range(value.size):
+            value[hand] += win
 
 
 @hot_kernel
-def write_earned(
-    tree: Tree, walk: TreeWalk, walker: int, bid: int, value: NDArray[np.float32]
+def write_paid(
+    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Write `walk.earned` into the `value` [hand] of every hand of the `walker`."""
+    """Write into `value` [hand] what a challenge pays every hand of the `walker`."""
     for hand in range(value.size):
         value[hand] = ZERO
-    add_earned(tree, walk, walker, bid, value)
+    add_paid(tree, walk, walker, made, value)
 
 
 @hot_kernel
@@ -437,14 +441,12 @@ def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
 @hot_kernel
 def improve_at_end(tree: Tree, walk: TreeWalk, depth: int, walker: int, node: int) -> None:
     """Value the child `node` of the one at `depth`: a challenge, or a bid that is challenged."""
-    made = end_of(tree, walk, depth, tree.action[node])
-    settle(tree, walk, walker, made)
     own = depth > 0 and walk.mover[depth] == walker
     value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
     if own:
         for hand in range(value.size):
             value[hand] = ZERO
-    add_earned(tree, walk, walker, made.bid, value)
+    add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[node]), value)
 
 
 @hot_kernel
@@ -593,9 +595,7 @@ def value_end(
 ) -> None:
     """Write into `value` [hand] what the `walker` gets by an `action` at `depth` that ends the
     round, or leads to a leaf."""
-    made = end_of(tree, walk, depth, action)
-    settle(tree, walk, walker, made)
-    write_earned(tree, walk, walker, made.bid, value)
+    write_paid(tree, walk, walker, end_of(tree, walk, depth, action), value)
 
 
 @hot_kernel
@@ -682,3 +682,83 @@ def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -
             elif walk.mover[depth] != walker:
                 weigh_children(tree, tree.average, node, walk.scale[depth])
         node = next_to_respond(tree, walk, depth, walker) if depth > 0 else NONE
+
+
+# All below the root
+
+
+@hot_kernel
+def enter(tree: Tree, walk: TreeWalk, reach: NDArray[np.float32]) -> None:
+    """Make `reach` [hand] the range that the player who moves at the root has after their
+    action."""
+    after, mass = tree.root.hands.size, ZERO
+    for hand in range(reach.size):
+        walk.ranges[after, hand] = reach[hand]
+        mass += reach[hand]
+    walk.mass[after], walk.counted[after] = mass, 0
+
+
+@kernel
+def improve_below(
+    tree: Tree,
+    walk: TreeWalk,
+    places: NDArray[np.int64],
+    reach: NDArray[np.float32],
+    walker: int,
+    step: Step,
+    values: NDArray[np.float32],
+) -> None:
+    """Improve the `walker` below the children of the root at these `places` [n] among them, after
+    which the player who moves there has the `reach` [place, hand]. Write the walker's `values`
+    [place, hand]."""
+    for place in places:
+        enter(tree, walk, reach[place])
+        improve(tree, walk, ROOT + 1 + place, walker, step)
+        for hand in range(reach.shape[1]):
+            values[place, hand] = walk.value[0, hand]
+
+
+@kernel
+def accumulate_below(
+    tree: Tree,
+    walk: TreeWalk,
+    places: NDArray[np.int64],
+    reach: NDArray[np.float32],
+    player: int,
+    weight: np.float32,
+) -> None:
+    """Add the strategy of `player` to their average below the children of the root at these
+    `places` [n]; `reach` [place, hand] is as in `improve_below`."""
+    for place in places:
+        enter(tree, walk, reach[place])
+        accumulate(tree, walk, ROOT + 1 + place, player, weight)
+
+
+class Found(NamedTuple):
+    """What a responder finds below the root."""
+
+    values: NDArray[np.float32]
+    """[child of the root, hand] of a best response."""
+    ends: NDArray[np.int64]
+    """[child of the root] how many actions the walk has noted by then."""
+
+
+@kernel
+def respond_below(
+    tree: Tree,
+    walk: TreeWalk,
+    places: NDArray[np.int64],
+    reach: NDArray[np.float32],
+    walker: int,
+    least: float,
+    found: Found,
+) -> None:
+    """Value a best response of the `walker` below the children of the root at these `places` [n],
+    and write what is `found`; `reach` is as in `improve_below`."""
+    walk.notes[0] = 0
+    for place in places:
+        enter(tree, walk, reach[place])
+        respond(tree, walk, ROOT + 1 + place, walker, least)
+        found.ends[place] = walk.notes[0]
+        for hand in range(reach.shape[1]):
+            found.values[place, hand] = walk.value[0, hand]

@@ -97,11 +97,10 @@ def test_challenges_earn_what_all_hands_add_up_to(rules, size, both_ways):
                 walk.counted[index] = 0
             challenger = (depth - 1) % players
             made = Challenge(depth, bid, distance, challenger, (challenger - distance) % players)
-            tree_walks.settle(grown.tree, walk, walker, made)
             expected = paid(rules, *made[1:], walker, ranges.astype(float))
-            tree_walks.write_earned(grown.tree, walk, walker, bid, value)
+            tree_walks.write_paid(grown.tree, walk, walker, made, value)
             np.testing.assert_allclose(value, expected, atol=ROUNDING)
-            tree_walks.add_earned(grown.tree, walk, walker, bid, value)
+            tree_walks.add_paid(grown.tree, walk, walker, made, value)
             np.testing.assert_allclose(value, 2 * expected, atol=ROUNDING)
 
 
@@ -324,6 +323,41 @@ def test_notes_that_find_no_room_are_left_out(both_ways):
     same, first = responded(grown, small, node, 1, ranges, 1e-9)
     assert same.tolist() == value.tolist()
     assert list(first.items()) == list(every.items())[:2]
+
+
+# All below the root
+
+
+@variants
+def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, both_ways):
+    one, other = random_tree(rules, 0, size), random_tree(rules, 0, size)
+    walk, rng, players = walk_for(rules), np.random.default_rng(5), rules.players
+    root = one.tree.root
+    walk.ranges[:players], walk.mass[:players] = root.ranges, root.ranges.sum(axis=1)
+    places = rng.permutation(root.actions.size)[: max(2, root.actions.size // 2)]
+    reach = rng.random((root.actions.size, len(hands(rules))), dtype=np.float32)
+    for walker in range(players):
+        values = np.full(reach.shape, 7.0, dtype=np.float32)
+        found = tree_walks.Found(values.copy(), np.full(root.actions.size, -1))
+        least, total = 1e-6, 0
+        tree_walks.respond_below(one.tree, walk, places, reach, walker, least, found)
+        tree_walks.improve_below(one.tree, walk, places, reach, walker, STEP, values)
+        tree_walks.accumulate_below(one.tree, walk, places, reach, walker, STEP.weight)
+        for place in places:
+            ranges = np.concatenate([reach[place : place + 1], root.ranges[1:]])
+            best, noted = responded(other, walk, place + 1, walker, ranges, least)
+            total += len(noted)
+            np.testing.assert_allclose(found.values[place], best, atol=ROUNDING)
+            assert found.ends[place] == total
+            improved_value = improved(other, walk, place + 1, walker, ranges)
+            np.testing.assert_allclose(values[place], improved_value, atol=ROUNDING)
+            set_ranges(walk, ranges)
+            tree_walks.accumulate(other.tree, walk, place + 1, walker, STEP.weight)
+        missing = np.setdiff1d(np.arange(root.actions.size), places)
+        assert (values[missing] == 7.0).all()
+        assert (found.ends[missing] == -1).all()
+    for name, array in one.state().items():
+        np.testing.assert_allclose(array, other.state()[name], atol=ROUNDING, err_msg=name)
 
 
 # Bounds
