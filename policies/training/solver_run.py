@@ -138,7 +138,7 @@ def solver_setup(
         return Setup(rules, "single-bid", RECALL, seed or 0, 1)
     engine = choose_engine(rules, recall)
     threads = 1 if engine == "exact" else threads or os.cpu_count() or 1
-    return Setup(rules, engine, recall or FULL, seed or 0, threads)
+    return Setup(rules, engine, FULL if recall is None else recall, seed or 0, threads)
 
 
 def resume_solver_run(path: Path, iterations: int | None = None) -> SolverRun:

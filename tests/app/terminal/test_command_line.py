@@ -30,7 +30,7 @@ print(len(commands), *slow & {*sys.modules})
 def test_help_says_what_an_iteration_is() -> None:
     out = " ".join(succeeds("solve", "--help").split())
     assert "traverses one (own hand, opponent hand) pair for each player" in out
-    assert "a pass over all 252 hands of both counts as 252 * 252" in out
+    assert "a pass over all 252 hands of everybody counts as 252 * 252" in out
 
 
 def test_without_a_command_there_is_help() -> None:

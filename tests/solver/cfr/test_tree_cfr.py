@@ -594,6 +594,8 @@ def test_players_may_have_hands_of_their_own():
         matches=np.stack([start.matches[0], start.matches[0][:, order]]),
         having=np.stack([start.having[0], start.having[0][:, :, order]]),
     )
+    for array in other[1:]:
+        array.setflags(write=False)  # for the kernels that are compiled already
     usual, turned = TreeCFR(THREE, root=start), TreeCFR(THREE, root=other)
     advance(usual, 40)
     advance(turned, 40)
