@@ -64,7 +64,7 @@ __all__ = [
 def solve(
     rules: Rules,
     *,
-    iterations: int = 10_000_000,
+    iterations: int | None = None,
     recall: str | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -76,10 +76,11 @@ def solve(
     rules
         The variant: `preset("zhaifei")` is the full game of two.
     iterations
-        (own hand, opponent hand) pairs traversed for each player, as in `zhaifei solve`.
+        (own hand, opponent hand) pairs traversed for each player, as in `zhaifei solve`; None
+        stands for as many as it takes by default.
     recall
         Sample, with information sets that remember only this of the bids (see `solver.tables
-        .recall`); by default two players forget nothing.
+        .recall`); by default players forget nothing, and nothing is sampled.
     seed, threads
         Runs with the same seed and one thread repeat bit for bit; None stands for all cores.
 
