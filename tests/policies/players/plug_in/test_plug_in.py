@@ -333,15 +333,16 @@ def test_a_process_that_is_ruined_costs_one_decision(
 
 
 def test_a_process_that_is_forked_costs_one_decision(tmp_path: Path) -> None:
-    """Both answer; the second answer is not taken for that to the next question."""
+    """Both answer; the second answer, whenever it comes, is not taken for that to a later
+    question."""
     bid = "return '飞6x3' if seen.dice[0] != 1 else '飞5x4' if __import__('os').fork() else '飞5x5'"
-    asked_for = [(1,) * 5, (2,) * 5, (2,) * 5]
+    asked_for = [(1,) * 5, *[(2,) * 5] * 20]
     with asked(tmp_path, bid=bid) as one:
         answers = [
             one.ask([Question(seen(dice=dice), METHODS[1:], 0)])[0] for dice in asked_for
         ]  # fmt: skip
         assert answers[0] in (Bid(FEI, 5, 4), Bid(FEI, 5, 5))
-        assert answers[1:] == [None, Bid(FEI, 6, 3)]
+        assert sorted(answers[1:], key=bool) == [None, *[Bid(FEI, 6, 3)] * 19]
         assert told(one) == [(1, NO_ANSWER)]
 
 
