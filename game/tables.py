@@ -76,3 +76,10 @@ def bid_tables(rules: Rules) -> BidTables:
     return BidTables(
         *arrays, players=rules.players, dice=rules.dice, challenges=rules.furthest_challenge
     )
+
+
+def legal_raises(tables: BidTables) -> NDArray[np.bool_]:
+    """Return [last + 1, bid] which bids are legal after the bid `last`; NO_BID comes first."""
+    legal: NDArray[np.bool_] = np.arange(tables.claimed.size) >= tables.first_raise[:, np.newaxis]
+    legal[0] = tables.opens
+    return legal

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from game.bids import action_count, challenge_action, challengeable
 from game.hands import probabilities
 from game.rules import Rules
-from game.tables import NO_BID, BidTables, bid_tables
+from game.tables import NO_BID, bid_tables, legal_raises
 from policies.players.rule_based import chances
 from solver.bounds import History
 from solver.showdown import BatchShowdowns
@@ -68,7 +68,7 @@ class PlausibleBidding:
     def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
         self._weight = (floor + chances(rules)) ** power
         """[bid, hand]"""
-        self._total = _legal_raises(bid_tables(rules)) @ self._weight
+        self._total = legal_raises(bid_tables(rules)) @ self._weight
         """[last + 1, hand] the sum over all bids that are legal after the last one."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
@@ -83,7 +83,7 @@ class Reading:
     def __init__(self, rules: Rules, likelihood: Likelihood) -> None:
         self._rules, self._likelihood = rules, likelihood
         self._showdowns = BatchShowdowns(bid_tables(rules))
-        self._legal = _legal_raises(bid_tables(rules))
+        self._legal = legal_raises(bid_tables(rules))
 
     def ranges(self, history: Ints) -> list[Floats]:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1, in the
@@ -177,10 +177,3 @@ def one_hot(action: Ints, actions: int) -> Floats:
 def _last(history: Ints) -> Ints:
     """Return [turn] the last bid of each history."""
     return history[:, -1] if history.shape[1] else np.full(len(history), NO_BID)
-
-
-def _legal_raises(tables: BidTables) -> NDArray[np.bool_]:
-    """Return [last + 1, bid] which bids are legal after the bid `last`; NO_BID comes first."""
-    legal: NDArray[np.bool_] = np.arange(tables.claimed.size) >= tables.first_raise[:, np.newaxis]
-    legal[0] = tables.opens
-    return legal

@@ -44,6 +44,7 @@ from game.hands import hands
 from game.messages import Message
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
+from policies.players.encoding import legal_actions
 from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.tables.recall import recall_tables
@@ -253,9 +254,7 @@ class RandomPolicy(SingleQueries):
     def tabulated(self) -> TablePolicy:
         """Return the same policy as a table, which is measured faster; for two players."""
         tables, recall = bid_tables(self.rules), recall_tables(self.rules, _RECALL)
-        actions = np.arange(tables.claimed.size + 1)
-        legal = actions >= tables.first_raise[:, np.newaxis]
-        legal[0] = np.append(tables.opens, False)
+        legal = legal_actions(self.rules)
         shares = (legal / legal.sum(axis=1, keepdims=True)).astype(np.float32)
         nodes, actions = legal.nonzero()
         table = strategy_table(

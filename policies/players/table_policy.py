@@ -22,6 +22,7 @@ from solver.tables.packing import pack, unpack
 from solver.tables.recall import RecallTables, recall_tables
 from solver.tables.sampling import sample
 from solver.tables.strategy_table import (
+    ARRAYS,
     COMPACT,
     StrategyTable,
     StrategyTableError,
@@ -31,7 +32,6 @@ from solver.tables.strategy_table import (
 )
 from solver.value.self_play import self_play
 
-_ARRAYS = ("context", "first_row", "action", "probability")
 _REACH = "reach"
 
 
@@ -123,7 +123,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     if policy.table.probability.dtype == COMPACT:
         arrays |= pack(bid_tables(policy.rules), policy.table)
     else:
-        arrays |= {name: getattr(policy.table, name) for name in _ARRAYS}
+        arrays |= {name: getattr(policy.table, name) for name in ARRAYS}
     if policy.rules.players > 2 and policy.remembers_all:
         arrays[_REACH] = policy.reach
     save(path, "policy", header, arrays)
@@ -154,9 +154,9 @@ def _table(
     if "share" in arrays:
         return unpack(tables, recall, arrays)
     # Small, or written by the first version.
-    if arrays.keys() != {*_ARRAYS}:
+    if arrays.keys() != {*ARRAYS}:
         raise StrategyTableError("the file has other arrays than a strategy")
-    table = strategy_table(recall, *(arrays[name] for name in _ARRAYS))
+    table = strategy_table(recall, *(arrays[name] for name in ARRAYS))
     verify_strategy(tables, table)
     return table
 

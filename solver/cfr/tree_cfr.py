@@ -55,6 +55,7 @@ from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import (
+    ARRAYS,
     StrategyTable,
     StrategyTableError,
     strategy_table,
@@ -86,8 +87,6 @@ _MOST_PASSES = 40_000_000
 """After more than these the weights add up to what single precision cannot hold."""
 _BEST = "best."
 """What the names of the best average begin with in a saved state."""
-_TABLE = ("context", "first_row", "action", "probability")
-"""The arrays of a StrategyTable."""
 
 _MOST_GROUPS, _LEAST_GROUP = 128, 200
 """Into how many groups of nodes the work below the root is divided, at most, and how many nodes one
@@ -225,8 +224,9 @@ class TreeCFR:
         """Improve the player who moves at the root, there and below."""
         tree = self.grown.tree
         regret = tree.regret[self._starts]
-        earned = self._improve_below(0, regret, step)  # their own reach does not matter
-        value = (positive_shares(regret) * earned).sum(axis=0)
+        played = positive_shares(regret)
+        earned = self._improve_below(0, self.root.ranges[0] * played, step)
+        value = (played * earned).sum(axis=0)
         discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
         tree.regret[self._starts] = discounted + earned - value
 
@@ -344,7 +344,7 @@ class TreeCFR:
         if self._full is not None:
             state["full"] = np.array(self._full, dtype=np.int64)
         if self._best is not None:
-            state |= {_BEST + name: getattr(self._best, name) for name in _TABLE}
+            state |= {_BEST + name: getattr(self._best, name) for name in ARRAYS}
             state[_BEST + "earned"] = self._best_earned
         return {**state, **self.grown.state()}
 
@@ -386,11 +386,11 @@ class TreeCFR:
         self._best_earned[:] = np.nan
         if not saved:
             return
-        if not self._keeps_best or saved.keys() != {*_TABLE, "earned"}:
+        if not self._keeps_best or saved.keys() != {*ARRAYS, "earned"}:
             raise StateError("the saved state has no complete best average")
         self._best_earned[:] = self._restored_earned(state, _BEST + "earned")
         try:
-            arrays = (np.array(saved[name]) for name in _TABLE)
+            arrays = (np.array(saved[name]) for name in ARRAYS)
             best = strategy_table(recall_tables(self.rules, FULL), *arrays)
             verify_strategy(self.bids, best)
         except StrategyTableError as error:

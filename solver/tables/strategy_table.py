@@ -25,6 +25,8 @@ EXACT = np.dtype(np.float32)
 COMPACT = np.dtype(np.uint8)
 """How probabilities are stored: as they are, or in steps of 1/255."""
 
+ARRAYS = ("context", "first_row", "action", "probability")
+"""The arrays of a StrategyTable, as files name them."""
 _EXACT_ENTRIES = 4_000_000
 """Strategies of up to this many probabilities are stored as they are."""
 _SUM_TOLERANCE = 1e-3
