@@ -9,6 +9,7 @@ import os
 import select
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -336,14 +337,18 @@ def test_a_process_that_is_forked_costs_one_decision(tmp_path: Path) -> None:
     """Both answer; the second answer, whenever it comes, is not taken for that to a later
     question."""
     bid = "return '飞6x3' if seen.dice[0] != 1 else '飞5x4' if __import__('os').fork() else '飞5x5'"
-    asked_for = [(1,) * 5, *[(2,) * 5] * 20]
     with asked(tmp_path, bid=bid) as one:
-        answers = [
-            one.ask([Question(seen(dice=dice), METHODS[1:], 0)])[0] for dice in asked_for
-        ]  # fmt: skip
-        assert answers[0] in (Bid(FEI, 5, 4), Bid(FEI, 5, 5))
-        assert sorted(answers[1:], key=bool) == [None, *[Bid(FEI, 6, 3)] * 19]
+
+        def answer(dice: tuple[int, ...]) -> Bid | bool | None:
+            return one.ask([Question(seen(dice=dice), METHODS[1:], 0)])[0]
+
+        assert answer((1,) * 5) in (Bid(FEI, 5, 4), Bid(FEI, 5, 5))
+        patience = time.monotonic() + 60  # the system chooses when the other process runs
+        while (later := answer((2,) * 5)) == Bid(FEI, 6, 3) and time.monotonic() < patience:
+            time.sleep(0.001)
+        assert later is None
         assert told(one) == [(1, NO_ANSWER)]
+        assert [answer((2,) * 5) for _ in range(20)] == [Bid(FEI, 6, 3)] * 20
 
 
 @pytest.mark.parametrize(
