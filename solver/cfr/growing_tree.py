@@ -361,6 +361,7 @@ class GrowingTree:
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by one that `state` returned. Raise StateError if it did not; the tree
         is then not to be used."""
+        state = _with_dealt(state)
         verify_names(state, (*_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         arrays = {}
@@ -385,3 +386,14 @@ class GrowingTree:
         return ZhaifeiError(
             "a tree of {nodes} nodes fills the memory that may be used", nodes=len(self)
         )
+
+
+def _with_dealt(state: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:
+    """Return `state` with `dealt`: checkpoints of two players once held it as the average of the
+    root, the same for both."""
+    average = state.get("average", np.zeros(0))
+    if "dealt" in state or average.ndim != 2 or len(average) == 0:
+        return state
+    average = average.copy()
+    dealt, average[ROOT] = np.tile(average[ROOT], (2, 1)), 0
+    return {**state, "average": average, "dealt": dealt}

@@ -59,7 +59,7 @@ from solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,
     strategy_table,
-    verify_strategy,
+    verify_rows,
 )  # fmt: skip
 from solver.threads import Threads
 
@@ -392,7 +392,7 @@ class TreeCFR:
         try:
             arrays = (np.array(saved[name]) for name in ARRAYS)
             best = strategy_table(recall_tables(self.rules, FULL), *arrays)
-            verify_strategy(self.bids, best)
+            verify_rows(self.bids, best)
         except StrategyTableError as error:
             raise StateError("the saved best average is none: {error}", error=error) from error
         self._best = best

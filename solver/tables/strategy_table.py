@@ -176,12 +176,18 @@ def _verify_types(*arrays: NDArray[np.generic]) -> None:
 
 
 def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
-    """Raise StrategyTableError unless `table` is one for the rules and the start of a round, its
-    probabilities are finite, and those of each hand add up to about 1 at every node.
+    """Raise StrategyTableError unless `table` is one for the start of a round, with sound rows as
+    `verify_rows` has it."""
+    verify_start(table)
+    verify_rows(bids, table)
+
+
+def verify_rows(bids: BidTables, table: StrategyTable) -> None:
+    """Raise StrategyTableError unless `table` is one for the rules, its probabilities are finite,
+    and those of each hand add up to about 1 at every node.
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
     """
-    verify_start(table)
     shape = (len(table.action), bids.prior.size)
     if table.probability.shape != shape:
         raise StrategyTableError(

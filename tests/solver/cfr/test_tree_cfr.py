@@ -584,6 +584,16 @@ def test_positions_are_solved_and_their_tables_know_the_bids_before(rules, made)
         np.testing.assert_allclose(found[:, action], played, atol=ROUNDING)
 
 
+@pytest.mark.parametrize(("rules", "made"), POSITIONS, ids=str)
+def test_training_from_any_position_is_resumed(rules, made):
+    runs = [TreeCFR(rules, root=position(rules, made)) for _ in range(2)]
+    advance(runs[0], 20)
+    runs[1].restore(copied(runs[0]))
+    for run in runs:
+        advance(run, 40)
+    assert everything(runs[1]) == everything(runs[0])
+
+
 def test_players_may_have_hands_of_their_own():
     """Player 1 has theirs in another order: then so are all their rows."""
     start = root_of(bid_tables(THREE))
