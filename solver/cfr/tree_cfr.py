@@ -72,16 +72,39 @@ WEIGHT_POWER = 4.0
 REMEMBERED = 4.0
 """Where a history joins the tree, the challenges there until then enter the average as if they were
 so many passes. Without them the average would at first be what one pass played, and be worse."""
-LEAST_PASSES, LEAST_SHARE = 5, 20
-"""Passes between two growths of the tree: at least so many, and one for so many passes so far."""
+LEAST_PASSES = 5
+"""Passes between two growths of the tree, at least."""
 GROWTH = 0.5
 """The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
-LEAST_GAIN = 1.25e-4
-"""An action joins the tree if it gains so many penalty points over the root of the passes: the
-longer training goes on, the finer it looks."""
 LEAST_PLAYED = 1e-6
 """The probability below which what a hand does is left out of a strategy stored compactly."""
+
+
+class Schedule(NamedTuple):
+    """When the tree grows, and by what: the longer training goes on, the finer it looks."""
+
+    share: int
+    """One pass between two growths for so many passes so far, see LEAST_PASSES."""
+    gain: float
+    """An action joins the tree if it gains so many penalty points over the number of passes to this
+    `power`."""
+    power: float
+
+    def passes_after(self, passes: int) -> int:
+        """Return how many passes after this one the tree grows again."""
+        return max(LEAST_PASSES, passes // self.share)
+
+    def least_gain(self, passes: int) -> float:
+        """Return what an action must gain to join the tree, in penalty points."""
+        return self.gain / float(passes**self.power)
+
+
+SCHEDULE = Schedule(share=20, gain=1.25e-4, power=0.5)
+SCHEDULE_OF_SEVERAL = Schedule(share=40, gain=1.25e-2, power=1.5)
+"""With three players or more: coarser at first, since far more lines look worth a try then, later
+finer and more often, since play drifts to where the tree is coarse. benchmarks/tried.md has the
+figures."""
 
 _MOST_PASSES = 40_000_000
 """After more than these the weights add up to what single precision cannot hold."""
@@ -127,6 +150,7 @@ class TreeCFR:
         self.root = root or root_of(self.bids)
         self.grown = GrowingTree(self.root)
         self.passes = 0
+        self._schedule = SCHEDULE if rules.players == 2 else SCHEDULE_OF_SEVERAL
         self._grows_after = LEAST_PASSES
         self._earned = np.full(rules.players, np.nan)
         """[player] what best responses to the average earned when last measured."""
@@ -187,9 +211,9 @@ class TreeCFR:
         memory."""
         self.improve()
         if self.passes >= self._grows_after:
-            self._grows_after = self.passes + _until_growth(self.passes)
+            self._grows_after = self.passes + self._schedule.passes_after(self.passes)
             try:
-                self.grow(self.measure(LEAST_GAIN / self.passes**0.5))
+                self.grow(self.measure(self._schedule.least_gain(self.passes)))
             except (OutOfMemory, MemoryError):
                 self._full = self._full or (self.passes, len(self.grown))
 
@@ -354,7 +378,7 @@ class TreeCFR:
         counts = array_of(state, "passes", np.int64, 2)
         verify_between("passes", counts[0], 0, _MOST_PASSES)
         passes = int(counts[0])
-        verify_between("passes", counts[1], 0, passes + _until_growth(passes))
+        verify_between("passes", counts[1], 0, passes + self._schedule.passes_after(passes))
         self.passes, self._grows_after = passes, int(counts[1])
         self._earned[:] = self._restored_earned(state, "earned")
         if "full" in state:
@@ -410,11 +434,6 @@ class TreeCFR:
         ):  # fmt: skip
             if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
                 raise StateError("the saved averages are not those of {number} passes", number=last)
-
-
-def _until_growth(passes: int) -> int:
-    """Return how many passes after this one the tree grows again."""
-    return max(LEAST_PASSES, passes // LEAST_SHARE)
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
