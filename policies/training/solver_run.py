@@ -19,9 +19,11 @@ from solver.cfr.single_bid import RECALL
 from solver.storage import Kind, load, save
 from solver.tables.recall import FULL
 
-ITERATIONS, SEVERAL_ITERATIONS, SMALL_PASSES = 10_000_000, 30_000_000, 5_000
-"""The goal of a run if none is named: with two players, with more, and the most passes with more,
-which keep small games short."""
+ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 30_000_000, 4: 50_000_000}, 90_000_000
+"""The goal of a run if none is named: with so many players, and with more. The more play, the
+smaller the tree and the quicker a pass."""
+SMALL_PASSES = 5_000
+"""With three players or more at most so many passes, which keep small games short."""
 _KIND: Kind = "checkpoint"
 
 
@@ -123,9 +125,10 @@ def new_solver_run(
 
 def default_iterations(rules: Rules) -> int:
     """Return the goal of a run for `rules` if none is named."""
+    iterations = ITERATIONS.get(rules.players, MORE_ITERATIONS)
     if rules.players == 2:
-        return ITERATIONS
-    return min(SEVERAL_ITERATIONS, SMALL_PASSES * len(hands(rules)) ** 2)
+        return iterations
+    return min(iterations, SMALL_PASSES * len(hands(rules)) ** 2)
 
 
 def solver_setup(
