@@ -101,7 +101,7 @@ class Schedule(NamedTuple):
 
 
 SCHEDULE = Schedule(share=20, gain=1.25e-4, power=0.5)
-SCHEDULE_OF_SEVERAL = Schedule(share=40, gain=1.25e-2, power=1.5)
+SCHEDULE_OF_SEVERAL = Schedule(share=40, gain=0.125, power=2.0)
 """With three players or more: coarser at first, since far more lines look worth a try then, later
 finer and more often, since play drifts to where the tree is coarse. benchmarks/tried.md has the
 figures."""
