@@ -112,7 +112,7 @@ once measured, and is not compared."""
 
 TYPED = {
     "zhaifei play --rounds 1 --seed 3": "z2x4\nc\n",
-    "zhaifei play --players 3 --rounds 1 --seed 3": "f4x2\nc\n",
+    "zhaifei play --players 3 --opponent probabilistic --rounds 1 --seed 3": "f4x2\nc\n",
     "zhaifei watch --players 3 --opponent honest --opponent aggressive --seed 1": "\nq\n",
 }
 """What a reader would type."""

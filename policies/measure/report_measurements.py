@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from game.messages import Message
 from game.rules import preset
-from policies.catalogue.names import player_names, policy_of
-from policies.catalogue.shipped import LEARNED, shipped_path
+from policies.catalogue.names import load_player, player_names, policy_of
+from policies.catalogue.shipped import LEARNED, shipped_policy
 from policies.measure.arena import ExactValues, Standings, entrants, exact_values, play_arena
 from policies.measure.comparison import Estimate
 from policies.measure.evaluation import Evaluation
@@ -23,8 +23,7 @@ from policies.measure.match_arena import (
     play_matches,
 )
 from policies.players.decider import Decider
-from policies.players.player import Player, PolicyPlayer, short_name
-from policies.players.table_policy import load_policy
+from policies.players.player import Player, short_name
 from solver.bounds import Bounds
 
 CALLER, LEARNER = "random-caller", "q-learner"
@@ -116,10 +115,11 @@ def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
 def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResults:
     """Measure the players of the two-player game."""
     rules = preset("zhaifei")
-    shipped = shipped_path(rules)
+    shipped = shipped_policy(rules)
     assert shipped is not None
-    ours = PolicyPlayer(load_policy(shipped), shipped.stem)
-    players = [*entrants(player_names(rules), rules), ours]
+    ours = load_player(shipped, rules)
+    others = [name for name in player_names(rules) if name != shipped]
+    players = [*entrants(others, rules), ours]
     for standings in play_arena(players, settings.rounds, settings.seed):
         on_progress(
             Message("rounds of {rules}", rules="zhaifei"), standings.rounds, standings.planned
