@@ -39,6 +39,7 @@ ELSEWHERE = {
     "python3 -m venv": ".ci/run makes a fresh environment, installs and runs the tests",
     "python -m benchmarks.": "the smoke runs of the benchmarks",
     "python -m docs.shown": "this module is tested by itself",
+    "python -m docs.policies": "tests/docs/test_policies.py",
     "mkdocs build": "tests/docs/test_site.py",
     "pytest": ".ci/run",
     "ruff": ".ci/run",
