@@ -10,8 +10,8 @@ different settings of `ReadingPolicy`. All other players are reported on only.
 
 **The tables.** The penalty shares of the reader, or of the policy and of its plain table, alone
 among N - 1 copies of each other player; of one of those among N - 1 copies of it; with `--policy`
-also alone among copies of the plain table; and the points a round at mixed tables with N - 1
-different rule-based players, over all combinations. 1 / N is fair, less is better. `±` is half the
+also alone among copies of the plain table; and the shares at mixed tables with N - 1 different
+rule-based players or readers, over all combinations. 1 / N is fair, less is better. `±` is half the
 95 % confidence interval.
 """
 
@@ -19,15 +19,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
 from benchmarks._arguments import new_parser
 from game.rules import Rules, preset
 from policies.catalogue.names import load_player
-from policies.measure.anytime import last_of
-from policies.measure.arena import play_arena
+from policies.measure.mixed_tables import mixed_tables
+from policies.measure.several_players import MIXED_WITH
 from policies.play.simulation import PenaltyShare, penalty_share
 from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.reader import Reader
@@ -145,24 +145,13 @@ def _tables(
 
 
 def _mixed(player: Player, arguments: argparse.Namespace) -> None:
-    """Print the penalty points a round of `player` and of each rule-based player, over all tables
-    with N - 1 of these, and at how many tables nobody has fewer than `player`."""
-    rules, best, tables = player.rules, 0, 0
-    points, rounds = (
-        dict.fromkeys((str(player), *RULES), 0),
-        dict.fromkeys((str(player), *RULES), 0),
-    )
-    for names in combinations(RULES, rules.players - 1):
-        seated = [player, *(load_player(name, rules) for name in names)]
-        found = last_of(play_arena(seated, arguments.rounds, arguments.seed), lambda so_far: None)
-        for one, counts in zip(seated, found.counts, strict=True):
-            points[str(one)] += counts.points
-            rounds[str(one)] += counts.rounds
-        rates = [counts.penalty_rate for counts in found.counts]
-        best += rates[0] == min(rates)
-        tables += 1
-    shown = "  ".join(f"{short_name(name)} {points[name] / rounds[name]:.3f}" for name in points)
-    print(f"mixed tables, least at {best} of {tables}: {shown}", flush=True)
+    """Print the penalty shares of `player` and of the other players of MIXED_WITH, over all tables
+    with N - 1 of these, and at how many tables nobody has fewer points than `player`."""
+    names = [name for name in MIXED_WITH if name != str(player)]
+    others = [load_player(name, player.rules) for name in names]
+    *_, found = mixed_tables(player, others, arguments.rounds, arguments.seed)
+    shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in found.shares.items())
+    print(f"mixed tables, least at {found.least} of {found.tables}: {shown}", flush=True)
 
 
 def _alone(one: Player, other: Player, arguments: argparse.Namespace) -> PenaltyShare:

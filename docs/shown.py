@@ -39,6 +39,7 @@ ELSEWHERE = {
     "python3 -m venv": ".ci/run makes a fresh environment, installs and runs the tests",
     "python -m benchmarks.": "the smoke runs of the benchmarks",
     "python -m docs.shown": "this module is tested by itself",
+    "python -m docs.policies": "tests/docs/test_policies.py",
     "mkdocs build": "tests/docs/test_site.py",
     "pytest": ".ci/run",
     "ruff": ".ci/run",
@@ -112,7 +113,7 @@ once measured, and is not compared."""
 
 TYPED = {
     "zhaifei play --rounds 1 --seed 3": "z2x4\nc\n",
-    "zhaifei play --players 3 --rounds 1 --seed 3": "f4x2\nc\n",
+    "zhaifei play --players 3 --opponent probabilistic --rounds 1 --seed 3": "f4x2\nc\n",
     "zhaifei watch --players 3 --opponent honest --opponent aggressive --seed 1": "\nq\n",
 }
 """What a reader would type."""

@@ -1,6 +1,6 @@
 """The report as a Markdown page in English with charts: who wins against whom in each variant, how
-exploitable each player of the two-player game is, what the solved and learned ones cost, and the
-command for each figure."""
+exploitable each player of the two-player game is, how the policies for more players do, what the
+solved and learned ones cost, and the command for each figure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numba
 import numpy as np
 
 from app.report.charts import ChartRow, interval_chart
+from app.report.markdown import markdown_cross_table, markdown_table, shell_command
+from app.report.several import several_section
 from app.report.verdicts import earned_against, verdicts
 from app.terminal.printed.arena import format_conduct, format_rating, format_share, numbered_names
 from policies.catalogue.provenance import provenances
@@ -73,6 +75,11 @@ def format_page(found: Measurements) -> str:
         " `zhaifei players` describes each player.",
         *_duels_section(found.duels, found.settings.rounds, found.settings.seed),
         *_exploitability_section(found.duels, found.settings.seconds),
+        *(
+            part
+            for one in found.several
+            for part in several_section(one, found.settings.rounds, found.settings.seed)
+        ),
         *_matches_section(found.knockout, found.settings.seed),
         *_matches_section(found.increment, found.settings.seed),
         *_callers_section(found),
@@ -88,7 +95,7 @@ def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[
         f"- {one.claim} **{'Yes' if one.holds else 'No'}.** {one.figures}"
         for one in verdicts(duels)
     )
-    yield _command(f"zhaifei arena --rounds {rounds} --seed {seed}")
+    yield shell_command(f"zhaifei arena --rounds {rounds} --seed {seed}")
     yield (
         f"Every pair in both seats with the same dice, {duels.standings.deals:,} deals, "
         f"{duels.standings.rounds:,} rounds. What the row earns against the column, in penalty "
@@ -99,7 +106,7 @@ def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[
     )
     yield _chart("earned", f"what {names[duels.ours]} earns against each")
     yield f"With more rounds, {CLOSELY * rounds:,} of our policy and each learned player:"
-    yield _command(f"zhaifei arena {_OURS} NAME --rounds {CLOSELY * rounds} --seed {seed}")
+    yield shell_command(f"zhaifei arena {_OURS} NAME --rounds {CLOSELY * rounds} --seed {seed}")
     yield markdown_table(
         ["against", f"{names[duels.ours]} earns"],
         [
@@ -138,7 +145,7 @@ def _exploitability_section(duels: TwoPlayerResults, seconds: float) -> Iterator
         "Penalty points a round that a best response with perfect recall takes, averaged over both "
         "seats: a certified interval, in the full game. An equilibrium would lose 0."
     )
-    yield _command(f"zhaifei evaluate --policy NAME --time-limit {seconds:g}s")
+    yield shell_command(f"zhaifei evaluate --policy NAME --time-limit {seconds:g}s")
     order = np.argsort([bounds.lower for bounds in duels.exploitability], kind="stable")
     yield markdown_table(
         ["player", "at least", "at most"],
@@ -158,7 +165,7 @@ def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
     standings, players = matches.standings, matches.players
     names = [str(one) for one in players]
     yield f"## {matches.rules_name}"
-    yield _command(
+    yield shell_command(
         f"zhaifei arena --rules {matches.rules_name} --rounds {TABLE_MATCHES} --seed {seed}"
     )
     yield (
@@ -202,7 +209,7 @@ def _callers_section(found: Measurements) -> Iterator[str]:
         f"{learner.mean:.1%} ±{learner.margin:.1%}. `caller-breaker` is the exact best response: "
         "nobody wins more."
     )
-    yield _command(
+    yield shell_command(
         f"zhaifei arena NAME {CALLER} --rules increment --rounds {found.settings.matches} "
         f"--seed {found.settings.seed}"
     )
@@ -230,28 +237,6 @@ def _costs_section() -> Iterator[str]:
 
 
 _CONDUCT = ("bids", "challenges", "right", "own bids true, of those challenged", "bids of all")
-
-
-def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table; all columns but the first are right-aligned."""
-    rule = ["---", *["---:"] * (len(headings) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (headings, rule, *rows))
-
-
-def markdown_cross_table(names: Sequence[str], cell: Callable[[int, int], str]) -> str:
-    """Return a Markdown table of `cell(row, column)`; columns have the numbers of their rows."""
-    places = range(len(names))
-    return markdown_table(
-        ["", *(str(place + 1) for place in places)],
-        [
-            [names[row], *("" if row == column else cell(row, column) for column in places)]
-            for row in places
-        ],
-    )
-
-
-def _command(command: str) -> str:
-    return f"```sh\n{command}\n```"
 
 
 def _chart(name: str, says: str) -> str:

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
+from app.terminal.printed.advice import hands_are_read
 from app.terminal.rules_help import rules_help
 from game.bids import (
     challenge_action,
@@ -160,12 +161,7 @@ class Screen:
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
             )
         if advice.read:
-            self.line(
-                say(
-                    "the policy hardly ever comes here: the others' hands are read from their "
-                    "bids, and raises valued as if challenged at once"
-                )
-            )
+            self.line(hands_are_read())
         if not advice.on_path:
             self.line(
                 say(

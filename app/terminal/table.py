@@ -15,7 +15,7 @@ from app.terminal.printed.plug_ins import print_faults
 from app.terminal.printed.policy_record import describe_policy
 from app.terminal.screen import Screen
 from game.match import Match
-from policies.catalogue.known import solve_command
+from policies.catalogue.solving import how_to_solve
 from policies.play.lineup import FALLBACK, TableLineup, choose_lineup
 from policies.players.player import Player, short_name
 
@@ -32,9 +32,9 @@ def chosen_lineup(
     else:
         print(
             say(
-                "no policy is known for these rules ('{command}' computes one); the "
+                "no policy is known for these rules: {command} computes one; the "
                 "rule-based player '{name}' plays instead",
-                command=solve_command(lineup.rules),
+                command=how_to_solve(lineup.rules),
                 name=FALLBACK,
             )
         )

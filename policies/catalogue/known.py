@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from game.errors import ZhaifeiError
-from game.rules import Rules, preset, preset_name
+from game.rules import Rules, preset
 from policies.catalogue.names import load_player, policy_of
 from policies.catalogue.record import PolicyRecord, record_of
-from policies.catalogue.shipped import SHIPPED, shipped_path, shipped_player_path
+from policies.catalogue.shipped import (
+    LEARNED,
+    POLICIES,
+    SHIPPED,
+    policy_name,
+    shipped_path,
+    shipped_player_path,
+)
+from policies.catalogue.solving import how_to_solve
 from policies.players.network import load_weights
 from policies.players.policy import Policy
 from policies.players.reader import NAME as READER
@@ -29,28 +36,8 @@ AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
 def default_path(rules: Rules, *, make: bool = False) -> Path:
     """Return the file that `solve` writes, and other commands read, if the user names none. With
     `make`, create its directory. Raise NoUserDirectory if there is none."""
-    name = preset_name(rules) or "custom"
-    sizes = f"{rules.players}p"
-    if replace(rules, jump_challenge=False) != preset("zhaifei", players=rules.players):
-        sizes += f"-{rules.dice}x{rules.faces}"
-    if rules.jump_challenge:
-        sizes += "-jump"
     directory = make_data_directory() if make else user_directory("data")
-    return directory / f"{name}-{sizes}.safetensors"
-
-
-def solve_command(rules: Rules) -> str:
-    """Return the command that solves `rules`, which must be those of a preset but for sizes and
-    跳开."""
-    name = preset_name(rules) or "zhaifei"
-    own = preset(name, players=rules.players)
-    parts = ["zhaifei solve"]
-    parts += [f"--rules {name}"] if name != "zhaifei" else []
-    parts += [f"--players {rules.players}"] if rules.players != preset(name).players else []
-    parts += [f"--dice {rules.dice}"] if rules.dice != own.dice else []
-    parts += [f"--faces {rules.faces}"] if rules.faces != own.faces else []
-    parts += ["--jump-challenge"] if rules.jump_challenge else []
-    return " ".join(parts)
+    return directory / f"{policy_name(rules)}.safetensors"
 
 
 def known_record(rules: Rules) -> PolicyRecord | None:
@@ -101,8 +88,8 @@ def _rank(record: PolicyRecord) -> tuple[float, float]:
         return figure, 0.0
 
 
-_NAMED = (*NAMES, READER, *SHIPPED)
-"""The players whose policies are found by name."""
+_PLAYERS = (*NAMES, READER, *LEARNED)
+"""The players that are found by name and are no policy files."""
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):
@@ -117,7 +104,7 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
     Raise ZhaifeiError as it does, and if the player does not play by the rules."""
     if name is None:
         return load_known(None, rules)
-    known = str(name) in _NAMED
+    known = str(name) in _PLAYERS
     if not known and not (os.path.exists(name) and kind_of(name) == "weights"):
         return load_known(name, rules)
     rules = rules or (preset("zhaifei") if known else load_weights(name).rules)
@@ -131,7 +118,7 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
     `known_record` returns for the rules (None: the full game of two players). Raise ZhaifeiError if
     there is none, if it is for other rules, or if it is not a table."""
     wanted = rules or preset("zhaifei")
-    if path is not None and str(path) in _NAMED:
+    if path is not None and str(path) in _PLAYERS:
         named, record = load_any(path, rules)
         if not isinstance(named, TablePolicy):
             raise ZhaifeiError(
@@ -143,14 +130,17 @@ def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
         path = Path(known.name)
     if path is None:
         raise ZhaifeiError(
-            "no policy is known for these rules: '{command}' makes one, which goes to {path}",
-            command=solve_command(wanted),
+            "no policy is known for these rules: {command} makes one, which goes to {path}",
+            command=how_to_solve(wanted),
             path=default_path(wanted),
         )
+    name = str(path)
+    if name in POLICIES:
+        path = shipped_player_path(name, rules)
     policy = load_policy(path)
     if rules is not None and policy.rules != rules:
         raise ZhaifeiError(
             "{file} is for {its}, but you asked for {rules}",
             file=path, its=policy.rules, rules=rules,
         )  # fmt: skip
-    return Known(policy, record_of(str(path), path, policy.rules, policy.training))
+    return Known(policy, record_of(name, path, policy.rules, policy.training))

@@ -54,14 +54,15 @@ def described_players() -> dict[Message, dict[str, Message]]:
     return {
         Message("all rules"): descriptions(),
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
-        Message("zhaifei, two players with five dice each"): shipped_descriptions(),
+        Message("zhaifei, two players with five dice each"): shipped_descriptions(range(2, 3)),
+        Message("zhaifei, more players with five dice each"): shipped_descriptions(range(3, 9)),
         Message("{rules} only", rules="increment"): increment.descriptions(),
     }
 
 
 def load_player(name: str, rules: Rules) -> Player:
     """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
-    this path. A policy file plays `as_played`, or as its table alone if PLAIN stands before the
+    this path. A policy plays `as_played`, or as its table alone if PLAIN stands before its name or
     path.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
@@ -72,7 +73,7 @@ def load_player(name: str, rules: Rules) -> Player:
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
     if name == reader.NAME:
         return PolicyPlayer(reader.Reader(rules), name)
-    path = shipped_player_path(name, rules) if name in SHIPPED else _file(name, rules)
+    path = _path(name.removeprefix(PLAIN), rules)
     if path.suffix == ".py":
         return PlugInPlayer(PlugIn(path, rules))
     found = PolicyPlayer(_policy_in(path, plain=name.startswith(PLAIN)), name)
@@ -111,11 +112,16 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
     return QPlayer(load_values(path, rules), random, name)
 
 
-def _file(name: str, rules: Rules) -> Path:
-    """Return the path `name`, without PLAIN. Raise ZhaifeiError if nothing is there."""
-    path = name.removeprefix(PLAIN)
-    if not path.strip() or not os.path.exists(path):  # False also if the name is too long
-        raise _unknown(name, rules)
+def _path(name: str, rules: Rules) -> Path:
+    """Return the file of a player that is shipped or of that path. Raise ZhaifeiError if there is
+    none."""
+    return shipped_player_path(name, rules) if name in SHIPPED else _file(name, rules)
+
+
+def _file(path: str, rules: Rules) -> Path:
+    """Return `path`. Raise ZhaifeiError if nothing is there."""
+    if not path.strip() or not os.path.exists(path):  # False also if it is too long
+        raise _unknown(path, rules)
     return Path(path)
 
 

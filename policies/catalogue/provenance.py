@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from policies.catalogue.shipped import data_files
+from policies.catalogue.shipped import SOLVED, data_files
 from solver.storage import kind_of, load_header
 
-_SOLVED = {
-    "zhaifei-2p": (
-        "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m", 2293.0,
-    ),
-    "single-bid": ("zhaifei solve --single-bid --iterations 1.27e8", 882.0),
-}  # fmt: skip
-"""The command and the wall-clock seconds. Policy files do not record them, so that equal runs write
-equal files."""
 _UNITS = ("iterations", "steps", "matches")
 
 
@@ -37,8 +29,9 @@ def provenances() -> Iterator[Provenance]:
     for path in data_files():
         training = load_header(path, kind_of(path)).record("training")
         unit = next(unit for unit in _UNITS if unit in training)
-        if path.stem in _SOLVED:
-            command, seconds = _SOLVED[path.stem]
+        if path.stem in SOLVED:
+            solved = SOLVED[path.stem]
+            command, seconds = solved.command, solved.seconds
         else:
             command, seconds = training.text("command"), training.number("seconds")
         yield Provenance(path.stem, training.whole(unit), unit, seconds, command)

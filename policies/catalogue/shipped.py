@@ -2,30 +2,84 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from game.errors import ZhaifeiError
 from game.messages import Message
-from game.rules import Rules, preset
+from game.rules import Rules, preset, preset_name
 from solver.storage import load_header
 
 _DATA = Path(__file__).parents[1] / "data"
 _FULL_GAME = preset("zhaifei")
 
+
+class Solved(NamedTuple):
+    """A policy file that comes with the package, and how it was made. The file does not say how
+    long that took, so that equal runs write equal files."""
+
+    rules: Rules
+    figure: float
+    """Its exploitability, or with three players or more its NashConv, in penalty points per round:
+    the upper bound that `zhaifei evaluate` proves, rounded up. It holds for exactly this file."""
+    seconds: float
+    """Wall-clock time."""
+    command: str
+
+
+def _of(players: int, *, jump: bool = False) -> Rules:
+    return preset("zhaifei", players=players, jump_challenge=jump)
+
+
+SOLVED = {
+    "single-bid": Solved(
+        _FULL_GAME, 0.483028, 882.0, "zhaifei solve --single-bid --iterations 1.27e8"
+    ),
+    "zhaifei-2p": Solved(
+        _FULL_GAME, 0.028265, 2293.0,
+        "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m",
+    ),
+    "zhaifei-3p": Solved(_of(3), 0.054742, 302.0, "zhaifei solve --players 3"),
+    "zhaifei-4p": Solved(_of(4), 0.029686, 126.0, "zhaifei solve --players 4"),
+    "zhaifei-5p": Solved(_of(5), 0.019147, 94.0, "zhaifei solve --players 5"),
+}  # fmt: skip
+"""By name. A policy file is in policies/data under its name or, if it is not there, not shipped."""
 LEARNED = ("dqn", "nfsp", "ppo")
 """The names of the neural networks, each trained by OpenSpiel's algorithm of that name."""
-SHIPPED = {name: f"{name}.safetensors" for name in ("single-bid", *LEARNED)}
-"""The files in policies/data of the named players, all for the full game of two players."""
-_CERTIFIED = {"zhaifei-2p": 0.028265, "single-bid": 0.483028}
-"""Upper bounds of the exploitability of policies in policies/data, from `zhaifei evaluate`, in
-penalty points per round. They hold for exactly these files: certify a file that replaces one."""
+
+
+def _file(name: str) -> Path:
+    return _DATA / f"{name}.safetensors"
+
+
+POLICIES = {name: one.rules for name, one in SOLVED.items() if _file(name).is_file()}
+"""The rules of those of SOLVED that are there."""
+SHIPPED = {**dict.fromkeys(LEARNED, _FULL_GAME), **POLICIES}
+"""The rules of the named players in policies/data, in the order in which they are listed."""
+
+
+def policy_name(rules: Rules) -> str:
+    """Return the name of the file of a policy for `rules`, without directory and suffix."""
+    name = preset_name(rules) or "custom"
+    sizes = f"{rules.players}p"
+    if replace(rules, jump_challenge=False) != _of(rules.players):
+        sizes += f"-{rules.dice}x{rules.faces}"
+    if rules.jump_challenge:
+        sizes += "-jump"
+    return f"{name}-{sizes}"
+
+
+def shipped_policy(rules: Rules) -> str | None:
+    """Return the name of the policy shipped for `rules`, or None."""
+    name = policy_name(rules)
+    return name if POLICIES.get(name) == rules else None
 
 
 def shipped_path(rules: Rules) -> Path | None:
     """Return the file of the policy shipped for `rules`, or None."""
-    if rules == _FULL_GAME:
-        return _DATA / "zhaifei-2p.safetensors"
-    return None
+    name = shipped_policy(rules)
+    return None if name is None else _file(name)
 
 
 def is_shipped(path: Path) -> bool:
@@ -34,55 +88,79 @@ def is_shipped(path: Path) -> bool:
 
 
 def certified(path: Path) -> float | None:
-    """Return the certified exploitability of the policy in the file at `path`, in penalty points
-    per round, or None unless it comes with the package and was certified."""
-    return _CERTIFIED.get(path.stem) if is_shipped(path) else None
+    """Return the certified exploitability or NashConv of the policy in the file at `path`, in
+    penalty points per round, or None unless it comes with the package and was certified."""
+    one = SOLVED.get(path.stem)
+    return None if one is None or not is_shipped(path) else one.figure
 
 
 def shipped_names(rules: Rules) -> list[str]:
     """Return the names in SHIPPED of players for `rules`."""
-    return [*SHIPPED] if rules == _FULL_GAME else []
+    return [name for name, its in SHIPPED.items() if its == rules]
 
 
-def shipped_player_path(name: str, rules: Rules) -> Path:
-    """Return the file of a player in SHIPPED. Raise ZhaifeiError if it does not play by `rules`."""
-    if rules != _FULL_GAME:
+def shipped_player_path(name: str, rules: Rules | None) -> Path:
+    """Return the file of a player in SHIPPED. Raise ZhaifeiError if it does not play by `rules`,
+    where these are given."""
+    its = SHIPPED[name]
+    if rules is not None and rules != its:
         raise ZhaifeiError(
-            "{name} plays only {its}, but you asked for {rules}",
-            name=name, its=_FULL_GAME, rules=rules,
-        )  # fmt: skip
-    return _DATA / SHIPPED[name]
+            "{name} plays only {its}, but you asked for {rules}", name=name, its=its, rules=rules
+        )
+    return _file(name)
 
 
-def shipped_descriptions() -> dict[str, Message]:
-    """Return a one-line description of each player in SHIPPED, by name."""
-    return {
-        "single-bid": Message(
+def shipped_descriptions(players: range) -> dict[str, Message]:
+    """Return a one-line description of each player in SHIPPED for so many players, by name."""
+    return {name: _description(name) for name, its in SHIPPED.items() if its.players in players}
+
+
+def _description(name: str) -> Message:
+    if name == "single-bid":
+        return Message(
             "remembers only the last bid, and raises 飞 only to 飞 and 斋 only to 斋: near an "
             "equilibrium of players who all do"
-        ),
-        "dqn": Message(
+        )
+    if name == "dqn":
+        return Message(
             "a network that values actions, learnt by DQN against itself in {steps:.3g} million "
             "steps; plays the best",
-            steps=_million_steps("dqn"),
-        ),
-        "nfsp": Message(
+            steps=_million_steps(name),
+        )
+    if name == "nfsp":
+        return Message(
             "the average of best responses, learnt by NFSP against itself in {steps:.3g} million "
             "steps",
-            steps=_million_steps("nfsp"),
-        ),
-        "ppo": Message(
+            steps=_million_steps(name),
+        )
+    if name == "ppo":
+        return Message(
             "a network that plays by chance, learnt by PPO against itself in {steps:.3g} million "
             "steps",
-            steps=_million_steps("ppo"),
-        ),
-    }
+            steps=_million_steps(name),
+        )
+    return _of_solved(SOLVED[name])
+
+
+def _of_solved(one: Solved) -> Message:
+    """Return the description of a policy that plays where none is named."""
+    players = one.rules.players
+    if players == 2:
+        return Message(
+            "solved, and used where no policy is named: exploitability {figure:.4f}",
+            figure=one.figure,
+        )
+    return Message(
+        "solved for {players} players and 跳开: NashConv {figure:.4f}"
+        if one.rules.jump_challenge
+        else "solved for {players} players: NashConv {figure:.4f}",
+        players=players, figure=one.figure,
+    )  # fmt: skip
 
 
 def _million_steps(name: str) -> float:
     """Return for how many million steps one of LEARNED was trained."""
-    header = load_header(_DATA / SHIPPED[name], "weights")
-    return header.record("training").whole("steps") / 1e6
+    return load_header(_file(name), "weights").record("training").whole("steps") / 1e6
 
 
 def data_files() -> list[Path]:

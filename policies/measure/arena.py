@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from game.rules import Rules
 from policies.catalogue.known import known_record
 from policies.catalogue.names import load_player, player_names
+from policies.catalogue.shipped import shipped_policy
 from policies.measure.comparison import (
     Comparison,
     Estimate,
@@ -85,9 +86,10 @@ class Standings:
 
 def everybody(rules: Rules) -> list[str]:
     """Return the names of the default entrants: all named players of `rules`, and the known policy
-    for them, if there is one."""
-    known = known_record(rules)
-    return [*player_names(rules), *([] if known is None else [known.name])]
+    for them, if there is one, instead of the shipped one."""
+    known, shipped = known_record(rules), shipped_policy(rules)
+    named = [name for name in player_names(rules) if name != shipped]
+    return [*named, *([] if known is None else [known.name])]
 
 
 def entrants(names: Sequence[str], rules: Rules) -> list[Player]:

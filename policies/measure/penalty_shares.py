@@ -1,8 +1,8 @@
-"""Penalty shares of a player among copies of each rule-based player, and the other way round."""
+"""Penalty shares of a player among copies of each of some others, and the other way round."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from policies.catalogue.names import load_player
@@ -25,16 +25,18 @@ class Shares(NamedTuple):
     """Of the other player among copies of the measured one."""
 
 
-def penalty_shares(one: Player, rounds: int, seed: int) -> Iterator[dict[str, Shares]]:
-    """Yield {name: shares} of `one` and of each rule-based player done so far: first an empty dict,
-    then one more after each player.
+def penalty_shares(
+    one: Player, rounds: int, seed: int, names: Sequence[str] = NAMES
+) -> Iterator[dict[str, Shares]]:
+    """Yield {name: shares} of `one` and of each of the players `names`, by default the rule-based
+    ones, done so far: first an empty dict, then one more after each player.
 
     About `rounds` rounds are played for each of the two shares. Raises IllegalAction if `one`
     breaks the rules.
     """
     found: dict[str, Shares] = {}
     yield found
-    for name in NAMES:
+    for name in names:
         other = load_player(name, one.rules)
         own, others = (
             penalty_share(*pair, one.rules, rounds, seed) for pair in ((one, other), (other, one))

@@ -1,19 +1,22 @@
 """All measurements behind the page that `zhaifei report` writes (RESULTS.md).
 
-`measure` runs the arena of each variant with all its named players, and bounds the exploitability
-of each player of the two-player game. `app.report` formats the result.
+`measure` runs the arena of each variant with all its named players, bounds the exploitability of
+each player of the two-player game, and measures each shipped policy for more. `app.report` formats
+the result.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from game.messages import Message
 from game.rules import preset
-from policies.catalogue.names import player_names, policy_of
-from policies.catalogue.shipped import LEARNED, shipped_path
+from policies.catalogue.known import load_known
+from policies.catalogue.names import load_player, player_names, policy_of
+from policies.catalogue.shipped import LEARNED, shipped_policy
 from policies.measure.arena import ExactValues, Standings, entrants, exact_values, play_arena
 from policies.measure.comparison import Estimate
 from policies.measure.evaluation import Evaluation
@@ -22,9 +25,14 @@ from policies.measure.match_arena import (
     match_entrants,
     play_matches,
 )
+from policies.measure.several_players import (
+    OnProgress,
+    SeveralResults,
+    measure_several,
+    shipped_for_several,
+)
 from policies.players.decider import Decider
-from policies.players.player import Player, PolicyPlayer, short_name
-from policies.players.table_policy import load_policy
+from policies.players.player import Player, short_name
 from solver.bounds import Bounds
 
 CALLER, LEARNER = "random-caller", "q-learner"
@@ -34,8 +42,6 @@ TABLE_MATCHES = 240
 """Matches at each table of four: enough deals for useful margins."""
 CLOSELY = 10
 """The shipped policy plays this many times `ReportSettings.rounds` against each learned player."""
-OnProgress = Callable[[Message, int, int], None]
-"""Called with the current stage, how much of it is done, and how much it is in all."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,8 @@ class ReportSettings:
     exploitability, which depend on how far the searches get in their time."""
 
     rounds: int
-    """Rounds at each table of the two-player game, approximately."""
+    """Rounds at each table of the two-player game and for each penalty share of more players,
+    approximately."""
     matches: int
     """Matches of each player alone among random callers, approximately."""
     seconds: float
@@ -93,6 +100,8 @@ class Measurements:
 
     settings: ReportSettings
     duels: TwoPlayerResults
+    several: Sequence[SeveralResults]
+    """By the number of players, 跳开 last."""
     knockout: MatchResults
     increment: MatchResults
     alone: Mapping[str, Estimate]
@@ -102,11 +111,13 @@ class Measurements:
 def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
     """Run all arenas and best-response searches of a report.
 
-    Takes some minutes, and `settings.seconds` for each player of the two-player game.
+    Takes some minutes for each number of players, and `settings.seconds` for each player of the
+    two-player game.
     """
     return Measurements(
         settings,
         _duels(settings, on_progress),
+        [_several(name, settings, on_progress) for name in shipped_for_several()],
         _matches("knockout", settings.seed, on_progress),
         _matches("increment", settings.seed, on_progress),
         _alone(settings, on_progress),
@@ -116,10 +127,11 @@ def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
 def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResults:
     """Measure the players of the two-player game."""
     rules = preset("zhaifei")
-    shipped = shipped_path(rules)
+    shipped = shipped_policy(rules)
     assert shipped is not None
-    ours = PolicyPlayer(load_policy(shipped), shipped.stem)
-    players = [*entrants(player_names(rules), rules), ours]
+    ours = load_player(shipped, rules)
+    others = [name for name in player_names(rules) if name != shipped]
+    players = [*entrants(others, rules), ours]
     for standings in play_arena(players, settings.rounds, settings.seed):
         on_progress(
             Message("rounds of {rules}", rules="zhaifei"), standings.rounds, standings.planned
@@ -141,6 +153,12 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
         *_, best = Evaluation(policy_of(one), os.cpu_count() or 1).refine(seconds=settings.seconds)
         found.append(best.exploitability)
     return TwoPlayerResults(players, standings, exact, closely, found)
+
+
+def _several(name: str, settings: ReportSettings, on_progress: OnProgress) -> SeveralResults:
+    """Measure the shipped policy `name`, for three players or more."""
+    policy = load_known(Path(name), None).policy
+    return measure_several(name, policy, settings.rounds, settings.seed, on_progress)
 
 
 def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:

@@ -116,17 +116,6 @@ def penalty_share(
     Each deal is played N times, with the same dice and the same random numbers: once with `player`
     in each of the N seats, counted from the opener. So every seat, opening and hand comes equally
     often, and a player that plays like `opponent` has a share of exactly 1 / N.
-
-    **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
-    `y_i`, which is N without 跳开 and varies with it. Deals are independent, the rounds of one deal
-    are not. The share is the ratio `R = sum(x_i) / sum(y_i)`, an estimate of E[x] / E[y]. With the
-    residuals `e_i = x_i - R * y_i`, whose mean is 0,
-
-        R - E[x] / E[y]  ~  mean of (x_i - y_i * E[x] / E[y]) / E[y]
-
-    to first order in the deviations, and so Var[R] is about `sum(e_i^2) / ((n - 1) * n)` over the
-    square of the mean of `y_i` (the delta method; Cochran 1977, ch. 6). The margin is 1.96 standard
-    deviations.
     """
     deals = max(2, math.ceil(rounds / rules.players))
     own = np.zeros(deals)
@@ -137,10 +126,27 @@ def penalty_share(
         points = play_rounds(players, rules, deals, seed)
         own += points[:, seat]
         total += points.sum(axis=1)
+    return share_of(own, total, rounds=deals * rules.players)
+
+
+def share_of(own: NDArray[np.float64], total: NDArray[np.float64], *, rounds: int) -> PenaltyShare:
+    """Estimate a share of penalty points from two deals or more: `own` [deal] of `total` [deal],
+    in points, in so many rounds.
+
+    **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
+    `y_i`, which varies with 跳开. Deals are independent, the rounds of one deal are not. The share
+    is the ratio `R = sum(x_i) / sum(y_i)`, an estimate of E[x] / E[y]. With the residuals
+    `e_i = x_i - R * y_i`, whose mean is 0,
+
+        R - E[x] / E[y]  ~  mean of (x_i - y_i * E[x] / E[y]) / E[y]
+
+    to first order in the deviations, and so Var[R] is about `sum(e_i^2) / ((n - 1) * n)` over the
+    square of the mean of `y_i` (the delta method; Cochran 1977, ch. 6). The margin is 1.96 standard
+    deviations.
+    """
     share = own.sum() / total.sum()
-    variance = np.var(own - share * total, ddof=1) / deals / total.mean() ** 2
-    margin = DEVIATIONS * math.sqrt(variance)
-    return PenaltyShare(float(share), margin, rounds=deals * rules.players)
+    variance = np.var(own - share * total, ddof=1) / own.size / total.mean() ** 2
+    return PenaltyShare(float(share), DEVIATIONS * math.sqrt(variance), rounds)
 
 
 # Playing

@@ -216,11 +216,12 @@ def test_policies_at_paths_that_are_not_utf_8_are_read(tmp_path: Path) -> None:
     assert load_player(str(path), RULES)
 
 
-def test_files_that_come_with_the_package_are_of_versions_without_checksum() -> None:
+def test_some_files_of_the_package_are_of_versions_without_checksum() -> None:
     """They are what files of earlier versions look like."""
+    old = 0
     for path in data_files():
         header, arrays = load(path, kind_of(path))
-        assert header.whole("version") < storage.VERSIONS[kind_of(path)]
+        old += header.whole("version") < storage.VERSIONS[kind_of(path)]
         assert arrays
-        assert header.rules().players in (2, 4)
         assert len(hands(header.rules())) > 0
+    assert old == 6

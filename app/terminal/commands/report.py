@@ -19,7 +19,7 @@ from app.terminal.help_texts import Command
     "--rounds",
     type=Count(),
     default="1e5",
-    help="Approximate number of rounds at each table of two.",
+    help="Approximate number of rounds at each table of two, and for each penalty share of more.",
 )
 @click.option(
     "--matches",
@@ -40,8 +40,9 @@ def report(out: Path, rounds: int, matches: int, time_limit: float, seed: int) -
     """Measure all players in every variant, and write a page of results.
 
     All players meet in the arena of each variant; best responses measure how exploitable each
-    player of the two-player game is. The page is Markdown in English, with a directory of SVG
-    charts beside it. Needs matplotlib: pip install 'zhaifei[report]'.
+    player of the two-player game is. Of each shipped policy for more players the page has NashConv,
+    openings, and penalty shares among the other players. It is Markdown in English, with a
+    directory of SVG charts beside it. Needs matplotlib: pip install 'zhaifei[report]'.
     """
     from app.report.charts import verify_can_draw
     from app.report.page import verify_can_write, write_report

@@ -30,6 +30,14 @@ def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
     return say("after {history}", history=history)
 
 
+def hands_are_read() -> str:
+    """Return what is said of advice that was read from the bids."""
+    return say(
+        "the policy hardly ever comes here: the others' hands are read from their bids, and raises "
+        "valued as if challenged at once"
+    )
+
+
 def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
     """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
     situation = _situation(rules, advice, assumed=assumed)
@@ -42,13 +50,7 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
         )
     if advice.read:
-        console.print(
-            say(
-                "the policy hardly ever comes here: the others' hands are read from their "
-                "bids, and raises valued as if challenged at once"
-            ),
-            style="yellow",
-        )
+        console.print(hands_are_read(), style="yellow")
     if not advice.on_path:
         console.print(
             say("the policy never bids like this: the opponent's hand is treated as unknown")

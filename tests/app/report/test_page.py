@@ -1,13 +1,15 @@
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from app.report.page import format_page, markdown_table, write_report
+from app.report.markdown import markdown_table
+from app.report.page import format_page, write_report
 from app.report.verdicts import verdicts
-from game.rules import preset
+from game.rules import Rules, preset
 from policies.catalogue.provenance import provenances
 from policies.catalogue.shipped import LEARNED, data_files
 from policies.measure.arena import ArenaCounts, Standings
@@ -21,9 +23,11 @@ from policies.measure.report_measurements import (
     ReportSettings,
     TwoPlayerResults,
 )
+from policies.measure.several_players import SeveralResults, measure_several
 from policies.players.player import Player, PolicyPlayer
 from policies.players.rule_based import rule_based
 from solver.bounds import Bounds
+from tests.policies.small_policies import random_policy
 
 RULES = preset("zhaifei", dice=1, faces=2)
 
@@ -70,10 +74,11 @@ def matches(name: str) -> MatchResults:
     return MatchResults(name, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
 
 
-def measurements(found: TwoPlayerResults) -> Measurements:
+def measurements(found: TwoPlayerResults, several: Sequence[SeveralResults] = ()) -> Measurements:
     return Measurements(
         ReportSettings(rounds=600, matches=80, seconds=3.0, seed=5),
         found,
+        several,
         matches("knockout"),
         matches("increment"),
         {LEARNER: Estimate(0.66, 0.01), "caller-breaker": Estimate(0.99, 0.001)},
@@ -141,6 +146,17 @@ def test_the_page_says_what_was_found_and_by_which_commands():
     assert text.count("**Yes.**") == 3
     assert "| ours | 0.0200 | 0.0300 |" in text
     assert "66.0% ±1.0%" in text
+
+
+def test_the_page_has_a_section_for_each_policy_for_more_players():
+    policy = random_policy(Rules(players=3, dice=1, faces=2))
+    one = measure_several("mine", policy, 60, 0, lambda *stage: None)
+    jump = replace(one, rules=replace(one.rules, jump_challenge=True))
+    text = format_page(measurements(HOLDS, [one, jump]))
+    headings = [line for line in text.splitlines() if line.startswith("## 斋飞, 3 players")]
+    assert headings == [
+        f"## 斋飞, 3 players with 1 dice each{with_}" for with_ in ("", ", with 跳开")
+    ]
 
 
 def test_every_row_of_a_table_has_as_many_cells():

@@ -18,7 +18,7 @@ from policies.catalogue.names import (
     load_player,
     player_names,
 )
-from policies.catalogue.shipped import SHIPPED
+from policies.catalogue.shipped import SHIPPED, shipped_names
 from policies.players.player import PolicyPlayer
 from policies.players.reader import NAME as READER
 from policies.players.reader import Reader
@@ -104,16 +104,18 @@ def test_where_dice_are_lost_nobody_plays_for_points() -> None:
 
 
 def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
-    everywhere, for_points, shipped, of_increment = described_players().values()
+    everywhere, for_points, of_two, of_several, of_increment = described_players().values()
     assert tuple(everywhere) == NAMES
     assert tuple(for_points) == (READER,)
-    assert tuple(shipped) == tuple(SHIPPED)
+    assert {*of_two, *of_several} == {*SHIPPED}
+    assert all(SHIPPED[name].players == 2 for name in of_two)
+    assert all(SHIPPED[name].players > 2 for name in of_several)
     assert tuple(of_increment) == increment.NAMES
     for described in described_players().values():
         assert all(str(text) and "\n" not in str(text) for text in described.values())
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", shipped_names(preset("zhaifei")))
 def test_players_that_are_shipped_play_the_full_game_and_no_other(name: str) -> None:
     rules = preset("zhaifei")
     assert name in player_names(rules)

@@ -10,17 +10,28 @@ import pytest
 from game.errors import ZhaifeiError
 from game.rules import preset
 from game.tables import bid_tables
+from policies.catalogue.known import load_any, load_known
 from policies.catalogue.names import load_player, player_names
 from policies.catalogue.shipped import (
     LEARNED,
+    POLICIES,
+    SHIPPED,
+    SOLVED,
     certified,
     data_files,
+    policy_name,
     shipped_descriptions,
+    shipped_names,
+    shipped_path,
     shipped_player_path,
 )
+from policies.measure.evaluation import Evaluation
 from policies.play.simulation import play_rounds
 from policies.players.network import LearnedPolicy
-from policies.players.player import PolicyPlayer
+from policies.players.player import PLAIN, PolicyPlayer
+from policies.players.policy import Policy
+from policies.players.reading_policy import ReadingPolicy
+from policies.players.table_policy import TablePolicy, load_policy
 from solver.tables.queries import verified
 from tests.policies.players.test_network import some_histories
 
@@ -52,7 +63,7 @@ def test_learned_players_have_learnt(name: str) -> None:
 
 
 def test_learned_players_tell_how_long_they_learnt() -> None:
-    described = shipped_descriptions()
+    described = shipped_descriptions(range(2, 3))
     for name in LEARNED:
         assert re.search(rf"{name.upper()} .*in [\d.]+ million steps", str(described[name]))
 
@@ -97,6 +108,78 @@ def test_certified_figures_are_of_these_very_files(name: str, sha256: str, figur
 
 def test_only_shipped_files_are_certified(tmp_path: Path) -> None:
     assert certified(tmp_path / "zhaifei-2p.safetensors") is None
-    assert [path.stem for path in data_files() if certified(path) is not None] == [
-        "single-bid", "zhaifei-2p",
-    ]  # fmt: skip
+    assert [path.stem for path in data_files() if certified(path) is not None] == sorted(POLICIES)
+
+
+# policies for three players and more: those of SOLVED whose file is there
+
+SEVERAL = sorted(name for name, rules in POLICIES.items() if rules.players > 2)
+several = pytest.mark.parametrize("name", SEVERAL)
+
+
+def test_every_file_of_the_package_has_a_name() -> None:
+    assert {path.stem for path in data_files()} == {*SHIPPED, "q-learner"}
+
+
+def test_policies_are_named_after_their_rules() -> None:
+    assert SOLVED.keys() >= {"single-bid", "zhaifei-2p"}
+    for name, one in SOLVED.items():
+        assert name in (policy_name(one.rules), "single-bid")
+        assert one.command.startswith("zhaifei solve")
+        assert one.rules == preset(
+            "zhaifei", players=one.rules.players, jump_challenge=one.rules.jump_challenge
+        )
+
+
+def test_a_policy_whose_file_is_missing_is_not_shipped() -> None:
+    for name, one in SOLVED.items():
+        there = name in {path.stem for path in data_files()}
+        assert (name in POLICIES) == (name in shipped_names(one.rules)) == there
+        if name == policy_name(one.rules):
+            assert (shipped_path(one.rules) is not None) == there
+
+
+def test_together_the_policies_take_less_than_100_mb() -> None:
+    assert sum(path.stat().st_size for path in data_files()) < 100e6
+
+
+@several
+def test_the_certified_nash_conv_is_that_of_this_very_file(name: str) -> None:
+    path = shipped_player_path(name, None)
+    *_, found = Evaluation(load_policy(path)).refine()
+    exact, figure = found.nash_conv, certified(path)
+    assert figure is not None
+    assert figure - 1e-6 < exact.lower <= exact.upper <= figure
+
+
+@several
+def test_policies_for_several_players_answer_for_their_rules(name: str) -> None:
+    rules = POLICIES[name]
+    known = load_known(None, rules)
+    assert known.policy.rules == rules
+    assert known.policy.remembers_all
+    assert known.policy.stored_reach is not None
+    assert known.record[1:] == (
+        "nash_conv",
+        certified(shipped_player_path(name, None)),
+        "certified",
+    )
+    for find in (load_known, load_any):
+        named = find(Path(name), None)
+        assert isinstance(named.policy, TablePolicy)
+        assert named.record == known.record._replace(name=name)
+
+
+@several
+def test_policies_for_several_players_play_reading_or_plain(name: str) -> None:
+    def policy(called: str) -> Policy:
+        one = load_player(called, POLICIES[name])
+        assert isinstance(one, PolicyPlayer)
+        assert str(one) == called
+        return one.policy
+
+    assert name in player_names(POLICIES[name])
+    assert isinstance(policy(name), ReadingPolicy)
+    assert isinstance(policy(f"{PLAIN}{name}"), TablePolicy)
+    with pytest.raises(ZhaifeiError, match=rf"{name} plays only {POLICIES[name]}, but"):
+        load_player(name, RULES)

@@ -16,7 +16,7 @@ from game.hands import hands
 from game.rounds import Round
 from game.rules import Rules, preset
 from policies.catalogue.names import load_player
-from policies.catalogue.shipped import SHIPPED
+from policies.catalogue.shipped import LEARNED
 from policies.measure import arena
 from policies.measure.arena import (
     ArenaCounts,
@@ -273,7 +273,7 @@ def test_players_are_entered_by_name_or_file(tmp_path: Path) -> None:
 def test_default_entrants_are_all_named_players_and_the_known_policy(places: Path) -> None:
     assert everybody(SMALL) == [*NAMES, READER]
     *named, known = everybody(preset("zhaifei"))
-    assert named == [*NAMES, READER, *SHIPPED]
+    assert named == [*NAMES, READER, *LEARNED, "single-bid"]
     assert Path(known).exists()
 
 

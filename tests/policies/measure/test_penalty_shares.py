@@ -19,3 +19,10 @@ def test_shares_are_yielded_player_by_player() -> None:
         other = load_player(name, RULES)
         assert shares[-1][name].own == penalty_share(mine, other, RULES, 500, 3)
         assert shares[-1][name].other == penalty_share(other, mine, RULES, 500, 3)
+
+
+def test_shares_with_other_players_are_measured_where_they_are_named() -> None:
+    mine = PolicyPlayer(random_policy(RULES))
+    *_, found = penalty_shares(mine, rounds=500, seed=3, names=("reader", "honest"))
+    assert tuple(found) == ("reader", "honest")
+    assert found["honest"] == [*penalty_shares(mine, rounds=500, seed=3)][-1]["honest"]

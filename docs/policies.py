@@ -1,0 +1,115 @@
+"""Tables of figures.toml that are measured on the policies that come with the package.
+
+    python -m docs.policies
+
+writes their rows anew, in a minute; then `python -m docs.shown` writes them into the pages.
+tests/docs/ checks that nothing would change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from docs.shown import FIGURES
+from game.rules import Rules, preset
+from game.tables import bid_tables
+from policies.catalogue.shipped import SOLVED, shipped_path, shipped_policy
+from policies.measure.openings import opening_play
+from policies.players.table_policy import load_policy
+from solver.value.self_play import self_play
+
+MOST_PLAYERS = 8
+_OPENINGS = 4
+"""So many of the most probable openings are listed."""
+NONE = "–"
+"""In place of a figure of a policy that is not shipped."""
+
+Rows = list[list[str | dict[str, str]]]
+"""Cells are texts, or texts by language."""
+
+
+def opening_rows(fewest: int = 2) -> Rows:
+    """Return a row for each number of players, from `fewest`, for which a policy is shipped: how
+    many dice count on average, its openings, their mean claim, and how often they are true and
+    challenged at once."""
+    rows: Rows = []
+    for rules, path in _shipped(fewest):
+        found = opening_play(load_policy(path), rounds=1, seed=0)
+        openings = " · ".join(f"{bid} {share:.0%}" for bid, share in found.openings[:_OPENINGS])
+        average = rules.total_dice * 2 / rules.faces
+        rows.append(
+            [
+                str(rules.players),
+                f"{average:.1f}",
+                openings,
+                f"{found.count:.1f}",
+                f"{found.true:.0%}",
+                f"{found.challenged:.0%}",
+            ]
+        )
+    return rows
+
+
+def seat_rows(fewest: int = 2) -> Rows:
+    """Return a row for each number of players: what each seat earns if all play the table."""
+    rows: Rows = []
+    for rules, path in _shipped(fewest):
+        policy = load_policy(path)
+        earned = self_play(bid_tables(rules), policy.table).seats
+        seats = [f"{(one.lower + one.upper) / 2:+.3f}" for one in earned]
+        rows.append([str(rules.players), *seats, *[""] * (MOST_PLAYERS - len(seats))])
+    return rows
+
+
+def policy_rows() -> Rows:
+    """Return NashConv without and with 跳开, by the number of players."""
+    rows: Rows = [["NashConv"], [{"en": "with 跳开", "zh": "带跳开"}]]
+    for players in range(3, MOST_PLAYERS + 1):
+        for row, jump in zip(rows, (False, True), strict=True):
+            name = shipped_policy(preset("zhaifei", players=players, jump_challenge=jump))
+            row.append(NONE if name is None else f"{SOLVED[name].figure:.4f}")
+    return rows
+
+
+def _shipped(fewest: int) -> Iterator[tuple[Rules, Path]]:
+    """Yield the rules without 跳开, and the file, of the shipped policies."""
+    for players in range(fewest, MOST_PLAYERS + 1):
+        path = shipped_path(preset("zhaifei", players=players))
+        if path is not None:
+            yield preset("zhaifei", players=players), path
+
+
+TABLES: dict[str, Callable[[], Rows]] = {
+    "openings": opening_rows,
+    "seats": seat_rows,
+    "shipped_policies": policy_rows,
+}
+
+
+def with_rows(text: str, name: str, rows: Rows) -> str:
+    """Return the text of figures.toml with other rows in the table `name`."""
+    lines = "".join(f"    [{', '.join(map(_cell, row))}],\n" for row in rows)
+    table = re.compile(rf"(^\[{name}\]$.*?^rows = \[\n).*?(^\]$)", re.M | re.S)
+    return table.sub(lambda found: found[1] + lines + found[2], text, count=1)
+
+
+def _cell(cell: str | dict[str, str]) -> str:
+    if isinstance(cell, str):
+        return json.dumps(cell, ensure_ascii=False)
+    texts = ", ".join(f"{name} = {_cell(text)}" for name, text in cell.items())
+    return f"{{ {texts} }}"
+
+
+def main() -> None:
+    """Write the rows of all tables."""
+    text = FIGURES.read_text(encoding="utf-8")
+    for name, rows in TABLES.items():
+        text = with_rows(text, name, rows())
+    FIGURES.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The command that solves given rules, and about what it takes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from game.messages import Message
+from game.rules import Rules, preset, preset_name
+
+
+class Effort(NamedTuple):
+    """What a run of `zhaifei solve` takes on two cores."""
+
+    minutes: float
+    gigabytes: float
+    """Of memory, at its peak."""
+
+
+_FIVE_DICE = {
+    (3, False): Effort(5.0, 1.3),
+    (4, False): Effort(2.0, 0.6),
+    (5, False): Effort(1.5, 0.4),
+}
+"""By the number of players and whether 跳开 is allowed, with five dice each and the default number
+of iterations: see `several_players` in docs/figures.toml."""
+
+
+def solve_command(rules: Rules) -> str:
+    """Return the command that solves `rules`, which must be those of a preset but for sizes and
+    跳开."""
+    name = preset_name(rules) or "zhaifei"
+    own = preset(name, players=rules.players)
+    parts = ["zhaifei solve"]
+    parts += [f"--rules {name}"] if name != "zhaifei" else []
+    parts += [f"--players {rules.players}"] if rules.players != preset(name).players else []
+    parts += [f"--dice {rules.dice}"] if rules.dice != own.dice else []
+    parts += [f"--faces {rules.faces}"] if rules.faces != own.faces else []
+    parts += ["--jump-challenge"] if rules.jump_challenge else []
+    return " ".join(parts)
+
+
+def effort(rules: Rules) -> Effort | None:
+    """Return what `solve_command` takes, or None where nobody measured it."""
+    size = rules.players, rules.jump_challenge
+    if rules != preset("zhaifei", players=rules.players, jump_challenge=rules.jump_challenge):
+        return None
+    return _FIVE_DICE.get(size)
+
+
+def how_to_solve(rules: Rules) -> Message | str:
+    """Return `solve_command` in quotation marks, with what it takes if that is known."""
+    command, takes = solve_command(rules), effort(rules)
+    if takes is None:
+        return f"'{command}'"
+    return Message(
+        "'{command}' (about {minutes:g} min and {memory:.1f} GB of memory on two cores)",
+        command=command, minutes=takes.minutes, memory=takes.gigabytes,
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""What the report says of a shipped policy for three players or more: its exact NashConv, how it
+opens, and its penalty shares among other players."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import comb
+
+from game.messages import Message
+from game.rules import Rules
+from policies.catalogue.names import load_player
+from policies.catalogue.shipped import POLICIES
+from policies.measure.evaluation import Evaluation
+from policies.measure.mixed_tables import MixedTables, mixed_tables
+from policies.measure.openings import OpeningPlay, opening_play
+from policies.measure.penalty_shares import Shares, penalty_shares
+from policies.players.player import PolicyPlayer
+from policies.players.reader import NAME as READER
+from policies.players.reading_policy import as_played
+from policies.players.rule_based import NAMES, RULES
+from policies.players.table_policy import TablePolicy
+from solver.bounds import BestResponse, Bounds
+
+FEWER = 10
+"""At each mixed table so many times fewer rounds are played: there are up to 35 tables."""
+OTHERS = (*NAMES, READER)
+"""The players among whom the policy sits alone, and who sit alone among copies of it."""
+MIXED_WITH = (*RULES, READER)
+"""The players of mixed tables: N - 1 of them, all different."""
+
+OnProgress = Callable[[Message, int, int], None]
+"""Called with the current stage, how much of it is done, and how much it is in all."""
+
+
+@dataclass(frozen=True)
+class SeveralResults:
+    """Results of one policy, which plays as it is shipped: it reads hands off its lines."""
+
+    name: str
+    rules: Rules
+    earned: BestResponse
+    """What best responses earn against the table of the policy: exact."""
+    gains: tuple[Bounds, ...]
+    """[seat] what they earn more than the table itself."""
+    opening: OpeningPlay
+    """How rounds open if all play the table."""
+    shares: Mapping[str, Shares]
+    """{player of OTHERS: penalty shares}"""
+    mixed: MixedTables
+    """With players of MIXED_WITH."""
+
+
+def shipped_for_several() -> list[str]:
+    """Return the names of the shipped policies for three players and more: by the number of
+    players, those with 跳开 last."""
+    several = {name: rules for name, rules in POLICIES.items() if rules.players > 2}
+    return sorted(several, key=lambda name: (several[name].jump_challenge, several[name].players))
+
+
+def measure_several(
+    name: str, policy: TablePolicy, rounds: int, seed: int, on_progress: OnProgress
+) -> SeveralResults:
+    """Measure `policy`, a table with full recall for three players or more.
+
+    About `rounds` rounds are played for each penalty share, rounds / FEWER at each mixed table.
+    """
+    rules, player = policy.rules, PolicyPlayer(as_played(policy), name)
+    evaluation = Evaluation(policy, os.cpu_count() or 1)
+    *_, earned = evaluation.refine()
+    opening = opening_play(policy, rounds, seed)
+    for shares in penalty_shares(player, rounds, seed, OTHERS):
+        on_progress(Message("penalty shares of {player}", player=name), len(shares), len(OTHERS))
+    others = [load_player(other, rules) for other in MIXED_WITH]
+    planned = comb(len(others), rules.players - 1)
+    for mixed in mixed_tables(player, others, rounds // FEWER, seed):
+        on_progress(Message("mixed tables of {player}", player=name), mixed.tables, planned)
+    gains = evaluation.gains(earned, 0.0)
+    return SeveralResults(name, rules, earned, gains, opening, shares, mixed)

@@ -1,0 +1,92 @@
+"""The sections on three players and more."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.report.several import several_section, verdicts_of_several
+from game.rules import Rules
+from policies.measure.several_players import SeveralResults, measure_several
+from policies.play.simulation import PenaltyShare
+from policies.players.rule_based import NAMES
+from solver.bounds import BestResponse, Bounds
+from tests.policies.small_policies import random_policy
+
+
+@pytest.fixture(scope="module")
+def found() -> SeveralResults:
+    policy = random_policy(Rules(players=3, dice=1, faces=2))
+    return measure_several("mine", policy, 100, 0, lambda *stage: None)
+
+
+def share(mean: float) -> PenaltyShare:
+    return PenaltyShare(mean, 0.01, rounds=100)
+
+
+def with_shares(
+    found: SeveralResults, own: float, other: float, mixed: tuple[float, float]
+) -> SeveralResults:
+    """Shares of ours, of one alone among copies of ours, and of ours and the others at mixed
+    tables; give or take 0.01 each."""
+    alike = dict.fromkeys(found.mixed.shares, share(mixed[1]))
+    return replace(
+        found,
+        shares={
+            name: pair._replace(own=share(own), other=share(other))
+            for name, pair in found.shares.items()
+        },
+        mixed=replace(found.mixed, shares={**alike, "mine": share(mixed[0])}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "mixed", "held"),
+    [
+        (0.20, 0.40, (0.30, 0.33), [True, True, True]),
+        # The intervals reach 1 / 3.
+        (0.33, 0.34, (0.30, 0.33), [False, False, True]),
+        (0.20, 0.40, (0.30, 0.31), [True, True, False]),
+    ],
+)
+def test_a_claim_that_is_not_supported_does_not_hold(
+    found: SeveralResults, own: float, other: float, mixed: tuple[float, float], held: list[bool]
+) -> None:
+    assert [one.holds for one in verdicts_of_several(with_shares(found, own, other, mixed))] == held
+
+
+def test_one_opponent_is_enough_to_refute_a_claim(found: SeveralResults) -> None:
+    fine = with_shares(found, 0.2, 0.4, (0.30, 0.33))
+    for name in NAMES:
+        worse = {**fine.shares, name: fine.shares[name]._replace(own=share(0.35))}
+        first, *_ = verdicts_of_several(replace(fine, shares=worse))
+        assert not first.holds
+        assert f"among {name}, 35.0% ±1.0%" in first.figures
+
+
+def test_the_section_shows_the_measurements(found: SeveralResults) -> None:
+    seats = (Bounds(0.0125, 0.0125), Bounds(-0.001, -0.001), Bounds(0.01, 0.01))
+    exact = replace(found, earned=BestResponse(seats, 1, 0.0))
+    text = "\n\n".join(several_section(exact, 100, 7))
+    assert text.startswith("## 斋飞, 3 players with 1 dice each\n")
+    assert "**0.021500**" in text
+    assert f"| 1 | +0.012500 | {found.gains[0].upper:.6f} |" in text
+    assert "zhaifei evaluate mine" in text
+    assert "--rounds 10 --seed 7" in text
+    bid, often = found.opening.openings[0]
+    assert f"| {bid} | {often:.1%} |" in text
+    for name, pair in found.shares.items():
+        assert (
+            f"| {name} | {pair.own.share:.1%} ±{pair.own.margin:.1%} "
+            f"| {pair.other.share:.1%} ±{pair.other.margin:.1%} |"
+        ) in text
+    for name, mixed in found.mixed.shares.items():
+        assert f"| {name} | {mixed.share:.1%} ±{mixed.margin:.1%} |" in text
+    for block in text.split("\n\n"):
+        if block.startswith("|"):
+            assert len({row.count("|") for row in block.splitlines()}) == 1
+
+
+def test_with_jump_challenges_the_heading_says_so(found: SeveralResults) -> None:
+    jump = replace(found, rules=replace(found.rules, jump_challenge=True))
+    heading = next(several_section(jump, 100, 0))
+    assert heading == "## 斋飞, 3 players with 1 dice each, with 跳开"

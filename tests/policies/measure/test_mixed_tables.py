@@ -1,0 +1,73 @@
+"""Shares at mixed tables, against the points of each round."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from game.rules import Rules, preset
+from policies.catalogue.names import load_player
+from policies.measure.mixed_tables import MixedTables, mixed_tables
+from policies.play.simulation import penalty_share, play_rounds
+from policies.players.player import Player
+
+SMALL = Rules(players=3, dice=2, faces=3)
+OTHERS = ("random", "conservative", "aggressive")
+
+
+def seated(rules: Rules, *names: str) -> list[Player]:
+    return [load_player(name, rules) for name in names]
+
+
+def results(rules: Rules, rounds: int) -> list[MixedTables]:
+    one, *others = seated(rules, "honest", *OTHERS)
+    return list(mixed_tables(one, others, rounds, seed=2))
+
+
+@pytest.mark.parametrize("jump", [False, True])
+def test_shares_are_of_the_points_of_all_seatings_of_all_tables(jump: bool) -> None:
+    rules = preset("zhaifei", players=3, dice=2, faces=3, jump_challenge=jump)
+    found = results(rules, 600)
+    own, total = dict.fromkeys(("honest", *OTHERS), 0), dict.fromkeys(("honest", *OTHERS), 0)
+    least = 0
+    for played, pair in zip(found, combinations(OTHERS, 2), strict=True):
+        names = ("honest", *pair)
+        here = dict.fromkeys(names, 0)
+        for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (1, 0, 2), (0, 2, 1)):
+            around = [names[place] for place in order]
+            points = play_rounds(seated(rules, *around), rules, 100, 2)
+            for name, taken in zip(around, points.sum(axis=0).tolist(), strict=True):
+                here[name] += taken
+        for name in names:
+            own[name] += here[name]
+            total[name] += sum(here.values())
+        least += here["honest"] == min(here.values())
+        assert (played.least, next(iter(played.shares))) == (least, "honest")
+    assert [one.tables for one in found] == [1, 2, 3]
+    for name, share in found[-1].shares.items():
+        assert share.share == pytest.approx(own[name] / total[name])
+        assert share.rounds == (1800 if name == "honest" else 1200)
+
+
+def test_with_two_players_a_table_is_a_duel() -> None:
+    rules = Rules(dice=2, faces=3)
+    one, other = seated(rules, "honest", "aggressive")
+    (found,) = mixed_tables(one, [other], 500, seed=4)
+    assert found.shares["honest"] == penalty_share(one, other, rules, 500, 4)
+    assert found.shares["aggressive"] == penalty_share(other, one, rules, 500, 4)
+
+
+def test_intervals_are_as_wide_as_results_scatter() -> None:
+    """Over 60 seeds, of how many rounds a share is measured in decides how it scatters."""
+    one, *others = seated(SMALL, "honest", *OTHERS)
+    runs = [[*mixed_tables(one, others, 120, seed)][-1].shares for seed in range(60)]
+    for name in runs[0]:
+        scatter = np.std([run[name].share for run in runs], ddof=1)
+        margin = np.mean([run[name].margin for run in runs]) / 1.96
+        # A standard deviation over 60 runs is off by 1 in sqrt(118), about, times 4.
+        assert margin == pytest.approx(scatter, rel=0.4)
+
+
+def test_without_enough_others_there_is_no_table() -> None:
+    one, *others = seated(SMALL, "honest", "random")
+    assert list(mixed_tables(one, others, 100, seed=0)) == []

@@ -1,0 +1,57 @@
+"""What is measured of a shipped policy for three players or more."""
+
+import pytest
+
+from game.rules import Rules
+from policies.catalogue.names import load_player
+from policies.catalogue.shipped import POLICIES
+from policies.measure.evaluation import Evaluation
+from policies.measure.mixed_tables import mixed_tables
+from policies.measure.openings import opening_play
+from policies.measure.penalty_shares import penalty_shares
+from policies.measure.several_players import (
+    MIXED_WITH,
+    OTHERS,
+    SeveralResults,
+    measure_several,
+    shipped_for_several,
+)
+from policies.players.player import PolicyPlayer
+from policies.players.reading_policy import as_played
+from tests.policies.small_policies import random_policy
+
+POLICY = random_policy(Rules(players=3, dice=1, faces=2))
+
+
+def measured() -> tuple[SeveralResults, list[tuple[str, int, int]]]:
+    stages: list[tuple[str, int, int]] = []
+    found = measure_several(
+        "mine", POLICY, 200, 3, lambda stage, done, goal: stages.append((str(stage), done, goal))
+    )
+    return found, stages
+
+
+def test_a_policy_is_measured_as_it_plays_and_its_table_exactly() -> None:
+    found, stages = measured()
+    assert (found.name, found.rules) == ("mine", POLICY.rules)
+    *_, earned = Evaluation(POLICY).refine()
+    exact = earned.nash_conv
+    assert found.earned.nash_conv == exact
+    assert sum(gain.upper for gain in found.gains) == pytest.approx(exact.upper)
+    assert found.opening == opening_play(POLICY, 200, 3)
+    mine = PolicyPlayer(as_played(POLICY), "mine")
+    *_, shares = penalty_shares(mine, 200, 3, OTHERS)
+    assert found.shares == shares
+    others = [load_player(name, POLICY.rules) for name in MIXED_WITH]
+    *_, mixed = mixed_tables(mine, others, 20, 3)
+    assert found.mixed == mixed
+    assert mixed.tables == 21
+    assert stages[-1] == ("mixed tables of mine", 21, 21)
+    assert ("penalty shares of mine", len(OTHERS), len(OTHERS)) in stages
+
+
+def test_policies_for_several_are_measured_by_number_of_players() -> None:
+    names = shipped_for_several()
+    assert {*names} == {name for name, rules in POLICIES.items() if rules.players > 2}
+    sizes = [(POLICIES[name].jump_challenge, POLICIES[name].players) for name in names]
+    assert sizes == sorted(sizes)
