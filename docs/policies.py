@@ -42,18 +42,12 @@ def opening_rows(fewest: int = 2) -> Rows:
     rows: Rows = []
     for rules, path in _shipped(fewest):
         found = opening_play(load_policy(path), rounds=1, seed=0)
-        openings = [f"{bid} {_percent(share)}" for bid, share in found.openings[:_OPENINGS]]
-        average = rules.total_dice * 2 / rules.faces
-        often = _percent(found.true), _percent(found.challenged)
-        rows.append(
-            [
-                str(rules.players),
-                f"{average:.1f}",
-                " · ".join(openings),
-                f"{found.count:.1f}",
-                *often,
-            ]
+        openings = " · ".join(
+            f"{bid} {_percent(share)}" for bid, share in found.openings[:_OPENINGS]
         )
+        average, often = rules.total_dice * 2 / rules.faces, (found.true, found.challenged)
+        figures = f"{average:.1f}", openings, f"{found.count:.1f}", *map(_percent, often)
+        rows.append([str(rules.players), *figures])
     return rows
 
 
