@@ -2,7 +2,7 @@
 
     python -m docs.policies
 
-writes their rows anew, in a minute; then `python -m docs.shown` writes them into the pages.
+writes their rows anew, in some minutes; then `python -m docs.shown` writes them into the pages.
 tests/docs/ checks that nothing would change.
 """
 
@@ -16,14 +16,18 @@ from pathlib import Path
 from docs.shown import FIGURES
 from game.rules import Rules, preset
 from game.tables import bid_tables
+from policies.catalogue.names import load_player
 from policies.catalogue.shipped import SOLVED, shipped_path, shipped_policy
 from policies.measure.openings import opening_play
+from policies.play.simulation import penalty_share
 from policies.players.table_policy import load_policy
 from solver.value.self_play import self_play
 
 MOST_PLAYERS = 8
+OTHER = "probabilistic"
 _OPENINGS = 4
 """So many of the most probable openings are listed."""
+_ROUNDS = 100_000
 NONE = "–"
 """In place of a figure of a policy that is not shipped."""
 
@@ -38,18 +42,12 @@ def opening_rows(fewest: int = 2) -> Rows:
     rows: Rows = []
     for rules, path in _shipped(fewest):
         found = opening_play(load_policy(path), rounds=1, seed=0)
-        openings = " · ".join(f"{bid} {share:.0%}" for bid, share in found.openings[:_OPENINGS])
-        average = rules.total_dice * 2 / rules.faces
-        rows.append(
-            [
-                str(rules.players),
-                f"{average:.1f}",
-                openings,
-                f"{found.count:.1f}",
-                f"{found.true:.0%}",
-                f"{found.challenged:.0%}",
-            ]
+        openings = " · ".join(
+            f"{bid} {_percent(share)}" for bid, share in found.openings[:_OPENINGS]
         )
+        average, often = rules.total_dice * 2 / rules.faces, (found.true, found.challenged)
+        figures = f"{average:.1f}", openings, f"{found.count:.1f}", *map(_percent, often)
+        rows.append([str(rules.players), *figures])
     return rows
 
 
@@ -64,6 +62,21 @@ def seat_rows(fewest: int = 2) -> Rows:
     return rows
 
 
+def share_rows() -> Rows:
+    """Return the penalty shares of each policy among copies of OTHER, and the other way round, as
+    `zhaifei evaluate` measures them."""
+    rows: Rows = []
+    for rules, path in _shipped(3):
+        ours, other = load_player(path.stem, rules), load_player(OTHER, rules)
+        shares = [
+            penalty_share(*pair, rules, _ROUNDS, seed=0).share
+            for pair in ((ours, other), (other, ours))
+        ]
+        fair = 1 / rules.players
+        rows.append([str(rules.players), *(_percent(share, 1) for share in (fair, *shares))])
+    return rows
+
+
 def policy_rows() -> Rows:
     """Return NashConv without and with 跳开, by the number of players."""
     rows: Rows = [["NashConv"], [{"en": "with 跳开", "zh": "带跳开"}]]
@@ -72,6 +85,10 @@ def policy_rows() -> Rows:
             name = shipped_policy(preset("zhaifei", players=players, jump_challenge=jump))
             row.append(NONE if name is None else f"{SOLVED[name].figure:.4f}")
     return rows
+
+
+def _percent(share: float, decimals: int = 0) -> str:
+    return f"{100 * share:.{decimals}f} %"
 
 
 def _shipped(fewest: int) -> Iterator[tuple[Rules, Path]]:
@@ -85,6 +102,7 @@ def _shipped(fewest: int) -> Iterator[tuple[Rules, Path]]:
 TABLES: dict[str, Callable[[], Rows]] = {
     "openings": opening_rows,
     "seats": seat_rows,
+    "alone_among_others": share_rows,
     "shipped_policies": policy_rows,
 }
 

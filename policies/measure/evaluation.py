@@ -25,7 +25,6 @@ from solver.response.several_players import refine_several_players
 from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable
 from solver.value.expected_value import refine_values
-from solver.value.self_play import self_play
 
 _RESPONSE_CUT = 4e-4
 """The cut of the walk that extracts a response's decisions, in penalty points: it takes seconds in
@@ -112,8 +111,8 @@ class Evaluation:
 
     def _own(self, seconds: float) -> tuple[Bounds, ...]:
         """Return [seat] bounds of what the policy itself earns."""
-        if self.walks and isinstance(self.policy, TablePolicy):
-            return self_play(self._tables, self.policy.table).seats
+        if self._walk is not None:
+            return self._walk.own()
         seats = (_side(self.policy),) * self.policy.rules.players
         *_, own = refine_values(self._tables, seats, seconds=seconds)
         return own.seats

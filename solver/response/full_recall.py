@@ -79,6 +79,7 @@ from solver.jit import hot_kernel, kernel
 from solver.showdown import mass_of_at_least, payoffs
 from solver.tables.strategy_table import NO_NODE, StrategyTable
 from solver.threads import Threads
+from solver.value.self_play import self_play_of
 from solver.value.table_walk import (
     LEGAL,
     NO_LEVEL,
@@ -463,6 +464,10 @@ class FullRecallResponse:
             nodes=sum(int(walk.own[0]) for walk in self._walks),
             seconds=time.monotonic() - self._began,
         )
+
+    def own(self) -> tuple[Bounds, ...]:
+        """Return what the policy itself earns in each seat. Raises as `refine` does."""
+        return self_play_of(self._tables, self._policy).seats
 
     def _bounds(self, seat: int) -> Bounds:
         """Return the bounds of one seat: the best opening for each hand, or the sum of all."""

@@ -51,8 +51,16 @@ def self_play(tables: BidTables, table: StrategyTable) -> SelfPlay:
     Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall,
     or takes an action that the rules forbid.
     """
-    policy, line = stored(tables, table), new_line(tables)
-    lost, reach = np.zeros(tables.players), np.zeros(table.context.size)
+    return self_play_of(tables, stored(tables, table))
+
+
+def self_play_of(tables: BidTables, policy: Stored) -> SelfPlay:
+    """Return the same for a table that `solver.value.table_walk.stored` has verified.
+
+    Raises StrategyTableError if it takes an action that the rules forbid.
+    """
+    line = new_line(tables)
+    lost, reach = np.zeros(tables.players), np.zeros(policy.table.context.size)
     _open(policy, line, reach, 0)
     while not _advance(policy, line, lost, reach, _NODES_PER_CALL):
         pass

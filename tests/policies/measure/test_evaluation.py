@@ -14,6 +14,7 @@ from game.bids import Bid, challenge_action, domain
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset, preset_name
+from game.tables import BidTables, bid_tables
 from policies.measure.evaluation import Evaluation, refine_duel
 from policies.measure.timed_evaluation import TimedEvaluation
 from policies.players.policy import Policy, SingleQueries
@@ -22,6 +23,9 @@ from policies.players.table_policy import TablePolicy
 from solver.cfr.mccfr import MCCFR
 from solver.cfr.tree_cfr import TreeCFR
 from solver.tables.queries import IllegalStrategy
+from solver.tables.strategy_table import StrategyTable
+from solver.value import table_walk
+from solver.value.self_play import self_play
 from tests.command_line import LONG
 from tests.policies.small_policies import legal_actions, random_policy
 
@@ -256,3 +260,22 @@ def test_a_policy_that_breaks_the_rules_is_refused():
         last(Evaluation(Stubborn()).refine())
     with pytest.raises(IllegalStrategy, match="not legal"):
         last(refine_duel(Stubborn(), Counting()))
+
+
+def test_a_table_of_several_players_is_verified_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That takes a second for a large one."""
+    verified: list[object] = []
+    verify = table_walk.verify_strategy
+
+    def counting(tables: BidTables, table: StrategyTable) -> None:
+        verified.append(table)
+        verify(tables, table)
+
+    monkeypatch.setattr(table_walk, "verify_strategy", counting)
+    policy = random_policy(THREE)
+    evaluation = Evaluation(policy)
+    gains = evaluation.gains(last(evaluation.refine()), 0.0)
+    assert verified == [policy.table]
+    own = self_play(bid_tables(THREE), policy.table).seats
+    for gain, best, value in zip(gains, last(evaluation.refine()).seats, own, strict=True):
+        assert gain.upper == best.upper - value.lower
