@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ from game.errors import ZhaifeiError
 from game.hands import probabilities
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.policy import SingleQueries
+from policies.players.policy import Policy, SingleQueries
 from policies.players.reading import PlausibleBidding
 from policies.players.table_policy import TablePolicy
 from solver.bounds import History
@@ -58,6 +58,9 @@ TREMBLE, OWN_TREMBLE = 0.01, 0.001
 """The share of plausible bidding in the likelihood of each bid."""
 POWER = 2.0
 """Of plausible bidding: see `PlausibleBidding`."""
+LEAST = (0.01, 0.01, 0.001)
+"""[bids made] if time is short, alternatives leave out what the own range does with less
+probability than this: see `solver.response.replies`."""
 _MOST_BYTES = 100_000_000
 """Solutions are kept up to this size."""
 
@@ -73,6 +76,10 @@ class Caution(Enum):
     def share(self) -> float:
         """Of the other's range that is what is believed."""
         return {"certified": 0.0005, "normal": 0.2, "exploiting": 0.5}[self.value]
+
+
+_Key = tuple[int, History, bool]
+"""Of what is kept: the seat, the bids, and whether it is for hands that would not have bid so."""
 
 
 class Known(NamedTuple):
@@ -96,8 +103,11 @@ class Standing:
     """What is plausible for the other player."""
     expected: Floats
     """What the other player holds if they play what is known."""
+    held: Floats
+    """[hand] the probability of the own bids since the last solution with each hand, if the player
+    played what is known."""
     since: float = 1.0
-    """The probability of what the other has bid since the last solution."""
+    """The probability of what the other has bid since then."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +121,11 @@ class ResolvingPolicy(SingleQueries):
     """After more bids than this nothing is solved again; None stands for no limit."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
     _start: Standing = field(init=False, repr=False, compare=False)
-    _kept: OrderedDict[tuple[int, History], Standing] = field(
+    _kept: OrderedDict[_Key, Standing] = field(
         init=False, repr=False, compare=False, default_factory=OrderedDict
     )
+    _had: dict[History, Floats] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """Alternatives against the table, which take seconds early in a round."""
 
     def __post_init__(self) -> None:
         if self.plain.rules.players != 2 or not self.plain.remembers_all:
@@ -121,7 +133,8 @@ class ResolvingPolicy(SingleQueries):
         tables, prior = bid_tables(self.rules), np.array(probabilities(self.rules))
         known = Known(self.plain.table, Replies(tables, self.plain.table), None)
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
-        object.__setattr__(self, "_start", Standing(known, prior, prior, prior, prior))
+        start = Standing(known, prior, prior, prior, prior, np.ones(prior.size))
+        object.__setattr__(self, "_start", start)
 
     @property
     def rules(self) -> Rules:
@@ -137,82 +150,100 @@ class ResolvingPolicy(SingleQueries):
         """Return [hand, action] what is played after `history`."""
         return strategy_after(known.table, bid_tables(self.rules), history)
 
-    def standing(self, history: History, seat: int) -> Standing:
-        """Return what the player in `seat` (0 opens) knows after `history`."""
-        if not history:
-            return self._start
-        key = seat, history
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-        *_, standing = self.refine(history, seat)
+    def standing(self, history: History, seat: int, hand: int | None = None) -> Standing:
+        """Return what the player in `seat` (0 opens) knows after `history`. With a `hand` of
+        theirs with which they would hardly have bid as they did, the position is solved for such
+        hands too."""
+        *_, standing = self.refine(history, seat, hand)
         return standing
 
-    def refine(self, history: History, seat: int) -> Iterator[Standing]:
-        """Yield what `standing` returns, and before it what is known while the last position is
-        being solved."""
+    def refine(self, history: History, seat: int, hand: int | None = None) -> Iterator[Standing]:
+        """Yield what `standing` returns, and before it what is known while the position is being
+        solved."""
+        if not history:
+            yield self._start
+            return
         before = self.standing(history[:-1], seat)
         after = self._after(before, history, own=(len(history) - 1) % 2 == seat)
-        for standing in self._solved(before, after, history, seat):
+        strange = hand is not None and bool(after.held[hand] < ODD)
+        key = seat, history, strange
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            yield self._kept[key]
+            return
+        for standing in self._solved(before, after, history, seat, strange=strange):
             yield standing
-        self._keep((seat, history), standing)
+        self._keep(key, standing)
 
     def _after(self, before: Standing, history: History, *, own: bool) -> Standing:
         """Return what is known after the last bid of `history`, if nothing is solved again."""
         made, bid = history[:-1], history[-1]
         played = self.played(before.known, made)[:, bid]
-        likely = self._plausible(np.array([made], dtype=np.int64).reshape(1, -1), np.array([bid]))[
-            0
-        ]
+        turn = np.array([made], dtype=np.int64).reshape(1, -1)
+        likely = self._plausible(turn, np.array([bid]))[0]
         if own:
-            return Standing(
-                before.known,
-                _normalised(before.own * _mixed(played, likely, OWN_TREMBLE)),
-                _normalised(before.shown * _mixed(played, likely, TREMBLE)),
-                before.other, before.expected, before.since,
-            )  # fmt: skip
+            return replace(
+                before,
+                own=_normalised(before.own * _mixed(played, likely, OWN_TREMBLE)),
+                shown=_normalised(before.shown * _mixed(played, likely, TREMBLE)),
+                held=before.held * played,
+            )
         expected = before.expected * played
         chance = float(expected.sum())
         other = _normalised(before.other * _mixed(played, likely, TREMBLE))
-        return Standing(
-            before.known, before.own, before.shown, other,
-            expected / chance if chance > 0.0 else other, before.since * chance,
-        )  # fmt: skip
+        return replace(
+            before,
+            other=other,
+            expected=expected / chance if chance > 0.0 else other,
+            since=before.since * chance,
+        )
 
     def _solved(
-        self, before: Standing, after: Standing, history: History, seat: int
+        self, before: Standing, after: Standing, history: History, seat: int, *, strange: bool
     ) -> Iterator[Standing]:
         """Yield what is known after the last bid of `history`, better and better."""
+        own = (len(history) - 1) % 2 == seat
         too_deep = self.deepest is not None and len(history) > self.deepest
-        if (len(history) - 1) % 2 == seat:
-            played = self.played(before.known, history[:-1])[:, history[-1]]
-            if too_deep or before.own @ played >= OWN_ODD:
-                yield after
-                return
+        odd = after.since < ODD or strange
+        if own:
+            odd = bool(
+                before.own @ self.played(before.known, history[:-1])[:, history[-1]] < OWN_ODD
+            )
+        if too_deep or not odd:
+            yield after
+            return
+        if own:
             ranges, alternatives = Ranges(after.other, after.shown), None
         else:
-            if too_deep or after.since >= ODD:
-                yield after
-                return
-            ranges = Ranges(after.own, after.other)
+            ranges = Ranges(after.shown if strange else after.own, after.other)
             alternatives = self._alternatives(before, history[:-1])
         for solution in solve(self.rules, history, ranges, alternatives, self.effort):
-            yield self._with(after, solution, own_moves=alternatives is not None)
+            yield self._with(after, solution, own_moved=own)
 
     def _alternatives(self, before: Standing, made: History) -> Alternatives:
         """Return what the other player, who moves after the bids `made`, can get there against what
-        is known."""
-        value = before.known.replies.value(made, before.own, moves=True)
+        is known. If time is short, early in a round only the likely part of it."""
+        known, value = before.known, self._had.get(made)
+        if known.solution is not None or value is None:
+            least = 0.0 if self.effort.seconds == np.inf else LEAST[min(len(made), len(LEAST) - 1)]
+            value = known.replies.value(made, before.own, moves=True, least=least)
+        if known.solution is None:
+            self._had[made] = value
         return Alternatives(value, self._start.own, self.caution.share)
 
-    def _with(self, after: Standing, solution: Solution, *, own_moves: bool) -> Standing:
-        """Return `after` with a solution. In one from a position where the other player moves, it
-        is they who solve, and their range is what it was."""
+    def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
+        """Return `after` with a solution. If the last bid was an own one, it is the other player
+        who has solved, and their range is what it was."""
         known = Known(solution.table, Replies(bid_tables(self.rules), solution.table), solution)
-        expected = solution.other if own_moves else after.other
-        return Standing(known, after.own, after.shown, after.other, expected)
+        return replace(
+            after,
+            known=known,
+            expected=after.other if own_moved else solution.other,
+            held=np.ones(after.own.size),
+            since=1.0,
+        )
 
-    def _keep(self, key: tuple[int, History], standing: Standing) -> None:
+    def _keep(self, key: _Key, standing: Standing) -> None:
         """Keep what was found, and forget the oldest if that is too much."""
         self._kept[key] = standing
         solutions = {
@@ -231,3 +262,15 @@ def _mixed(played: Floats, plausible: Floats, tremble: float) -> Floats:
 def _normalised(range_: Floats) -> Floats:
     normalised: Floats = range_ / range_.sum()
     return normalised
+
+
+def resolving(
+    policy: Policy, caution: Caution = Caution.NORMAL, effort: Effort | None = None
+) -> ResolvingPolicy | None:
+    """Return `policy` with positions solved again, or None if it is none that can be: a table of
+    two players that remembers all bids."""
+    if not isinstance(policy, TablePolicy) or policy.rules.players != 2:
+        return None
+    if not policy.remembers_all:
+        return None
+    return ResolvingPolicy(policy, caution, effort or Effort())
