@@ -166,6 +166,13 @@ class Screen:
                     "bids, and raises valued as if challenged at once"
                 )
             )
+        if advice.solved is not None:
+            self.line(
+                say(
+                    "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; "
+                    "values are those of best play", gap=advice.solved.gap,
+                )
+            )  # fmt: skip
         if not advice.on_path:
             self.line(
                 say(

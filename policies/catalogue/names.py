@@ -26,10 +26,14 @@ from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
 from policies.players.q_player import QPlayer, load_values
 from policies.players.reading_policy import as_played
+from policies.players.resolving import PLAYING, resolving, unsolvable
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.players.rule_based_decider import rule_based_decider
 from policies.players.table_policy import load_policy
 from solver.storage import kind_of
+
+RESOLVE = "+resolve"
+"""What the name of a policy ends with that solves positions again."""
 
 
 def player_names(rules: Rules) -> list[str]:
@@ -62,11 +66,13 @@ def described_players() -> dict[Message, dict[str, Message]]:
 def load_player(name: str, rules: Rules) -> Player:
     """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
     this path. A policy file plays `as_played`, or as its table alone if PLAIN stands before the
-    path.
+    path. With RESOLVE after the name of a policy of two players, it solves positions again.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
+    if name.endswith(RESOLVE):
+        return _resolving(name, rules)
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
@@ -78,6 +84,15 @@ def load_player(name: str, rules: Rules) -> Player:
     found = PolicyPlayer(_policy_in(path, plain=name.startswith(PLAIN)), name)
     verify_rules(found, rules)
     return found
+
+
+def _resolving(name: str, rules: Rules) -> Player:
+    """Return the player whose name ends with RESOLVE. Raises as `load_player` does."""
+    plain = load_player(name.removesuffix(RESOLVE), rules)
+    again = resolving(plain.policy, effort=PLAYING) if isinstance(plain, PolicyPlayer) else None
+    if again is None:
+        raise unsolvable()
+    return PolicyPlayer(again, name)
 
 
 def _policy_in(path: Path, *, plain: bool) -> Policy:

@@ -12,8 +12,8 @@ from game.hands import Hand, hand_index
 from game.notation import format_action
 from game.tables import bid_tables
 from policies.measure.advice import ActionAdvice, Advice, Adviser, Solved, faced_bids
-from policies.players.reading_policy import as_played
-from policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
+from policies.players.reading_policy import ReadingPolicy, as_played
+from policies.players.resolving import PLAYING, Caution, ResolvingPolicy, Standing, resolving
 from policies.players.table_policy import TablePolicy
 from solver.bounds import History
 from solver.resolving.subgame import Effort
@@ -132,6 +132,12 @@ def advised(played: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray
         kept[np.nanargmax(values)] = 1.0
     kept /= kept.sum()
     return kept
+
+
+def adviser_for(policy: TablePolicy | ReadingPolicy) -> Adviser | ResolvingAdviser:
+    """Return what gives hints from `policy`, solving positions again where that is possible."""
+    again = resolving(policy, effort=PLAYING)
+    return Adviser(policy) if again is None else ResolvingAdviser(again)
 
 
 def refined_advice(

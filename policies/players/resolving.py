@@ -59,8 +59,9 @@ TREMBLE, OWN_TREMBLE = 0.01, 0.001
 POWER = 2.0
 """Of plausible bidding: see `PlausibleBidding`."""
 LEAST = (0.01, 0.01, 0.001)
-"""[bids made] if time is short, alternatives leave out what the own range does with less
-probability than this: see `solver.response.replies`."""
+"""[bids made] alternatives before a bid leave out what the own range does with less probability
+than this, or they would take seconds early in a round: see `solver.response.replies`. That leaves
+less room, and is no less safe (`solver.cfr.gadget`)."""
 _MOST_BYTES = 100_000_000
 """Solutions are kept up to this size."""
 
@@ -125,11 +126,11 @@ class ResolvingPolicy(SingleQueries):
         init=False, repr=False, compare=False, default_factory=OrderedDict
     )
     _had: dict[History, Floats] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """Alternatives against the table, which take seconds early in a round."""
+    """[hand] by history, what the other player gets there against the table."""
 
     def __post_init__(self) -> None:
         if self.plain.rules.players != 2 or not self.plain.remembers_all:
-            raise ZhaifeiError("only policies of two players that remember all bids solve again")
+            raise unsolvable()
         tables, prior = bid_tables(self.rules), np.array(probabilities(self.rules))
         known = Known(self.plain.table, Replies(tables, self.plain.table), None)
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
@@ -216,20 +217,22 @@ class ResolvingPolicy(SingleQueries):
             ranges, alternatives = Ranges(after.other, after.shown), None
         else:
             ranges = Ranges(after.shown if strange else after.own, after.other)
-            alternatives = self._alternatives(before, history[:-1])
+            alternatives = self._alternatives(before, history)
         for solution in solve(self.rules, history, ranges, alternatives, self.effort):
             yield self._with(after, solution, own_moved=own)
 
-    def _alternatives(self, before: Standing, made: History) -> Alternatives:
-        """Return what the other player, who moves after the bids `made`, can get there against what
-        is known. If time is short, early in a round only the likely part of it."""
-        known, value = before.known, self._had.get(made)
-        if known.solution is not None or value is None:
-            least = 0.0 if self.effort.seconds == np.inf else LEAST[min(len(made), len(LEAST) - 1)]
+    def _alternatives(self, before: Standing, history: History) -> Alternatives:
+        """Return what the other player can get against what is known, who has made the last bid of
+        `history`: before it, as far as that is soon computed, and no less than after it."""
+        known, made = before.known, history[:-1]
+        value = self._had.get(made) if known.solution is None else None
+        if value is None:
+            least = LEAST[min(len(made), len(LEAST) - 1)]
             value = known.replies.value(made, before.own, moves=True, least=least)
         if known.solution is None:
             self._had[made] = value
-        return Alternatives(value, self._start.own, self.caution.share)
+        after = known.replies.value(history, before.own, moves=False)
+        return Alternatives(np.maximum(value, after), self._start.own, self.caution.share)
 
     def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
         """Return `after` with a solution. If the last bid was an own one, it is the other player
@@ -262,6 +265,15 @@ def _mixed(played: Floats, plausible: Floats, tremble: float) -> Floats:
 def _normalised(range_: Floats) -> Floats:
     normalised: Floats = range_ / range_.sum()
     return normalised
+
+
+def unsolvable() -> ZhaifeiError:
+    """Return the error for a policy of which no positions can be solved again."""
+    return ZhaifeiError("only policies of two players that remember all bids solve again")
+
+
+PLAYING = Effort(passes=150)
+"""Of players, whose decisions must not depend on how fast the machine is."""
 
 
 def resolving(

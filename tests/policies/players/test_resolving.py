@@ -1,6 +1,8 @@
 """The policy that solves positions again."""
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +11,12 @@ from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
+from policies.catalogue.names import load_player, policy_of
 from policies.players import resolving as module
+from policies.players.player import PolicyPlayer
 from policies.players.resolving import Caution, ResolvingPolicy, resolving
 from policies.players.rule_based import rule_based
-from policies.players.table_policy import TablePolicy
+from policies.players.table_policy import TablePolicy, save_policy
 from solver.cfr.tree_cfr import TreeCFR
 from solver.resolving.subgame import Effort
 from solver.response.full_recall import full_recall_response
@@ -155,3 +159,39 @@ def test_policies_that_cannot_be_solved_again() -> None:
     assert resolving(blueprint(200)) is not None
     with pytest.raises(ZhaifeiError, match="only policies of two players"):
         ResolvingPolicy(three)
+
+
+# At a table
+
+
+def test_it_plays_under_a_name_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "small.safetensors"
+    save_policy(path, blueprint(200))
+    player = load_player(f"{path}+resolve", RULES)
+    assert str(player).endswith("+resolve")
+    policy = policy_of(player)
+    assert isinstance(policy, ResolvingPolicy)
+    history, size = odd_history(policy), len(bid_tables(RULES).prior)
+    hand, made = np.arange(size), np.tile(np.array(history), (size, 1))
+    uniform = np.random.default_rng(3).random(size)
+    strategy = policy.strategy([domain(RULES)[bid] for bid in history])
+    action = player.act(hand, made, uniform)
+    assert (strategy[hand, action] > 0.0).all()
+    assert (
+        action.tolist() == load_player(f"{path}+resolve", RULES).act(hand, made, uniform).tolist()
+    )
+
+
+@pytest.mark.parametrize("name", ["honest+resolve", "random+resolve", "reader+resolve"])
+def test_other_players_do_not_solve_again(name: str) -> None:
+    with pytest.raises(ZhaifeiError, match="only policies of two players"):
+        load_player(name, RULES)
+
+
+def test_a_damaged_table_is_refused() -> None:
+    plain = blueprint(200)
+    probability = plain.table.probability.copy()
+    probability[0, 0] = np.inf
+    damaged = replace(plain, table=plain.table._replace(probability=probability))
+    with pytest.raises(ZhaifeiError, match="it is damaged"):
+        PolicyPlayer(ResolvingPolicy(damaged), "damaged")
