@@ -15,6 +15,7 @@ from policies.catalogue.shipped import (
     SHIPPED,
     shipped_descriptions,
     shipped_names,
+    shipped_path,
     shipped_player_path,
 )
 from policies.players import reader
@@ -87,8 +88,12 @@ def load_player(name: str, rules: Rules) -> Player:
 
 
 def _resolving(name: str, rules: Rules) -> Player:
-    """Return the player whose name ends with RESOLVE. Raises as `load_player` does."""
-    plain = load_player(name.removesuffix(RESOLVE), rules)
+    """Return the player whose name ends with RESOLVE: before it the shipped policy for `rules` may
+    go by the name of its file. Raises as `load_player` does."""
+    named, shipped = name.removesuffix(RESOLVE), shipped_path(rules)
+    if shipped is not None and named == shipped.stem:
+        named = str(shipped)
+    plain = load_player(named, rules)
     again = resolving(plain.policy, effort=PLAYING) if isinstance(plain, PolicyPlayer) else None
     if again is None:
         raise unsolvable()

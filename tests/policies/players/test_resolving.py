@@ -9,7 +9,7 @@ import pytest
 
 from game.bids import domain
 from game.errors import ZhaifeiError
-from game.rules import Rules
+from game.rules import Rules, preset
 from game.tables import bid_tables
 from policies.catalogue.names import load_player, policy_of
 from policies.players import resolving as module
@@ -180,6 +180,14 @@ def test_it_plays_under_a_name_of_its_own(tmp_path: Path) -> None:
     assert (
         action.tolist() == load_player(f"{path}+resolve", RULES).act(hand, made, uniform).tolist()
     )
+
+
+def test_the_shipped_policy_needs_no_path() -> None:
+    player = load_player("zhaifei-2p+resolve", preset("zhaifei"))
+    policy = policy_of(player)
+    assert isinstance(policy, ResolvingPolicy)
+    assert policy.effort == module.PLAYING
+    assert str(player) == "zhaifei-2p+resolve"
 
 
 @pytest.mark.parametrize("name", ["honest+resolve", "random+resolve", "reader+resolve"])
