@@ -17,7 +17,7 @@ if __name__ == "__main__":  # before anything is imported that takes time, as si
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from game.bids import Bid
 from game.errors import ZhaifeiError, needing_openspiel
@@ -25,11 +25,11 @@ from game.hands import Hand, verify_hand
 from game.notation import parse_bid, parse_hand, parse_history
 from game.rules import PRESETS, Mode, Rules, preset
 from policies.catalogue.known import load_known
-from policies.measure.advice import Advice, Adviser
+from policies.measure.advice import Advice
 from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation
+from policies.measure.resolved_advice import refined_advice
 from policies.players.policy import Policy
-from policies.players.reading_policy import as_played
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.solver_run import new_solver_run
 from solver.bounds import BestResponse, Bounds
@@ -110,6 +110,9 @@ def advise(
     hand: str | Iterable[int],
     bid: str | Bid | None = None,
     history: str | Sequence[Bid] = (),
+    *,
+    resolve: float = 0.0,
+    caution: Literal["certified", "normal", "exploiting"] = "normal",
 ) -> Advice:
     """Return what `policy` does with `hand` facing `bid` after `history`, as `zhaifei query` does.
 
@@ -117,12 +120,18 @@ def advise(
     `advice.p_true` is the probability that the bid is true. Without a history, a bid that may open
     a round opened it, and of other bids those before are unknown; without either the advice is how
     to open. Raises ZhaifeiError for text that is no hand or bid, and for what the rules forbid.
+
+    With `resolve`, where the bids leave what the policy of two players would bid itself, the rest
+    of the round is solved again from there, for about so many seconds: `zhaifei query` takes up to
+    2. `caution` says how much to risk on what the opponent's bids make plausible. `advice.solved`
+    tells of it.
     """
     rules = policy.rules
     held: Hand = parse_hand(rules, hand) if isinstance(hand, str) else verify_hand(rules, hand)
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
     bids = parse_history(rules, history) if isinstance(history, str) else history
-    return Adviser(as_played(policy)).advise_facing(held, faced, bids)
+    *_, advice = refined_advice(policy, held, faced, bids, caution=caution, seconds=resolve)
+    return advice
 
 
 def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> BestResponse:

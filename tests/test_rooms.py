@@ -19,6 +19,7 @@ FLOORS = [
     ["policies.play"],
     ["policies.catalogue"],
     ["policies.players", "policies"],
+    ["solver.resolving"],
     ["solver.response"],
     ["solver.cfr", "solver.value"],
     ["solver.tables", "solver.showdown"],

@@ -92,6 +92,16 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
             self.fail(explain(error), param, ctx)
 
 
+class TimeLimit(Duration):
+    """A duration, or 0."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return `value` in seconds. Raises BadParameter."""
+        if str(value).strip() == "0":
+            return 0.0
+        return super().convert(value, param, ctx)
+
+
 class Width(click.FloatRange):
     """A finite number of at least 0."""
 

@@ -19,6 +19,7 @@ from policies.play.table import Leaves
 
 if TYPE_CHECKING:
     from policies.measure.advice import Adviser
+    from policies.measure.resolved_advice import ResolvingAdviser
 
 _HELP = ("?", "help", "帮助")
 _LEAVE = ("q", "quit", "退出")
@@ -30,7 +31,9 @@ Ask = Callable[[str], str]
 class Person:
     """A Decider that asks a person. With an adviser, hints are shown before each decision."""
 
-    def __init__(self, screen: Screen, ask: Ask, adviser: Adviser | None = None) -> None:
+    def __init__(
+        self, screen: Screen, ask: Ask, adviser: Adviser | ResolvingAdviser | None = None
+    ) -> None:
         self._screen, self._ask, self._adviser = screen, ask, adviser
 
     def decide(self, view: View) -> int:

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
-from app.terminal.printed.advice import hands_are_read
+from app.terminal.printed.advice import hands_are_read, is_solved
 from app.terminal.rules_help import rules_help
 from game.bids import (
     challenge_action,
@@ -162,6 +162,8 @@ class Screen:
             )
         if advice.read:
             self.line(hands_are_read())
+        if advice.solved is not None:
+            self.line(is_solved(advice.solved))
         if not advice.on_path:
             self.line(
                 say(

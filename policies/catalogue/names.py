@@ -15,6 +15,7 @@ from policies.catalogue.shipped import (
     SHIPPED,
     shipped_descriptions,
     shipped_names,
+    shipped_path,
     shipped_player_path,
 )
 from policies.players import reader
@@ -26,10 +27,14 @@ from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
 from policies.players.q_player import QPlayer, load_values
 from policies.players.reading_policy import as_played
+from policies.players.resolving import PLAYING, resolving, unsolvable
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
 from policies.players.rule_based_decider import rule_based_decider
 from policies.players.table_policy import load_policy
 from solver.storage import kind_of
+
+RESOLVE = "+resolve"
+"""What the name of a policy ends with that solves positions again."""
 
 
 def player_names(rules: Rules) -> list[str]:
@@ -63,11 +68,13 @@ def described_players() -> dict[Message, dict[str, Message]]:
 def load_player(name: str, rules: Rules) -> Player:
     """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
     this path. A policy plays `as_played`, or as its table alone if PLAIN stands before its name or
-    path.
+    path. With RESOLVE after the name of a policy of two players, it solves positions again.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
     """
+    if name.endswith(RESOLVE):
+        return _resolving(name, rules)
     if name in NAMES:
         policy = rule_based(name, rules)
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
@@ -79,6 +86,19 @@ def load_player(name: str, rules: Rules) -> Player:
     found = PolicyPlayer(_policy_in(path, plain=name.startswith(PLAIN)), name)
     verify_rules(found, rules)
     return found
+
+
+def _resolving(name: str, rules: Rules) -> Player:
+    """Return the player whose name ends with RESOLVE: before it the shipped policy for `rules` may
+    go by the name of its file. Raises as `load_player` does."""
+    named, shipped = name.removesuffix(RESOLVE), shipped_path(rules)
+    if shipped is not None and named == shipped.stem:
+        named = str(shipped)
+    plain = load_player(named, rules)
+    again = resolving(plain.policy, effort=PLAYING) if isinstance(plain, PolicyPlayer) else None
+    if again is None:
+        raise unsolvable()
+    return PolicyPlayer(again, name)
 
 
 def _policy_in(path: Path, *, plain: bool) -> Policy:

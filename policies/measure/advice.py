@@ -27,6 +27,7 @@ from game.bids import (
 )
 from game.hands import Hand, hand_index, probabilities
 from game.notation import format_action
+from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.reading import Reading
 from policies.players.reading_policy import ReadingPolicy
@@ -61,6 +62,15 @@ class ActionAdvice:
     """A bound of the error of `value`, which comes from lines of play that were omitted."""
 
 
+class Solved(NamedTuple):
+    """How a position was solved again (`policies.players.resolving`)."""
+
+    gap: float
+    """What best responses still gain in the game that was solved, in penalty points."""
+    caution: str
+    """How little what is believed of the opponent counts: the value of a Caution."""
+
+
 @dataclass(frozen=True)
 class Advice:
     """What a policy advises a player to move."""
@@ -88,6 +98,10 @@ class Advice:
     """Whether the table of the policy does not play here, and the others' ranges are read from
     their bids (`policies.players.reading_policy`); values are then those of raises that are
     challenged at once. `on_path` and `own_on_path` say nothing of it and are True."""
+    solved: Solved | None = None
+    """How the position was solved again, if the advice comes from that; `on_path` and `own_on_path`
+    are then True. Values are those of best play from here against the solution, and errors what
+    playing the solution falls short of them."""
 
     @property
     def ranked(self) -> list[ActionAdvice]:
@@ -121,6 +135,18 @@ class _Position(NamedTuple):
     """[player, hand] of the other players in the order of their turns, each summing to 1."""
     reading: Reading | None = None
     """What read the ranges and decides, instead of the table."""
+
+
+def faced_bids(rules: Rules, bid: Bid | None, history: Sequence[Bid]) -> tuple[Bid, ...] | None:
+    """Return the bids of the round for a player who faces `bid` after `history`, which may end with
+    it; None if those before the bid are unknown. Raises IllegalBid."""
+    if bid is not None and not history and not can_bid(rules, bid, None):
+        return None
+    bids = tuple(history)
+    if bid is not None and bids[-1:] != (bid,):
+        bids = (*bids, bid)
+    verify_history(rules, bids)
+    return bids
 
 
 class Adviser:
@@ -182,12 +208,10 @@ class Adviser:
         bid the history is unknown. Without both, the advice is how to open. Raises IllegalBid or
         IllegalHand.
         """
-        if bid is not None and not history and not can_bid(self.rules, bid, None):
+        bids = faced_bids(self.rules, bid, history)
+        if bids is None:
+            assert bid is not None
             return self.advise_on_last(hand, bid)
-        bids = tuple(history)
-        if bid is not None and bids[-1:] != (bid,):
-            bids = (*bids, bid)
-        verify_history(self.rules, bids)
         return self.advise(hand, bids)
 
     def ranges(self, history: Sequence[Bid]) -> tuple[NDArray[np.float64], bool]:

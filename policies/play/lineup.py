@@ -13,6 +13,7 @@ from policies.catalogue.names import load_player
 from policies.catalogue.record import PolicyRecord
 from policies.players.player import Player, PolicyPlayer
 from policies.players.reading_policy import ReadingPolicy, as_played
+from policies.players.resolving import PLAYING, resolving
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
 
@@ -27,7 +28,8 @@ class TableLineup:
     policy: TablePolicy | ReadingPolicy
     """Gives the hints."""
     player: Player
-    """Plays the policy, in every seat for which no other player is named."""
+    """Plays the policy, in every seat for which no other player is named. It solves positions again
+    if it can."""
     named: tuple[Player, ...]
     """The opponents that the user named."""
     record: PolicyRecord | None = None
@@ -71,7 +73,8 @@ def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLi
     as `policies.catalogue.names.load_player` does."""
     named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
     playing = as_played(policy)
-    return TableLineup(playing, PolicyPlayer(playing, name), named)
+    player = PolicyPlayer(resolving(policy, effort=PLAYING) or playing, name)
+    return TableLineup(playing, player, named)
 
 
 def stand_in(rules: Rules) -> TablePolicy:

@@ -14,6 +14,7 @@ from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.policy import DrawingPolicy, Policy
 from policies.players.reading_policy import ReadingPolicy
+from policies.players.resolving import ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import query
 from solver.tables.sampling import NO_ACTION
@@ -68,7 +69,9 @@ class PolicyPlayer:
 
     def __post_init__(self) -> None:
         # Kernels are compiled on the assumption that there is no NaN. Compact tables have none.
-        policy = self.policy.plain if isinstance(self.policy, ReadingPolicy) else self.policy
+        policy = self.policy
+        if isinstance(policy, ReadingPolicy | ResolvingPolicy):
+            policy = policy.plain
         if isinstance(policy, TablePolicy) and policy.table.probability.dtype == EXACT:
             stored = policy.table.probability
             if not (stored.min() >= 0.0 and stored.max() < np.inf):

@@ -22,6 +22,10 @@ Deviations from the papers, all in this file and in `solver.cfr.tree_walks`:
 worse after a while. So the average is kept whenever it was measured to be better than all before,
 and the best so far is the result.
 
+**From a position** that the solver did not expect, the player who does not move there may be given
+a choice before it (`solver.cfr.gadget`). Then their range at the root is not constant: it is what
+they play on with.
+
 Single precision throughout.
 """
 
@@ -39,12 +43,13 @@ from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
+from solver.cfr.gadget import OPPONENT, Gadget
 from solver.cfr.growing_tree import GrowingTree, count_below
+from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_strategy import average_strategy
 from solver.cfr.tree_walks import (
     Found,
-    Step,
     TreeWalk,
     accumulate_below,
     improve_below,
@@ -125,6 +130,9 @@ class TreeResponse(NamedTuple):
 
     earned: NDArray[np.float64]
     """[player] what a best response earns, in turn order from the root."""
+    values: NDArray[np.float32]
+    """[player, child of the root, hand] what each hand earns by a best response after that action,
+    expected over the others' average ranges and actions."""
     actions: NDArray[np.int64]
     """[n, 2] node and action: by which responders gain by leaving the tree,"""
     gain: NDArray[np.float32]
@@ -139,12 +147,21 @@ class TreeResponse(NamedTuple):
 
 class TreeCFR:
     """Training for one variant of two to eight players: a function of the rules and the root alone,
-    however many threads there are. The root is the start of a round, or any later position.
+    however many threads there are. The root is the start of a round, or any later position, of two
+    players with a `gadget` before it if need be; then nothing of this is for checkpoints.
 
     Raises ZhaifeiError for fewer than one thread.
     """
 
-    def __init__(self, rules: Rules, *, threads: int = 1, root: Root | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        threads: int = 1,
+        root: Root | None = None,
+        gadget: Gadget | None = None,
+    ) -> None:
+        self._gadget = gadget
         self._threads = Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.root = root or root_of(self.bids)
@@ -234,25 +251,34 @@ class TreeCFR:
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
+        tree, ranges = self.grown.tree, self.root.ranges
+        if self._gadget is not None:
+            ranges = np.stack([ranges[0], self._gadget.reach])
+            self._deal(ranges)
         self._improve_root(step)
-        tree = self.grown.tree
-        reach = self.root.ranges[0] * positive_shares(tree.regret[self._starts])
+        reach = ranges[0] * positive_shares(tree.regret[self._starts])
         tree.average[self._starts] += step.weight * reach
-        tree.dealt[:] += step.weight * self.root.ranges
+        tree.dealt[:] += step.weight * ranges
         for player in range(1, self.rules.players):
             self._improve_below(player, reach, step)
+        if self._gadget is not None:
+            self._gadget.improve(self._values[0].sum(axis=0), step)
         if self.rules.players > 2:
             self._accumulate(reach, step.weight)
+
+    def _deal(self, ranges: NDArray[np.float32]) -> None:
+        """Give the players the `ranges` [player, hand] at the root in the walks that follow."""
+        for walk in self._walks:
+            walk.ranges[: len(ranges)] = ranges
+            walk.mass[: len(ranges)] = ranges.sum(axis=1)
+            walk.counted[: len(ranges)] = 0
 
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, there and below."""
         tree = self.grown.tree
         regret = tree.regret[self._starts]
-        played = positive_shares(regret)
-        earned = self._improve_below(0, self.root.ranges[0] * played, step)
-        value = (played * earned).sum(axis=0)
-        discounted = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
-        tree.regret[self._starts] = discounted + earned - value
+        earned = self._improve_below(0, self.root.ranges[0] * positive_shares(regret), step)
+        tree.regret[self._starts] = improved(regret, earned, step)
 
     def _improve_below(
         self, player: int, reach: NDArray[np.float32], step: Step
@@ -280,10 +306,21 @@ class TreeCFR:
 
     # Best responses
 
+    def average_ranges(self) -> NDArray[np.float32]:
+        """Return [player, hand] the ranges at the root, averaged over all passes like what is
+        played there."""
+        if self._gadget is None:
+            return self.root.ranges
+        dealt, ranges = self.grown.tree.dealt, self.root.ranges.copy()
+        ranges[OPPONENT] = dealt[OPPONENT] * (ranges[0].sum() / dealt[0].sum())
+        return ranges
+
     def respond(self, least: float) -> TreeResponse:
         """Return best responses to the average, with the actions that gain `least` or more by
         leaving the tree."""
-        ranges, tree, values = self.root.ranges, self.grown.tree, self._values
+        ranges, tree, values = self.average_ranges(), self.grown.tree, self._values
+        if self._gadget is not None:
+            self._deal(ranges)
         reach = ranges[0] * positive_shares(tree.average[self._starts])
         ends = np.zeros((self.rules.players, self._starts.size), dtype=np.int64)
         noted: dict[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
@@ -302,9 +339,13 @@ class TreeCFR:
         self._share([*product(range(self.rules.players), self._groups())], respond_some)
         best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
         earned = [float(range_ @ value) for range_, value in zip(ranges, best, strict=True)]
+        if self._gadget is not None:
+            left, earned[OPPONENT] = self._gadget.earned(ranges[OPPONENT], best[OPPONENT])
+            earned[0] += left
         found = [noted[key] for key in sorted(noted)]
         return TreeResponse(
             np.array(earned),
+            values.copy(),
             np.concatenate([np.zeros((0, 2), dtype=np.int64), *(actions for actions, _ in found)]),
             np.concatenate([np.zeros(0, dtype=np.float32), *(gains for _, gains in found)]),
         )
@@ -434,13 +475,3 @@ class TreeCFR:
         ):  # fmt: skip
             if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
                 raise StateError("the saved averages are not those of {number} passes", number=last)
-
-
-def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return [action, hand] the strategy of regret matching: each hand plays in proportion to its
-    positive `shares`; the first action where none is positive."""
-    positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))
-    total = positive.sum(axis=0)
-    positive /= np.where(total > 0.0, total, np.float32(1.0))
-    positive[0, total == 0.0] = 1.0
-    return positive

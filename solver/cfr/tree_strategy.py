@@ -28,7 +28,7 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
     In compact tables, actions that a hand takes with an average below `least` (which includes its
     prior and its reach) are left out, and its other actions take their share. A hand that is left
     without an action challenges the last bid. So histories that are hardly ever reached have no
-    node.
+    node. The root has one.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     dtype = dtype_for(nodes, hands)
@@ -100,7 +100,7 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
                 kept[child] = _is_played(tree.average[child], choice.least)
                 others += kept[child]
             child = tree.sibling[child]
-        if others > 0:
+        if others > 0 or (node == ROOT and challenge != NONE):
             rows[node] = others
             if challenge != NONE:
                 kept[challenge] = True

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
+from solver.cfr.regret_matching import Step
 from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ONE, TINY, ZERO, add_having, convolve, count_having, pay_walker
@@ -42,16 +43,6 @@ NEGLIGIBLE = np.float32(1e-9)
 improved."""
 _NOTED = 1 << 16
 """Actions that one walk can note; more are left for the next."""
-
-
-class Step(NamedTuple):
-    """How a pass weighs what came before it (discounted CFR: Brown & Sandholm 2019)."""
-
-    keep_positive: np.float32
-    """Regrets above zero are multiplied by this before the pass adds its own."""
-    keep_negative: np.float32
-    weight: np.float32
-    """Of the pass in the average."""
 
 
 class TreeWalk(NamedTuple):

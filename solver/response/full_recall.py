@@ -116,14 +116,20 @@ class Walk(NamedTuple):
     line: Line
     seat: NDArray[np.int64]
     """[1] the responder's."""
+    base: NDArray[np.int64]
+    """[1] the depth of the frame in which the walk ends."""
+    least: NDArray[np.float64]
+    """[1] where the others come with less mass than this, raises of the responder that lead to
+    a node are left out: the result may be too low. 0 for exact values."""
     place: NDArray[np.int64]
-    """[1] the opening that is walked: the bid if the responder opens, otherwise the table's row."""
+    """[1] the opening that is walked if it begins at the start of a round: the bid if the responder
+    opens, otherwise the table's row."""
     opened: NDArray[np.int64]
     """[1] histories opened."""
     own: NDArray[np.int64]
     """[1] those at which the responder moves."""
     value: NDArray[np.float64]
-    """[depth, hand] what the responder gets; that at 0 is the result."""
+    """[depth, hand] what the responder gets; that at `base` is the result."""
     watched: NDArray[np.float64]
     """[depth] what they get, whatever they hold, by challenges among others."""
     child: NDArray[np.int64]
@@ -143,6 +149,8 @@ def new_walk(tables: BidTables) -> Walk:
     return Walk(
         line=line,
         seat=np.zeros(1, dtype=np.int64),
+        base=np.zeros(1, dtype=np.int64),
+        least=np.zeros(1),
         place=np.zeros(1, dtype=np.int64),
         opened=np.zeros(1, dtype=np.int64),
         own=np.zeros(1, dtype=np.int64),
@@ -259,11 +267,12 @@ def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) ->
     kind that does not."""
     for kind in range(walk.leaving.size):
         walk.leaving[kind] = _NO_RAISE
+    followed = mass_of(walk.line, depth + 1, depth + policy.players, NO_LEVEL) >= walk.least[0]
     found = 0
     for bid in range(end - 1, first - 1, -1):
         if bid_now(policy, walk.line, depth, bid) == NO_NODE:
             walk.leaving[policy.game.kind[bid]] = bid
-        else:
+        elif followed:
             walk.child[depth, found] = bid
             found += 1
     walk.children[depth] = found
@@ -323,8 +332,8 @@ def close_frame(policy: Stored, walk: Walk, depth: int) -> None:
     if depth % policy.players != walk.seat[0]:
         for hand in range(value.size):
             value[hand] += walk.watched[depth]
-    walk.line.depth[0] = depth - 1 if depth > 0 else _OVER
-    if depth == 0:
+    walk.line.depth[0] = depth - 1 if depth > walk.base[0] else _OVER
+    if depth == walk.base[0]:
         return
     below = walk.value[depth - 1]
     if (depth - 1) % policy.players == walk.seat[0]:
@@ -343,6 +352,7 @@ def start(walk: Walk, seat: int, place: int) -> None:
     bid `place`, otherwise that of the row `place`."""
     walk.seat[0], walk.place[0] = seat, place
     walk.line.depth[0], walk.line.illegal[0] = _START, LEGAL
+    walk.base[0] = 0
 
 
 @kernel
@@ -351,6 +361,8 @@ def advance(policy: Stored, walk: Walk, until: int) -> bool:
     if the table takes an action that is not legal."""
     line = walk.line
     opening = line.depth[0] == _START
+    if opening:
+        line.depth[0] = walk.base[0] - 1
     while line.depth[0] != _OVER:
         depth = line.depth[0]
         if opening:

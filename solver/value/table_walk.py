@@ -102,6 +102,12 @@ def stored(tables: BidTables, table: StrategyTable) -> Stored:
     if not table.recall.is_full:
         raise StrategyTableError("the policy does not remember all bids")
     verify_strategy(tables, table)
+    return unverified(tables, table)
+
+
+def unverified(tables: BidTables, table: StrategyTable) -> Stored:
+    """Return a table as `stored` does, of which it is known that it is one with full recall for the
+    rules. It need not have the start of a round."""
     slots = 1 << int(_FILTER * table.context.size - 1).bit_length()
     known = np.zeros(slots, dtype=np.bool_)
     known[_slot(table.context, slots)] = True

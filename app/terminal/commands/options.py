@@ -39,6 +39,14 @@ policy = click.option(
     "solved for the rules, the one with the lowest recorded exploitability]",
 )
 
+caution = click.option(
+    "--caution",
+    type=click.Choice(["certified", "normal", "exploiting"]),
+    default="normal",
+    show_default=True,
+    help="Where a position is solved again: how much to risk on what the opponent's bids make "
+    "plausible. With certified a best response gains at most 0.001 by it.",
+)
 checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."
 )

@@ -42,7 +42,7 @@ def play(
     """
     from app.terminal.person import Person, read_line
     from app.terminal.table import chosen_lineup, query_command, screen_at
-    from policies.measure.advice import Adviser
+    from policies.measure.resolved_advice import adviser_for
     from policies.play.lineup import verify_seat
     from policies.play.table import LiveTable, sit_down
 
@@ -54,6 +54,6 @@ def play(
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
     with screen_at(match, players, seed, query_command(policy, rules), you) as screen:
-        seats[you] = Person(screen, read_line, Adviser(lineup.policy) if hints else None)
+        seats[you] = Person(screen, read_line, adviser_for(lineup.policy) if hints else None)
         table = LiveTable(match, seats, screen, shown=everyone if show_all else (you,))
         table.play(rounds)

@@ -10,7 +10,7 @@ from rich.text import Text
 from app.locale import say, say_action
 from game.notation import format_hand, format_history
 from game.rules import Rules
-from policies.measure.advice import Advice
+from policies.measure.advice import Advice, Solved
 
 
 def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -38,6 +38,33 @@ def hands_are_read() -> str:
     )
 
 
+def solving(advice: Advice) -> str:
+    """Return what is shown while a position is being solved again."""
+    if advice.solved is None:
+        return ""
+    return say("solving again from here: gap {gap:.4f}", gap=advice.solved.gap)
+
+
+def is_solved(solved: Solved) -> str:
+    """Return what is said of advice from a position that was solved again."""
+    return say(
+        "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
+        "those of best play", gap=solved.gap,
+    )  # fmt: skip
+
+
+def _print_solved(console: Console, solved: Solved) -> None:
+    """Say that a position was solved again, and what is believed there."""
+    console.print(is_solved(solved), style="yellow", soft_wrap=True)
+    console.print(
+        say(
+            "believed: the opponent bids like the policy, or now and then what their dice support "
+            "(--caution {caution})", caution=solved.caution,
+        ),
+        style="dim", soft_wrap=True,
+    )  # fmt: skip
+
+
 def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
     """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
     situation = _situation(rules, advice, assumed=assumed)
@@ -51,6 +78,8 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
         )
     if advice.read:
         console.print(hands_are_read(), style="yellow")
+    if advice.solved is not None:
+        _print_solved(console, advice.solved)
     if not advice.on_path:
         console.print(
             say("the policy never bids like this: the opponent's hand is treated as unknown")

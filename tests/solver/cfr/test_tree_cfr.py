@@ -15,10 +15,10 @@ from solver import memory
 from solver.bounds import EXACT_GAP, Bounds
 from solver.cfr import tree_cfr
 from solver.cfr.exact import ExactSolver
+from solver.cfr.regret_matching import Step, positive_shares
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_cfr import TreeCFR
 from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walks import Step
 from solver.response.several_players import best_response_in
 from solver.response.table_search import best_response
 from solver.state import StateError
@@ -116,7 +116,7 @@ def test_the_averages_of_the_start_are_the_weights_of_all_passes():
 def test_where_no_opening_has_regret_the_weakest_is_played():
     shares = np.array([[-1, 2, 0, -1], [-2, 6, 0, 3], [-3, -1, 0, 0]], dtype=np.float32)
     before = shares.copy()
-    played = tree_cfr.positive_shares(shares)
+    played = positive_shares(shares)
     assert played.tolist() == [[1, 0.25, 1, 0], [0, 0.75, 0, 1], [0, 0, 0, 0]]
     assert (shares == before).all()
 

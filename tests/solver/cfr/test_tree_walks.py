@@ -12,8 +12,9 @@ from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from solver.cfr import tree_walks
 from solver.cfr.growing_tree import NONE, GrowingTree
+from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
-from solver.cfr.tree_walks import Challenge, Step, TreeWalk, new_walk
+from solver.cfr.tree_walks import Challenge, TreeWalk, new_walk
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import (

@@ -15,8 +15,8 @@ from game.hands import hands
 from game.rules import Rules
 from game.tables import bid_tables
 from solver.cfr.growing_tree import ROOT, GrowingTree
+from solver.cfr.regret_matching import Step
 from solver.cfr.root import Root, root_of
-from solver.cfr.tree_walks import Step
 from tests.solver.measured import legal_actions
 
 History = tuple[int, ...]

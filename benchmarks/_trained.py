@@ -1,0 +1,17 @@
+"""Policies that benchmarks train themselves."""
+
+from __future__ import annotations
+
+from game.rules import Rules
+from policies.players.table_policy import TablePolicy
+from solver.cfr.tree_cfr import TreeCFR
+
+SMALLEST = Rules(dice=1, faces=3)
+
+
+def trained(rules: Rules, passes: int) -> TablePolicy:
+    """Return what the growing tree finds in so many passes."""
+    training = TreeCFR(rules)
+    while training.passes < passes:
+        training.advance()
+    return TablePolicy(rules, "full", training.average())

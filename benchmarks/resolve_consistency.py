@@ -1,0 +1,111 @@
+"""How much the advice at odd positions loses by a solution of ten times the work.
+
+    python -m benchmarks.resolve_consistency [--policy FILE] [--positions 500] [--seed 16]
+
+Rounds are drawn in which one player plays the policy and the other a rule-based player, or the
+policy but for one bid in five, which is drawn from all legal ones. Where the policy is asked after
+an odd bid, the hand and the history are kept. Each position is then solved as `zhaifei query` does,
+and once more from the same beliefs with ten times the passes; the loss is what the advice earns
+less than the best action, by best play against the second solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks._arguments import new_parser
+from benchmarks._trained import SMALLEST, trained
+from game.bids import domain
+from game.hands import hands, probabilities
+from game.tables import bid_tables
+from policies.catalogue.known import load_known
+from policies.measure.advice import Adviser
+from policies.measure.resolved_advice import ResolvingAdviser
+from policies.players.policy import Policy
+from policies.players.resolving import Caution, ResolvingPolicy
+from policies.players.rule_based import NAMES, rule_based
+from policies.players.table_policy import TablePolicy
+from solver.bounds import History
+from solver.resolving.subgame import Effort
+
+DEVIATES = 0.2
+"""How often the player who deviates makes any legal bid."""
+
+
+def rounds(plain: TablePolicy, rng: np.random.Generator) -> Iterator[tuple[int, History]]:
+    """Yield, without end, the own hand and the bids at each turn of the policy."""
+    bids, tables, prior = domain(plain.rules), bid_tables(plain.rules), probabilities(plain.rules)
+    others: list[Policy] = [plain, *(rule_based(name, plain.rules) for name in NAMES)]
+    while True:
+        place = int(rng.integers(len(others)))
+        other, seat = others[place], int(rng.integers(2))
+        dealt = rng.choice(prior.size, 2, p=np.array(prior))
+        history: History = ()
+        while True:
+            turn, hand = len(history) % 2, int(dealt[len(history) % 2])
+            if turn == seat and history:
+                yield hand, history
+            player = plain if turn == seat else other
+            played = player.strategy([bids[bid] for bid in history])[hand]
+            last = history[-1] if history else -1
+            legal = np.arange(tables.first_raise[last + 1], len(bids))
+            if turn != seat and place == 0 and history and legal.size and rng.random() < DEVIATES:
+                action = int(rng.choice(legal[: max(1, legal.size // 3)]))
+            else:
+                action = int(rng.choice(played.size, p=played / played.sum()))
+            if action >= len(bids):
+                break
+            history = (*history, action)
+
+
+def losses(plain: TablePolicy, number: int, seed: int, passes: int) -> np.ndarray:
+    """Return [position, 3] what advice, the best printed action, and the table lose."""
+    found: list[tuple[float, float, float]] = []
+    policy = ResolvingPolicy(plain, Caution.NORMAL, Effort(passes=passes))
+    longer = ResolvingPolicy(plain, Caution.NORMAL, Effort(gap=0.0, passes=10 * passes))
+    adviser, judge, table = ResolvingAdviser(policy), ResolvingAdviser(longer), Adviser(plain)
+    bids = domain(plain.rules)
+    for hand, history in rounds(plain, np.random.default_rng(seed)):
+        standing = policy.standing(history, len(history) % 2)
+        if standing.known.solution is None or standing.known.solution.made != history:
+            continue
+        made, held = [bids[bid] for bid in history], hands(plain.rules)[hand]
+        advice = adviser.advise(held, made)
+        values = np.array([one.value for one in judge.advise(held, made).actions])
+        played = np.array([one.probability for one in advice.actions])
+        printed = np.array([one.value for one in advice.actions])
+        asked = np.array([one.probability for one in table.advise(held, made).actions])
+        best = float(values.max())
+        found.append(
+            (best - played @ values, float(printed.max()) - played @ printed, best - asked @ values)
+        )
+        if len(found) == number:
+            break
+    return np.array(found)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print means, percentiles and the worst."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--policy", type=Path)
+    parser.add_argument("--positions", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=16)
+    parser.add_argument("--passes", type=int, default=150)
+    given = parser.parse_args(arguments)
+    if given.smallest:
+        plain, number = trained(SMALLEST, 50), 5
+    else:
+        plain, number = load_known(given.policy, None).policy, given.positions
+    lost = losses(plain, number, given.seed, given.passes)
+    print(f"{len(lost)} odd positions         mean    99th percentile     most")
+    lines = ("advice", "advice, by the values beside it", "table")
+    for name, column in zip(lines, lost.T, strict=True):
+        worst = np.percentile(column, 99)
+        print(f"{name:<34}{column.mean():>8.4f}{worst:>8.4f}{column.max():>8.4f}")
+
+
+if __name__ == "__main__":
+    main()

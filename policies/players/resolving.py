@@ -1,0 +1,288 @@
+"""A strategy table that is solved again from where the other player leaves it. Two players.
+
+A table says little about histories that hardly come up when both play it: training has barely seen
+them, and where nothing is stored it challenges, whatever it holds. So after an *odd* bid of the
+other player, one that makes what they have bid since the last solution less likely than ODD, the
+game is solved from there (`solver.resolving.subgame`). Later decisions of the round come from that
+solution, until the next odd bid.
+
+**Ranges.** What the other player may hold is *plausible*: each of their bids counts with the
+likelihood
+
+    (1 - TREMBLE) * what the solution so far plays with the hand + TREMBLE * plausible bidding
+
+where `PlausibleBidding` bids what its own dice support. The own range is what the own strategy has
+played, mixed with as little plausible bidding as keeps every hand in it: OWN_TREMBLE.
+
+**Caution** is how little the believed range counts: the rest of the other's range chooses, before
+the position, to take what it could have had elsewhere (`solver.cfr.gadget`). At "certified" the
+believed range has a share so small that a best response can gain no more by it than .001.
+
+**Own odd bids** do not come up in play, but people who ask make them. After one the other player is
+modelled as solving again, believing what is plausible; there is no promise that would have to be
+kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid
+from game.errors import ZhaifeiError
+from game.hands import probabilities
+from game.rules import Rules
+from game.tables import bid_tables
+from policies.players.policy import Policy, SingleQueries
+from policies.players.reading import PlausibleBidding
+from policies.players.table_policy import TablePolicy
+from solver.bounds import History
+from solver.resolving.subgame import Alternatives, Effort, Ranges, Solution, solve
+from solver.response.replies import Replies
+from solver.tables.strategy_table import StrategyTable, strategy_after
+
+Floats = NDArray[np.float64]
+
+ODD = 1e-3
+"""A bid is odd if by it the probability of all that the other has bid since the last solution falls
+below this."""
+OWN_ODD = 1e-6
+"""The probability below which an own bid is odd."""
+TREMBLE, OWN_TREMBLE = 0.01, 0.001
+"""The share of plausible bidding in the likelihood of each bid."""
+POWER = 2.0
+"""Of plausible bidding: see `PlausibleBidding`."""
+LEAST = (0.01, 0.01, 0.001)
+"""[bids made] alternatives before a bid leave out what the own range does with less probability
+than this, or they would take seconds early in a round: see `solver.response.replies`. That leaves
+less room, and is no less safe (`solver.cfr.gadget`)."""
+_MOST_BYTES = 100_000_000
+"""Solutions are kept up to this size."""
+
+
+class Caution(Enum):
+    """How much may be given up, against a best response, to gain against plausible players."""
+
+    CERTIFIED = "certified"
+    NORMAL = "normal"
+    EXPLOITING = "exploiting"
+
+    @property
+    def share(self) -> float:
+        """Of the other's range that is what is believed."""
+        return {"certified": 0.0005, "normal": 0.2, "exploiting": 0.5}[self.value]
+
+
+_Key = tuple[int, History, bool]
+"""Of what is kept: the seat, the bids, and whether it is for hands that would not have bid so."""
+
+
+class Known(NamedTuple):
+    """What plays from some position on: the table, or a solution."""
+
+    table: StrategyTable
+    replies: Replies
+    solution: Solution | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one of the players knows after a history. Ranges are [hand] float64; each sums to 1."""
+
+    known: Known
+    own: Floats
+    """What the player may hold who asks, as they have played,"""
+    shown: Floats
+    """and what is plausible for them."""
+    other: Floats
+    """What is plausible for the other player."""
+    expected: Floats
+    """What the other player holds if they play what is known."""
+    held: Floats
+    """[hand] the probability of the own bids since the last solution with each hand, if the player
+    played what is known."""
+    since: float = 1.0
+    """The probability of what the other has bid since then."""
+
+
+@dataclass(frozen=True)
+class ResolvingPolicy(SingleQueries):
+    """A Policy: the table `plain`, of two players and full recall, and solutions of positions."""
+
+    plain: TablePolicy
+    caution: Caution = Caution.NORMAL
+    effort: Effort = field(default_factory=Effort)
+    deepest: int | None = None
+    """After more bids than this nothing is solved again; None stands for no limit."""
+    _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
+    _start: Standing = field(init=False, repr=False, compare=False)
+    _kept: OrderedDict[_Key, Standing] = field(
+        init=False, repr=False, compare=False, default_factory=OrderedDict
+    )
+    _had: dict[History, Floats] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """[hand] by history, what the other player gets there against the table."""
+
+    def __post_init__(self) -> None:
+        if self.plain.rules.players != 2 or not self.plain.remembers_all:
+            raise unsolvable()
+        tables, prior = bid_tables(self.rules), np.array(probabilities(self.rules))
+        known = Known(self.plain.table, Replies(tables, self.plain.table), None)
+        object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
+        start = Standing(known, prior, prior, prior, prior, np.ones(prior.size))
+        object.__setattr__(self, "_start", start)
+
+    @property
+    def rules(self) -> Rules:
+        """See Policy."""
+        return self.plain.rules
+
+    def strategy(self, history: Sequence[Bid]) -> Floats:
+        """See Policy."""
+        bids = tuple(self.plain.actions(history).tolist())
+        return self.played(self.standing(bids, len(bids) % 2).known, bids)
+
+    def played(self, known: Known, history: History) -> Floats:
+        """Return [hand, action] what is played after `history`."""
+        return strategy_after(known.table, bid_tables(self.rules), history)
+
+    def standing(self, history: History, seat: int, hand: int | None = None) -> Standing:
+        """Return what the player in `seat` (0 opens) knows after `history`. With a `hand` of
+        theirs with which they would hardly have bid as they did, the position is solved for such
+        hands too."""
+        *_, standing = self.refine(history, seat, hand)
+        return standing
+
+    def refine(self, history: History, seat: int, hand: int | None = None) -> Iterator[Standing]:
+        """Yield what `standing` returns, and before it what is known while the position is being
+        solved."""
+        if not history:
+            yield self._start
+            return
+        before = self.standing(history[:-1], seat)
+        after = self._after(before, history, own=(len(history) - 1) % 2 == seat)
+        strange = hand is not None and bool(after.held[hand] < ODD)
+        key = seat, history, strange
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            yield self._kept[key]
+            return
+        for standing in self._solved(before, after, history, seat, strange=strange):
+            yield standing
+        self._keep(key, standing)
+
+    def _after(self, before: Standing, history: History, *, own: bool) -> Standing:
+        """Return what is known after the last bid of `history`, if nothing is solved again."""
+        made, bid = history[:-1], history[-1]
+        played = self.played(before.known, made)[:, bid]
+        turn = np.array([made], dtype=np.int64).reshape(1, -1)
+        likely = self._plausible(turn, np.array([bid]))[0]
+        if own:
+            return replace(
+                before,
+                own=_normalised(before.own * _mixed(played, likely, OWN_TREMBLE)),
+                shown=_normalised(before.shown * _mixed(played, likely, TREMBLE)),
+                held=before.held * played,
+            )
+        expected = before.expected * played
+        chance = float(expected.sum())
+        other = _normalised(before.other * _mixed(played, likely, TREMBLE))
+        return replace(
+            before,
+            other=other,
+            expected=expected / chance if chance > 0.0 else other,
+            since=before.since * chance,
+        )
+
+    def _solved(
+        self, before: Standing, after: Standing, history: History, seat: int, *, strange: bool
+    ) -> Iterator[Standing]:
+        """Yield what is known after the last bid of `history`, better and better."""
+        own = (len(history) - 1) % 2 == seat
+        too_deep = self.deepest is not None and len(history) > self.deepest
+        odd = after.since < ODD or strange
+        if own:
+            odd = bool(
+                before.own @ self.played(before.known, history[:-1])[:, history[-1]] < OWN_ODD
+            )
+        if too_deep or not odd:
+            yield after
+            return
+        if own:
+            ranges, alternatives = Ranges(after.other, after.shown), None
+        else:
+            ranges = Ranges(after.shown if strange else after.own, after.other)
+            alternatives = self._alternatives(before, history)
+        for solution in solve(self.rules, history, ranges, alternatives, self.effort):
+            yield self._with(after, solution, own_moved=own)
+
+    def _alternatives(self, before: Standing, history: History) -> Alternatives:
+        """Return what the other player can get against what is known, who has made the last bid of
+        `history`: before it, as far as that is soon computed, and no less than after it."""
+        known, made = before.known, history[:-1]
+        value = self._had.get(made) if known.solution is None else None
+        if value is None:
+            least = LEAST[min(len(made), len(LEAST) - 1)]
+            value = known.replies.value(made, before.own, moves=True, least=least)
+        if known.solution is None:
+            self._had[made] = value
+        after = known.replies.value(history, before.own, moves=False)
+        return Alternatives(np.maximum(value, after), self._start.own, self.caution.share)
+
+    def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
+        """Return `after` with a solution. If the last bid was an own one, it is the other player
+        who has solved, and their range is what it was."""
+        known = Known(solution.table, Replies(bid_tables(self.rules), solution.table), solution)
+        return replace(
+            after,
+            known=known,
+            expected=after.other if own_moved else solution.other,
+            held=np.ones(after.own.size),
+            since=1.0,
+        )
+
+    def _keep(self, key: _Key, standing: Standing) -> None:
+        """Keep what was found, and forget the oldest if that is too much."""
+        self._kept[key] = standing
+        solutions = {
+            id(one.known): one.known.solution.size
+            for one in self._kept.values() if one.known.solution is not None
+        }  # fmt: skip
+        if sum(solutions.values()) > _MOST_BYTES:
+            self._kept.popitem(last=False)
+
+
+def _mixed(played: Floats, plausible: Floats, tremble: float) -> Floats:
+    """Return [hand] the likelihood of a bid."""
+    return (1.0 - tremble) * played + tremble * plausible
+
+
+def _normalised(range_: Floats) -> Floats:
+    normalised: Floats = range_ / range_.sum()
+    return normalised
+
+
+def unsolvable() -> ZhaifeiError:
+    """Return the error for a policy of which no positions can be solved again."""
+    return ZhaifeiError("only policies of two players that remember all bids solve again")
+
+
+PLAYING = Effort(passes=150)
+"""Of players, whose decisions must not depend on how fast the machine is."""
+
+
+def resolving(
+    policy: Policy, caution: Caution = Caution.NORMAL, effort: Effort | None = None
+) -> ResolvingPolicy | None:
+    """Return `policy` with positions solved again, or None if it is none that can be: a table of
+    two players that remembers all bids."""
+    if not isinstance(policy, TablePolicy) or policy.rules.players != 2:
+        return None
+    if not policy.remembers_all:
+        return None
+    return ResolvingPolicy(policy, caution, effort or Effort())

@@ -1,0 +1,117 @@
+"""Solve the rest of a round from a position of two players."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.rules import Rules
+from game.tables import bid_tables
+from solver.cfr.gadget import Gadget
+from solver.cfr.root import root_of
+from solver.cfr.tree_cfr import TreeCFR
+from solver.tables.strategy_table import StrategyTable
+
+_FIRST_LOOK, _LOOKS = 20, 1.4
+"""The passes before the gap is first measured, and the factor between two measurements: each costs
+as much as two passes or three."""
+
+
+class Ranges(NamedTuple):
+    """What the players may hold at a position. Arrays are [hand] float64, and each sums to 1."""
+
+    own: NDArray[np.float64]
+    """The player to move, who solves."""
+    other: NDArray[np.float64]
+    """The other one, who made the last bid, as far as it is believed."""
+
+
+class Alternatives(NamedTuple):
+    """What the other player can get without coming to the position (`solver.cfr.gadget`)."""
+
+    value: NDArray[np.float64]
+    """[hand] in penalty points, expected over the own range."""
+    prior: NDArray[np.float64]
+    """[hand] the probability of each hand that may choose; it sums to 1."""
+    share: float
+    """How much of the other's range is what is believed, whatever they could get elsewhere."""
+
+
+class Effort(NamedTuple):
+    """When to stop: as soon as one of these is reached."""
+
+    gap: float = 0.003
+    """Penalty points by which the solution may be exploited, in the game that is solved."""
+    passes: int = 1000
+    seconds: float = float("inf")
+
+
+class Solution(NamedTuple):
+    """Strategies for both players after the bids `made`."""
+
+    made: tuple[int, ...]
+    table: StrategyTable
+    """It has no other histories than those that begin with `made`."""
+    other: NDArray[np.float64]
+    """[hand] the range with which the other player comes to the position in the solution; it sums
+    to 1."""
+    gap: float
+    """What best responses gain, summed over both players, in the game that was solved."""
+    passes: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of its arrays."""
+        return self.table.probability.nbytes + self.table.context.nbytes
+
+
+def solve(
+    rules: Rules,
+    made: Sequence[int],
+    ranges: Ranges,
+    alternatives: Alternatives | None,
+    effort: Effort,
+) -> Iterator[Solution]:
+    """Yield better and better solutions after the bids `made`, until the `effort` is spent: at
+    least one. Without `alternatives` the other's range is what is believed.
+
+    Nothing is random; with a limit of passes alone, equal arguments give equal solutions.
+    """
+    deadline = time.monotonic() + effort.seconds
+    training = _training(rules, made, ranges, alternatives)
+    look = _FIRST_LOOK
+    while True:
+        training.advance()
+        late = time.monotonic() >= deadline
+        if not late and training.passes < min(look, effort.passes):
+            continue
+        gap = training.measure().nash_conv
+        yield _solution(training, gap)
+        if late or gap <= effort.gap or training.passes >= effort.passes:
+            return
+        look = int(_LOOKS * look)
+
+
+def _training(
+    rules: Rules, made: Sequence[int], ranges: Ranges, alternatives: Alternatives | None
+) -> TreeCFR:
+    """Return the training that has not begun."""
+    gadget, other = None, ranges.other
+    if alternatives is not None:
+        free = (1.0 - alternatives.share) * alternatives.prior
+        forced = alternatives.share * ranges.other
+        parts = (part.astype(np.float32) for part in (free, forced, alternatives.value))
+        gadget, other = Gadget(*parts), free + forced
+    both = np.stack([ranges.own, other]).astype(np.float32)
+    return TreeCFR(rules, root=root_of(bid_tables(rules), made, both), gadget=gadget)
+
+
+def _solution(training: TreeCFR, gap: float) -> Solution:
+    """Return what the average is now."""
+    other = training.average_ranges()[1].astype(np.float64)
+    made = tuple(training.root.made.tolist())
+    return Solution(made, training.average(), other / other.sum(), gap, training.passes)

@@ -1,0 +1,101 @@
+"""What best replies to a strategy table earn from any position on, two players: exact.
+
+The walk is that of `solver.response.full_recall`, begun at a later history with given ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import BidTables
+from solver.jit import kernel
+from solver.response.full_recall import Walk, advance, new_walk, settle, start
+from solver.tables.strategy_table import NO_NODE, StrategyTable
+from solver.value.table_walk import Stored, bid_now, unverified, verify_legal
+
+_EVER = np.iinfo(np.int64).max
+
+
+class Replies:
+    """Best replies to one table with full recall, which need not have the start of a round; keeps
+    scratch memory between questions.
+
+    Values are [hand] float64, in penalty points, expected over the range of the other player as
+    given, which need not sum to 1.
+    """
+
+    def __init__(self, tables: BidTables, table: StrategyTable) -> None:
+        self._tables = tables
+        self._policy, self._walk = unverified(tables, table), new_walk(tables)
+
+    def value(
+        self, made: Sequence[int], other: NDArray[np.floating], *, moves: bool, least: float = 0.0
+    ) -> NDArray[np.float64]:
+        """Return what a best response earns after the bids `made` against the table and the range
+        of the `other` [hand]; `moves` says whether the responder is the player to move.
+
+        With `least`, the responder answers whatever the other does with less mass than that by a
+        challenge, or a raise that leaves the table: values are then never too high.
+
+        Raises StrategyTableError if the table takes an illegal action.
+        """
+        if moves and not made:
+            openings = np.flatnonzero(self._policy.game.opens).tolist()
+            after = [self.value((bid,), other, moves=False, least=least) for bid in openings]
+            best: NDArray[np.float64] = np.max(after, axis=0)
+            return best
+        walk, depth = self._walk, len(made)
+        start(walk, depth % 2 if moves else (depth + 1) % 2, 0)
+        walk.base[0], walk.least[0] = depth, least
+        _enter(self._policy, walk, np.array(made, dtype=np.int64))
+        self._hold(depth + 1 if moves else depth, other)
+        if not moves and walk.line.node[depth] == NO_NODE:
+            _challenged(self._policy, walk, depth)
+        else:
+            advance(self._policy, walk, _EVER)
+            verify_legal(walk.line)
+        return self._result(depth)
+
+    def challenge(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return what the player to move gets by challenging the last of the bids `made`."""
+        walk, depth = self._walk, len(made)
+        start(walk, depth % 2, 0)
+        _enter(self._policy, walk, np.array(made, dtype=np.int64))
+        self._hold(depth + 1, other)
+        _challenged(self._policy, walk, depth)
+        return self._result(depth)
+
+    def _result(self, depth: int) -> NDArray[np.float64]:
+        value: NDArray[np.float64] = self._walk.value[depth].copy()
+        return value
+
+    def _hold(self, level: int, range_: NDArray[np.floating]) -> None:
+        """Make `range_` [hand] the one at this level."""
+        line, hands = self._walk.line, np.flatnonzero(range_)
+        line.support[level] = hands.size
+        line.hand[level, : hands.size] = hands
+        line.reach[level, : hands.size] = range_[hands]
+        line.mass[level] = range_.sum()
+        line.counted[level] = 0
+
+
+@kernel
+def _enter(policy: Stored, walk: Walk, made: NDArray[np.int64]) -> None:
+    """Make the bids `made` the beginning of the line."""
+    for depth in range(made.size):
+        bid_now(policy, walk.line, depth, made[depth])
+
+
+@kernel
+def _challenged(policy: Stored, walk: Walk, depth: int) -> None:
+    """Write into `walk.value` what the responder gets if the player to move after `depth` bids
+    challenges the last of them."""
+    own = depth + (walk.seat[0] - depth) % policy.players
+    settle(policy, walk, depth, 1, depth, depth + policy.players, own)
+    matches = policy.game.matches[policy.game.kind[walk.line.bid[depth - 1]]]
+    value = walk.value[depth]
+    for hand in range(value.size):
+        value[hand] = walk.earned[matches[hand]]

@@ -1,0 +1,205 @@
+"""The policy that solves positions again."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.bids import domain
+from game.errors import ZhaifeiError
+from game.rules import Rules, preset
+from game.tables import bid_tables
+from policies.catalogue.names import load_player, policy_of
+from policies.players import resolving as module
+from policies.players.player import PolicyPlayer
+from policies.players.resolving import Caution, ResolvingPolicy, resolving
+from policies.players.rule_based import rule_based
+from policies.players.table_policy import TablePolicy, save_policy
+from solver.cfr.tree_cfr import TreeCFR
+from solver.resolving.subgame import Effort
+from solver.response.full_recall import full_recall_response
+from tests.policies.players.splicing import spliced
+from tests.policies.small_policies import random_policy
+
+RULES = Rules(dice=2, faces=3)
+EFFORT = Effort(gap=2e-4, passes=300)
+
+any_caution = pytest.mark.parametrize("caution", list(Caution))
+
+
+@cache
+def blueprint(passes: int) -> TablePolicy:
+    training = TreeCFR(RULES)
+    while training.passes < passes:
+        training.advance()
+    return TablePolicy(RULES, "full", training.average())
+
+
+def odd_history(policy: ResolvingPolicy) -> tuple[int, ...]:
+    """The likeliest opening, and the first raise that the policy never answers it with."""
+    plain = policy.plain
+    prior, bids = bid_tables(RULES).prior, domain(RULES)
+    opening = int((prior @ plain.strategy(())).argmax())
+    answers = prior @ plain.strategy([bids[opening]])
+    first = bid_tables(RULES).first_raise[opening + 1]
+    raises = np.flatnonzero(answers[first : len(bids)] < 1e-9) + first
+    return opening, int(raises[0])
+
+
+# Safety
+
+LIMITS = {Caution.CERTIFIED: 0.001, Caution.NORMAL: 0.005}
+
+
+@pytest.mark.parametrize("caution", LIMITS)
+@pytest.mark.parametrize("passes", [8, 200], ids=["weak", "good"])
+def test_solving_again_everywhere_does_not_make_a_policy_weaker(
+    passes: int, caution: Caution
+) -> None:
+    plain, tables = blueprint(passes), bid_tables(RULES)
+    found = spliced(ResolvingPolicy(plain, caution, EFFORT), 1e-4)
+    before = full_recall_response(tables, plain.table).exploitability.upper
+    after = full_recall_response(tables, found.table).exploitability.upper
+    assert found.solved > 100
+    assert after <= before + LIMITS[caution]
+
+
+# Where it solves, and with what
+
+
+@any_caution
+def test_an_odd_bid_is_solved_and_the_rest_of_the_round_comes_from_there(caution: Caution) -> None:
+    policy = ResolvingPolicy(blueprint(200), caution, EFFORT)
+    history = odd_history(policy)
+    standing = policy.standing(history, 0)
+    solution = standing.known.solution
+    assert solution is not None
+    assert solution.made == history
+    assert solution.gap <= EFFORT.gap or solution.passes == EFFORT.passes
+    played = policy.played(standing.known, history)
+    raises = np.flatnonzero(played[:, : len(domain(RULES))].max(axis=0) > 0.1)
+    for bid in raises.tolist():
+        assert policy.standing((*history, bid), 0).known is standing.known
+
+
+def test_where_play_goes_as_the_table_plays_nothing_is_solved() -> None:
+    policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
+    bids = domain(RULES)
+    for history in [(), odd_history(policy)[:1]]:
+        assert policy.standing(history, len(history) % 2).known.solution is None
+        made = [bids[bid] for bid in history]
+        assert policy.strategy(made).tolist() == policy.plain.strategy(made).tolist()
+
+
+def test_an_own_odd_bid_has_the_other_player_solve_again() -> None:
+    policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
+    history = odd_history(policy)
+    own = policy.standing(history, 1)
+    assert own.known.solution is not None
+    assert own.expected.tolist() == own.other.tolist()
+    assert (own.shown > 0.0).all(), "no hand is impossible"
+
+
+def test_a_hand_that_would_not_have_bid_so_is_solved_for() -> None:
+    policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
+    plain, bids, prior = policy.plain, domain(RULES), bid_tables(RULES).prior
+    opening = odd_history(policy)[0]
+    answer = int((prior @ plain.strategy([bids[opening]]))[: len(bids)].argmax())
+    history = opening, answer
+    strange = int(plain.strategy(())[:, opening].argmin())
+    usual = int(plain.strategy(())[:, opening].argmax())
+    assert plain.strategy(())[strange, opening] < 1e-3
+    assert policy.standing(history, 0, usual).known.solution is None
+    assert policy.standing(history, 0, strange).known.solution is not None
+    assert policy.standing(history, 0).known.solution is None
+
+
+def test_ranges_are_plausible_and_never_without_a_hand() -> None:
+    policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
+    opening, bid = odd_history(policy)
+    standing, prior = policy.standing((opening, bid), 0), bid_tables(RULES).prior
+    for range_ in (standing.own, standing.shown, standing.other, standing.expected):
+        assert range_.sum() == pytest.approx(1.0)
+    assert (standing.other > 0.0).all()
+    # The bidder never bids so: only what the own dice support tells hands apart.
+    tremble = module.PlausibleBidding(RULES, module.POWER)
+    likely = tremble(np.array([[opening]]), np.array([bid]))[0] * prior
+    assert standing.other == pytest.approx(likely / likely.sum())
+    # The own range is what the opening was made with, and a little of all others.
+    opened = blueprint(200).strategy(())[:, opening] * prior
+    assert standing.own == pytest.approx(opened / opened.sum(), abs=1e-3)
+
+
+def test_equal_questions_have_equal_answers() -> None:
+    one, two = (ResolvingPolicy(blueprint(200), effort=EFFORT) for _ in range(2))
+    history = [domain(RULES)[bid] for bid in odd_history(one)]
+    two.strategy(history[:1])
+    assert one.strategy(history).tolist() == two.strategy(history).tolist()
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
+    opening, first = odd_history(policy)
+    histories = [(opening, bid) for bid in range(first, len(domain(RULES)))]
+    size = policy.standing(histories[0], 0).known.solution.size  # type: ignore[union-attr]
+    monkeypatch.setattr(module, "_MOST_BYTES", 3 * size)
+    for history in histories:
+        policy.standing(history, 0)
+    kept = {id(one.known): one.known.solution.size for one in policy._kept.values()
+            if one.known.solution is not None}  # fmt: skip
+    assert 0 < sum(kept.values()) <= 3 * size
+
+
+def test_policies_that_cannot_be_solved_again() -> None:
+    assert resolving(rule_based("honest", RULES)) is None
+    three = random_policy(Rules(players=3, dice=1, faces=2))
+    assert resolving(three) is None
+    assert resolving(blueprint(200)) is not None
+    with pytest.raises(ZhaifeiError, match="only policies of two players"):
+        ResolvingPolicy(three)
+
+
+# At a table
+
+
+def test_it_plays_under_a_name_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "small.safetensors"
+    save_policy(path, blueprint(200))
+    player = load_player(f"{path}+resolve", RULES)
+    assert str(player).endswith("+resolve")
+    policy = policy_of(player)
+    assert isinstance(policy, ResolvingPolicy)
+    history, size = odd_history(policy), len(bid_tables(RULES).prior)
+    hand, made = np.arange(size), np.tile(np.array(history), (size, 1))
+    uniform = np.random.default_rng(3).random(size)
+    strategy = policy.strategy([domain(RULES)[bid] for bid in history])
+    action = player.act(hand, made, uniform)
+    assert (strategy[hand, action] > 0.0).all()
+    assert (
+        action.tolist() == load_player(f"{path}+resolve", RULES).act(hand, made, uniform).tolist()
+    )
+
+
+def test_the_shipped_policy_needs_no_path() -> None:
+    player = load_player("zhaifei-2p+resolve", preset("zhaifei"))
+    policy = policy_of(player)
+    assert isinstance(policy, ResolvingPolicy)
+    assert policy.effort == module.PLAYING
+    assert str(player) == "zhaifei-2p+resolve"
+
+
+@pytest.mark.parametrize("name", ["honest+resolve", "random+resolve", "reader+resolve"])
+def test_other_players_do_not_solve_again(name: str) -> None:
+    with pytest.raises(ZhaifeiError, match="only policies of two players"):
+        load_player(name, RULES)
+
+
+def test_a_damaged_table_is_refused() -> None:
+    plain = blueprint(200)
+    probability = plain.table.probability.copy()
+    probability[0, 0] = np.inf
+    damaged = replace(plain, table=plain.table._replace(probability=probability))
+    with pytest.raises(ZhaifeiError, match="it is damaged"):
+        PolicyPlayer(ResolvingPolicy(damaged), "damaged")
