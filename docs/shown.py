@@ -96,9 +96,7 @@ SHORT = {
     "zhaifei arena ppo.safetensors honest probabilistic": (
         "zhaifei arena ppo honest probabilistic --rounds 100"
     ),
-    "zhaifei arena zhaifei-2p ppo --rounds 1e6": (
-        "zhaifei arena single-bid ppo --rounds 100"
-    ),
+    "zhaifei arena zhaifei-2p ppo --rounds 1e6": ("zhaifei arena single-bid ppo --rounds 100"),
     "zhaifei arena --rules knockout": "zhaifei arena --rules knockout random honest --rounds 4",
     "zhaifei arena q-learner caller-breaker random-caller --rules increment --rounds 2000": (
         "zhaifei arena q-learner random-caller --rules increment --rounds 4"
