@@ -90,15 +90,13 @@ SHORT = {
         'zhaifei query --policy three.safetensors --hand 13 --history "f4x3 z3x3 z4x3"'
     ),
     "zhaifei arena": f"zhaifei arena {SMALL} --rounds 100",
-    "zhaifei arena honest conservative ppo policies/data/zhaifei-2p.safetensors --rounds 4000": (
+    "zhaifei arena honest conservative ppo zhaifei-2p --rounds 4000": (
         "zhaifei arena honest conservative ppo single-bid --rounds 100"
     ),
     "zhaifei arena ppo.safetensors honest probabilistic": (
         "zhaifei arena ppo honest probabilistic --rounds 100"
     ),
-    "zhaifei arena policies/data/zhaifei-2p.safetensors ppo --rounds 1e6": (
-        "zhaifei arena single-bid ppo --rounds 100"
-    ),
+    "zhaifei arena zhaifei-2p ppo --rounds 1e6": ("zhaifei arena single-bid ppo --rounds 100"),
     "zhaifei arena --rules knockout": "zhaifei arena --rules knockout random honest --rounds 4",
     "zhaifei arena q-learner caller-breaker random-caller --rules increment --rounds 2000": (
         "zhaifei arena q-learner random-caller --rules increment --rounds 4"

@@ -32,7 +32,7 @@ CHARTS = "results"
 """The directory of the charts, beside the page."""
 PUBLISHED = 0.65
 """Share of `increment` matches that the published learner wins against three random callers."""
-_OURS = "policies/data/zhaifei-2p.safetensors"
+_OURS = "zhaifei-2p"
 
 
 def verify_can_write(path: Path) -> None:
