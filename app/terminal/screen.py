@@ -162,8 +162,8 @@ class Screen:
         if advice.read:
             self.line(
                 say(
-                    "the policy hardly ever comes here: the others' hands are read from their "
-                    "bids, and raises valued as if challenged at once"
+                    "off the policy's own lines: the others' hands are read from their bids, and a "
+                    "raise counts as safe once the next player lets it pass"
                 )
             )
         if not advice.on_path:

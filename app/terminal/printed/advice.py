@@ -44,8 +44,8 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
     if advice.read:
         console.print(
             say(
-                "the policy hardly ever comes here: the others' hands are read from their "
-                "bids, and raises valued as if challenged at once"
+                "off the policy's own lines: the others' hands are read from their bids, and a "
+                "raise counts as safe once the next player lets it pass"
             ),
             style="yellow",
         )
