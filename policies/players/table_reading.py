@@ -124,32 +124,29 @@ class TableReading(Reading):
         """See Reading."""
         next_, *others = self.beliefs(history)
         ranges = [one.range for one in others]
-        challenging = next_.follows[:, :, np.newaxis] * self._challenging(history, next_.following)
-        challenging += (1.0 - next_.follows)[:, :, np.newaxis] * self._count(next_.plausible)
-        every = np.arange(challenging.shape[1])[np.newaxis]
-        tails = self._showdowns.tails(ranges)
-        true = self._showdowns.true_mass(challenging, every, tails)
-        raising = challenging.sum(axis=2, keepdims=True) * tails[:, :1, :1] - true
-        return Risks(self._true([next_.range, *ranges]), raising.transpose(0, 2, 1))
+        true = self._true([next_.range, *ranges])
+        raising = 1.0 - true
+        turn, bid, passing = self._passing(history, next_)
+        tails, own = self._showdowns.tails(ranges), self._showdowns.dice
+        claimed, kind = self._showdowns.claimed[bid, np.newaxis], self._showdowns.kind[bid]
+        for dice in self._showdowns.dice:
+            missing = np.clip(claimed - own - dice, 0, tails.shape[1] - 1)
+            false = 1.0 - tails[turn[:, np.newaxis], missing, kind[:, np.newaxis]]
+            raising[turn, :, bid] -= passing[:, dice, np.newaxis] * false
+        return Risks(true, raising)
 
-    def _count(self, range_: Floats) -> Floats:
-        """Return [turn, bid, dice] the mass of a range [turn, hand] by how many dice count."""
-        counts = self._showdowns.count(range_)
-        return counts[:, :, self._showdowns.kind].transpose(0, 2, 1).copy()
-
-    def _challenging(self, history: Ints, range_: Floats) -> Floats:
-        """Return [turn, bid, dice] the part of the next player's range [turn, hand] that challenges
-        each raise by the table, by how many dice count towards it."""
-        challenging = self._count(range_)  # all of it where the table has no node
+    def _passing(self, history: Ints, next_: Beliefs) -> tuple[Ints, Ints, Floats]:
+        """Return the raises that the next player may let pass: [place] the turn and the bid, and
+        [place, dice] the probability that they do and hold so many dice that count."""
         turn, bid = np.nonzero(self._legal[last_of(history) + 1])
         node = self._lookup.after(history, turn, bid)
         turn, bid, node = (places[node != NO_NODE] for places in (turn, bid, node))
         challenge = np.full(node.size, self._showdowns.claimed.size)
-        part = range_[turn] * self._lookup.played(node, challenge)
-        matches = self._showdowns.matches[bid]
-        for dice in self._showdowns.dice:
-            challenging[turn, bid, dice] = (part * (matches == dice)).sum(axis=1)
-        return challenging
+        part = 1.0 - self._lookup.played(node, challenge)
+        part *= (next_.follows * next_.following)[turn]
+        matches, every = self._showdowns.matches[bid], self._showdowns.dice
+        passing = np.column_stack([(part * (matches == dice)).sum(axis=1) for dice in every])
+        return turn, bid, passing
 
 
 def _update(range_: Floats, likelihood: Floats) -> Floats:
