@@ -10,9 +10,13 @@ different settings of `ReadingPolicy`. All other players are reported on only.
 
 **The tables.** The penalty shares of the reader, or of the policy and of its plain table, alone
 among N - 1 copies of each other player; of one of those among N - 1 copies of it; with `--policy`
-also alone among copies of the plain table; and the shares at mixed tables with N - 1 different
-rule-based players or readers, over all combinations. 1 / N is fair, less is better. `±` is half the
-95 % confidence interval.
+also alone among copies of the plain table and of each file after `--against`, and one of those
+among copies of it. 1 / N is fair, less is better. `±` is half the 95 % confidence interval.
+
+**Mixed tables** have N - 1 different rule-based players, in all combinations. Who sits before whom
+matters: whoever follows an aggressive player gets the bids that are false. So every deal is played
+in all seatings. Shown are the penalty shares over all tables, and at how many tables nobody takes
+fewer points than the policy, in all and beyond the 95 % confidence interval.
 """
 
 from __future__ import annotations
@@ -27,14 +31,14 @@ from benchmarks._arguments import new_parser
 from game.rules import Rules, preset
 from policies.catalogue.names import load_player
 from policies.measure.mixed_tables import mixed_tables
-from policies.measure.several_players import MIXED_WITH
 from policies.play.simulation import PenaltyShare, penalty_share
 from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.reader import Reader
 from policies.players.reading import FLOOR, POWER
-from policies.players.reading_policy import MIXED, RARE, SURPRISE, ReadingPolicy
+from policies.players.reading_policy import TIMES, ReadingPolicy
 from policies.players.rule_based import RULES
 from policies.players.table_policy import load_policy
+from policies.players.table_reading import FOLLOWS, SURPRISE
 
 CHOSEN_ON = ("honest", "aggressive", "face-by-face")
 _OPPONENTS = Path(__file__).parent / "opponents"
@@ -47,8 +51,8 @@ _SLOWER = 5
 """Among strategies in files so many times fewer rounds are played."""
 
 POWERS, FLOORS = (1.0, 2.0, POWER, 4.0, 5.0), (0.02, FLOOR, 0.1)
-RARES, MIXES = (RARE / 10, RARE, RARE * 10), (0.01, MIXED, 0.05, 0.1)
-SURPRISES = (0.01, SURPRISE, 0.2, 1.0)
+FOLLOWING, LIKELIER = (0.5, 0.8, FOLLOWS, 0.95), (1.0, TIMES, 10.0)
+SURPRISES = (0.01, SURPRISE, 0.2)
 
 
 def main() -> None:
@@ -56,6 +60,7 @@ def main() -> None:
     parser = new_parser(__doc__)
     parser.add_argument("--choose", action="store_true", help="compare settings")
     parser.add_argument("--policy", type=Path, help="a policy file of three players or more")
+    parser.add_argument("--against", type=Path, nargs="*", default=[], help="other policy files")
     parser.add_argument("--players", type=int, nargs="*", default=[2, 3, 4, 5, 6])
     parser.add_argument("--rounds", type=int, default=30_000, help="a table")
     parser.add_argument("--seed", type=int, default=0)
@@ -87,15 +92,16 @@ def _reader(rules: Rules, power: float, floor: float) -> Player:
 def _with_policy(arguments: argparse.Namespace) -> None:
     plain = load_policy(arguments.policy)
 
-    def reading(rare: float = RARE, surprise: float = SURPRISE, mixed: float = MIXED) -> Player:
-        return PolicyPlayer(ReadingPolicy(plain, plain.reach, rare, surprise, mixed), "reading")
+    def reading(**settings: float) -> Player:
+        return PolicyPlayer(ReadingPolicy(plain, **settings), "reading")
 
-    ours, table = reading(), PolicyPlayer(plain, "plain")
+    others = [PolicyPlayer(load_policy(path), str(path)) for path in arguments.against]
+    table = PolicyPlayer(plain, "plain")
     if not arguments.choose:
-        _tables([ours, table], arguments, table)
+        _tables([reading(), table], arguments, [table, *others])
         return
     settings = [
-        *(dict(rare=rare, mixed=mixed) for rare, mixed in product(RARES, MIXES)),
+        *(dict(follows=follows, times=times) for follows, times in product(FOLLOWING, LIKELIER)),
         *(dict(surprise=surprise) for surprise in SURPRISES),
     ]
     named = {" ".join(f"{name} {one:g}" for name, one in each.items()): [reading(**each)]
@@ -121,9 +127,9 @@ def _choose(
 
 
 def _tables(
-    players: Sequence[Player], arguments: argparse.Namespace, plain: Player | None = None
+    players: Sequence[Player], arguments: argparse.Namespace, tables: Sequence[Player] = ()
 ) -> None:
-    """Print the shares of `players`, side by side."""
+    """Print the shares of `players`, side by side, and of the first among copies of `tables`."""
     rules = players[0].rules
     print(f"{rules}; fair: {1.0 / rules.players:.3f}")
     print(f"{'':20} {'alone among them':>32} {'one of them among copies of it':>34}")
@@ -136,22 +142,25 @@ def _tables(
         means[name] = [share.share for share in alone]
         row = "  ".join(map(_shown, [*alone, *among]))
         print(f"{short_name(name):20} {row}", flush=True)
-    six = [fmean(means[name][place] for name in RULES) for place in range(len(players))]
-    print(f"{'mean of the six':20} {'  '.join(f'{mean:.4f}' for mean in six)}")
-    if plain is not None:
-        print(f"{'copies of plain':20} {_shown(_alone(players[0], plain, arguments))}")
+    for label, kinds in (("three chosen on", CHOSEN_ON), ("all six", RULES)):
+        mean = [fmean(means[name][place] for name in kinds) for place in range(len(players))]
+        print(f"{label:20} {'  '.join(f'{one:.4f}' for one in mean)}")
+    for table in tables:
+        pairs = ((players[0], table), (table, players[0]))
+        row = "  ".join(_shown(_alone(*pair, arguments)) for pair in pairs)
+        print(f"{short_name(table):20} {row}", flush=True)
     for one in players:
         _mixed(one, arguments)
 
 
 def _mixed(player: Player, arguments: argparse.Namespace) -> None:
-    """Print the penalty shares of `player` and of the other players of MIXED_WITH, over all tables
-    with N - 1 of these, and at how many tables nobody has fewer points than `player`."""
-    names = [name for name in MIXED_WITH if name != str(player)]
-    others = [load_player(name, player.rules) for name in names]
+    """Print the penalty shares of `player` and of rule-based players, over all tables with N - 1 of
+    these, and at how many tables nobody has fewer points than `player`."""
+    others = [load_player(name, player.rules) for name in RULES]
     *_, found = mixed_tables(player, others, arguments.rounds, arguments.seed)
     shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in found.shares.items())
-    print(f"mixed tables, least at {found.least} of {found.tables}: {shown}", flush=True)
+    least = f"least at {found.least} of {found.tables}, clearly at {found.clearly}"
+    print(f"mixed tables, {least}: {shown}", flush=True)
 
 
 def _alone(one: Player, other: Player, arguments: argparse.Namespace) -> PenaltyShare:

@@ -96,8 +96,9 @@ class Advice:
     not have learned what to do now."""
     read: bool = False
     """Whether the table of the policy does not play here, and the others' ranges are read from
-    their bids (`policies.players.reading_policy`); values are then those of raises that are
-    challenged at once. `on_path` and `own_on_path` say nothing of it and are True."""
+    their bids (`policies.players.reading_policy`); values are then those of
+    `policies.players.reading.Reading.values`. `on_path` and `own_on_path` say nothing of it and are
+    True."""
     solved: Solved | None = None
     """How the position was solved again, if the advice comes from that; `on_path` and `own_on_path`
     are then True. Values are those of best play from here against the solution, and errors what
@@ -161,8 +162,8 @@ class Adviser:
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
         """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
-        bids = self._table.actions(history)
-        if self._reader is not None and self._reader.reads(bids[np.newaxis])[0]:
+        bids, own = self._table.actions(history), hand_index(self.rules, hand)
+        if self._reader is not None and self._reader.reads(bids[np.newaxis])[0, own]:
             position = self._read(tuple(history), self._reader.reading)
             return self._mix(
                 hand, [position], earlier_unknown=False, on_path=True, own_on_path=True

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from policies.measure.comparison import seatings
-from policies.play.simulation import PenaltyShare, play_rounds, share_of
+from policies.play.simulation import DEVIATIONS, PenaltyShare, play_rounds, share_of
 from policies.players.player import Player
+
+_LEAST_DEALS = 2
+"""An interval needs so many."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,9 @@ class MixedTables:
     """{player: its share of the points at the tables where it sits}, the measured player first.
     1 / N is fair; less is better."""
     least: int
-    """The number of tables at which nobody took fewer points than the measured player."""
+    """The number of tables at which nobody took fewer points than the measured player,"""
+    clearly: int
+    """and at which that is beyond the 95% confidence interval."""
     tables: int
 
 
@@ -32,16 +38,17 @@ def mixed_tables(
     """Yield the results after each table at which `one` meets N - 1 of `others`, over all choices
     of these; nothing if there are fewer.
 
-    About `rounds` rounds are played at each table, in every rotation of its order and of the
-    reversed order, all tables with the same dice. Raise as `policies.play.simulation.play_rounds`
-    does.
+    Who sits before whom matters: whoever follows an aggressive player gets the bids that are false.
+    So about `rounds` rounds are played at each table, in all seatings, all with the same dice;
+    where they are too few for that, in every rotation of one order and of the reversed one. Raise
+    as `policies.play.simulation.play_rounds` does.
     """
-    orders = seatings((*range(one.rules.players),))
-    deals = max(2, math.ceil(rounds / len(orders)))
+    orders = _orders(one.rules.players, rounds)
+    deals = max(_LEAST_DEALS, math.ceil(rounds / len(orders)))
     names = [str(player) for player in (one, *others)]
     own, total = ({name: np.zeros(deals) for name in names} for _ in range(2))
     sat = dict.fromkeys(names, 0)
-    least = 0
+    least = clearly = 0
     tables = combinations(others, one.rules.players - 1)
     for count, chosen in enumerate(tables, 1):
         table = (one, *chosen)
@@ -55,7 +62,23 @@ def mixed_tables(
             sat[player] += deals * len(orders)
         points = taken.sum(axis=0)
         least += bool(points[0] == points.min())
+        clearly += is_clear(taken)
         shares = {
             name: share_of(own[name], total[name], rounds=sat[name]) for name in names if sat[name]
         }
-        yield MixedTables(shares, least, count)
+        yield MixedTables(shares, least, clearly, count)
+
+
+def _orders(players: int, rounds: int) -> Sequence[Sequence[int]]:
+    places = range(players)
+    if _LEAST_DEALS * math.factorial(players) <= rounds:
+        return [*permutations(places)]
+    return seatings((*places,))
+
+
+def is_clear(taken: NDArray[np.float64]) -> bool:
+    """Return whether the first player took fewer points than the one who comes next, from
+    [deal, player] the points."""
+    ahead = taken[:, 1 + taken[:, 1:].sum(axis=0).argmin()] - taken[:, 0]
+    margin = DEVIATIONS * ahead.std(ddof=1) / math.sqrt(ahead.size)
+    return bool(ahead.mean() > margin)

@@ -20,7 +20,7 @@ from policies.measure.known_gain import KnownGain, known_gains
 from policies.measure.penalty_shares import Shares, penalty_shares
 from policies.players.player import PolicyPlayer
 from policies.players.policy import Policy
-from policies.players.reading_policy import as_played
+from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds
 from solver.response.gains import Decision
@@ -32,6 +32,9 @@ response earns and of what the policy itself earns; the rest is for learning res
 that `Evaluation.walks` through needs nothing but the first."""
 _SHARE_ROUNDS = 100_000
 """Rounds against each rule-based player: penalty shares to a third of a percent, in seconds."""
+_READING_ROUNDS = 20_000
+"""The same for policies that read the others' hands, a thousand rounds a second: to two thirds of a
+percent, in minutes."""
 
 OnProgress = Callable[[Message], None]
 """Called with a message that says how far the current stage is."""
@@ -133,8 +136,9 @@ class TimedEvaluation:
         table; after Ctrl-C, with those that are done."""
         policy = self.policy
         played = as_played(policy) if isinstance(policy, TablePolicy) else policy
+        rounds = _READING_ROUNDS if isinstance(played, ReadingPolicy) else _SHARE_ROUNDS
         return last_of(
-            penalty_shares(PolicyPlayer(played), rounds=_SHARE_ROUNDS, seed=0),
+            penalty_shares(PolicyPlayer(played), rounds=rounds, seed=0),
             lambda so_far: self._on_progress(
                 Message("playing against rule-based players: {count} done", count=len(so_far))
             ),

@@ -7,9 +7,11 @@ made in the round. `PlausibleBidding` is a likelihood for players of whom nothin
 **Deciding.** A challenge loses if the bid is true; a raise loses if it is false and the next player
 challenges it. `Reading` computes both probabilities from the own hand and the ranges of all others,
 and takes the action for which it is least: the weakest raise of several, and a raise rather than a
-challenge. It overstates the risk of raises, which are not always challenged. Multiplying that risk
-by .9, .8, .7 or .5 changed the mean share of the penalty points among the players for which POWER
-and FLOOR were chosen by less than .002 with three and six players, and for the worse with two.
+challenge. Plausible bidding does not say what is challenged, so here every raise is: this
+overstates the risk of raises. Multiplying that risk by .9, .8, .7 or .5 changed the mean share of
+the penalty points among the players for which POWER and FLOOR were chosen by less than .002 with
+three and six players, and for the worse with two. Where it is known what the next player
+challenges, that is worth a lot: see `policies.players.table_reading`.
 
 **It never jumps (跳开)**, because that costs it points. Suppose it took the action with the highest
 expected value in points, `d * ((1 - p) / (N - 1) - p)` for a challenge of the bid made `d` bids
@@ -27,6 +29,7 @@ the penalty points (five dice, 6,000 rounds a table):
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,8 +55,8 @@ reader among `honest`, `aggressive` and `face-by-face` players."""
 _TIE = 1e-9
 """Risks that differ by no more are equal: sums are rounded differently in batches of other
 sizes."""
-_CHUNK = 1024
-"""Turns that are read together: some megabytes."""
+_CHUNK = 256
+"""Histories that are read together: some megabytes."""
 
 
 class PlausibleBidding:
@@ -73,8 +76,18 @@ class PlausibleBidding:
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
-        likelihood: Floats = self._weight[bid] / self._total[_last(history) + 1]
+        likelihood: Floats = self._weight[bid] / self._total[last_of(history) + 1]
         return likelihood
+
+
+class Risks(NamedTuple):
+    """What the player to move knows of each bid, by how many of their own dice count towards it."""
+
+    true: Floats
+    """[turn, own, bid] the probability that it is true."""
+    raising: Floats
+    """[turn, own, bid] the probability that the next player challenges it and that it is false, for
+    a raise."""
 
 
 class Reading:
@@ -100,41 +113,51 @@ class Reading:
             range_ /= range_.sum(axis=1, keepdims=True)
         return range_
 
+    def _risks(self, history: Ints) -> Risks:
+        """Return the risks after each history [turn, bid]."""
+        true = self._true(self.ranges(history))
+        return Risks(true, 1.0 - true)
+
     def decide(self, hand: Ints, history: Ints) -> Ints:
         """Return [turn] int64, the action of least risk with `hand` [turn] after `history`
         [turn, bid]."""
         action = np.empty(hand.size, dtype=np.int64)
-        for start in range(0, hand.size, _CHUNK):
+        different, group = np.unique(history, axis=0, return_inverse=True)
+        group = group.reshape(-1)
+        for start in range(0, len(different), _CHUNK):
             chunk = slice(start, start + _CHUNK)
-            likely = self.likely(hand[chunk], history[chunk])
-            action[chunk] = self._least_risk(_last(history[chunk]), likely)
+            those = np.flatnonzero((group >= start) & (group < start + _CHUNK))
+            risks = self._risks(different[chunk])
+            action[those] = self._least_risk(
+                last_of(history[those]), *self._held(risks, group[those] - start, hand[those])
+            )
         return action
 
     def likely(self, hand: Ints, history: Ints) -> Floats:
         """Return [turn, bid] the probability that each bid is true for the player to move, with
         `hand` [turn] after `history` [turn, bid]."""
-        different, group = np.unique(history, axis=0, return_inverse=True)
-        own = self._showdowns.matches[:, hand].T
-        return self._true(different)[group.reshape(-1, 1), own, np.arange(own.shape[1])]
+        return self._held(self._risks(history), np.arange(hand.size), hand)[0]
 
     def decide_all(self, history: Ints) -> Ints:
         """Return [turn, hand] int64, the action of least risk with every hand after `history`
         [turn, bid]."""
-        own = self._showdowns.matches.T
-        likely = self._true(history)[:, own, np.arange(own.shape[1])]
-        last = np.repeat(_last(history), len(own))
-        return self._least_risk(last, likely.reshape(last.size, -1)).reshape(-1, len(own))
+        hands = self._showdowns.prior.size
+        turn, hand = np.divmod(np.arange(len(history) * hands), hands)
+        held = self._held(self._risks(history), turn, hand)
+        return self._least_risk(last_of(history)[turn], *held).reshape(-1, hands)
 
     def values(self, hand: int, history: History) -> Floats:
         """Return [action] float64, what each action earns with `hand` after `history` in penalty
-        points, if a raise is challenged at once; NaN for illegal actions. The action of least risk
-        has the highest value of the bids and the challenge of the last one."""
+        points; NaN for illegal actions. A raise that the next player does not challenge is taken to
+        be lost by somebody else. The action of least risk has the highest value of the bids and the
+        challenge of the last one."""
         bids = np.array([history], dtype=np.int64)
-        likely = self.likely(np.array([hand]), bids)[0]
+        held = self._held(self._risks(bids), np.zeros(1, dtype=np.int64), np.array([hand]))
+        likely, raising = held[0][0], held[1][0]
         win = 1.0 / (self._rules.players - 1)
         values: Floats = np.full(action_count(self._rules), np.nan)
-        legal = np.flatnonzero(self._legal[_last(bids)[0] + 1])
-        values[legal] = win * likely[legal] - (1.0 - likely[legal])
+        legal = np.flatnonzero(self._legal[last_of(bids)[0] + 1])
+        values[legal] = win * (1.0 - raising[legal]) - raising[legal]
         for distance in challengeable(self._rules, len(history)):
             true = likely[history[-distance]]
             points = distance * (win * (1.0 - true) - true)
@@ -146,22 +169,28 @@ class Reading:
         action = self.decide_all(np.array([history], dtype=np.int64))[0]
         return one_hot(action, action_count(self._rules))
 
-    def _true(self, history: Ints) -> Floats:
+    def _true(self, ranges: list[Floats]) -> Floats:
         """Return [turn, own, bid] the probability that each bid is true for a player to move of
-        whose dice `own` count towards it."""
-        tails = self._showdowns.tails(self.ranges(history))
+        whose dice `own` count towards it, if the others have these ranges [turn, hand]."""
+        tails = self._showdowns.tails(ranges)
         claimed, kind = self._showdowns.claimed, self._showdowns.kind
         own = self._showdowns.dice[:, np.newaxis]
         missing = np.clip(claimed - own, 0, tails.shape[1] - 1)
         true: Floats = tails[:, missing, kind] / tails[:, :1, kind]
         return true
 
-    def _least_risk(self, last: Ints, likely: Floats) -> Ints:
-        """Return [turn] the action after the bid `last` [turn], if each bid is true with the
-        probability `likely` [turn, bid]."""
+    def _held(self, risks: Risks, turn: Ints, hand: Ints) -> tuple[Floats, Floats]:
+        """Return [place, bid] the risks after the history of `turn` [place] with `hand` [place]."""
+        own = self._showdowns.matches[:, hand].T
+        bid = np.arange(own.shape[1])
+        true, raising = (risk[turn[:, np.newaxis], own, bid] for risk in risks)
+        return true, raising
+
+    def _least_risk(self, last: Ints, true: Floats, raising: Floats) -> Ints:
+        """Return [turn] the action after the bid `last` [turn], with the risks [turn, bid]."""
         never = 2.0  # riskier than every legal action
-        raises = np.where(self._legal[last + 1], 1.0 - likely, never)
-        challenge = likely[np.arange(last.size), last]
+        raises = np.where(self._legal[last + 1], raising, never)
+        challenge = true[np.arange(last.size), last]
         challenge[last == NO_BID] = never
         risk = np.column_stack([raises, challenge])
         action: Ints = (risk <= risk.min(axis=1, keepdims=True) + _TIE).argmax(axis=1)
@@ -174,6 +203,6 @@ def one_hot(action: Ints, actions: int) -> Floats:
     return strategy
 
 
-def _last(history: Ints) -> Ints:
+def last_of(history: Ints) -> Ints:
     """Return [turn] the last bid of each history."""
     return history[:, -1] if history.shape[1] else np.full(len(history), NO_BID)

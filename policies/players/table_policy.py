@@ -17,6 +17,7 @@ from game.hands import hands
 from game.rules import Rules
 from game.tables import BidTables, bid_tables
 from policies.players.policy import SingleQueries
+from solver.response.full_recall import opening_values
 from solver.storage import StorageError, load, save
 from solver.tables.packing import pack, unpack
 from solver.tables.recall import RecallTables, recall_tables
@@ -32,7 +33,7 @@ from solver.tables.strategy_table import (
 )
 from solver.value.self_play import self_play
 
-_REACH = "reach"
+_REACH, _OPENING_COST = "reach", "opening_cost"
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class TablePolicy(SingleQueries):
     """How it was computed: engine, iterations, seed, value for the opener, ..."""
     stored_reach: NDArray[np.float32] | None = None
     """[node] float32, `reach` as a file has it; None where none was read."""
+    stored_opening_cost: NDArray[np.float16] | None = None
+    """[opening, hand] float16, `opening_cost` likewise."""
 
     @property
     def remembers_all(self) -> bool:
@@ -65,6 +68,21 @@ class TablePolicy(SingleQueries):
         found = self_play(bid_tables(self.rules), self.table).reach
         # The sum of all is 1 but for rounding.
         return np.minimum(found, 1.0).astype(np.float32)
+
+    @cached_property
+    def opening_cost(self) -> NDArray[np.float16]:
+        """[opening, hand] float16, what each hand gives up by each bid that may open a round, in
+        the order of the bids: how many penalty points a round it earns less than its best opening,
+        if all others play this policy and a best response follows. Computed, in seconds for a
+        large table, unless a file had it.
+
+        Raises StrategyTableError if the policy does not remember all bids, or is damaged.
+        """
+        if self.stored_opening_cost is not None:
+            return self.stored_opening_cost
+        values = opening_values(bid_tables(self.rules), self.table)
+        cost: NDArray[np.float16] = (values.max(axis=0) - values).astype(np.float16)
+        return cost
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy. After a history that training never reached, every hand challenges."""
@@ -112,9 +130,9 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     """Write a policy file atomically. Raise StorageError, and StrategyTableError for a policy with
     full recall that takes illegal actions.
 
-    For three players or more and full recall the file has `reach` too: it takes seconds to compute
-    and is wanted with the first answer, for which `query` takes a fraction of one. With two players
-    nothing needs it.
+    For three players or more and full recall the file has `reach` and `opening_cost` too: they take
+    seconds to compute, and the latter is wanted with the first answer, for which `query` takes a
+    fraction of one. With two players nothing needs them.
     """
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
@@ -125,7 +143,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     else:
         arrays |= {name: getattr(policy.table, name) for name in ARRAYS}
     if policy.rules.players > 2 and policy.remembers_all:
-        arrays[_REACH] = policy.reach
+        arrays |= {_REACH: policy.reach, _OPENING_COST: policy.opening_cost}
     save(path, "policy", header, arrays)
 
 
@@ -135,12 +153,13 @@ def load_policy(path: Path) -> TablePolicy:
     header, arrays = load(path, "policy")
     try:
         rules, recall = header.rules(), header.text("recall")
-        strategy = {name: array for name, array in arrays.items() if name != _REACH}
-        table = _table(bid_tables(rules), recall_tables(rules, recall), strategy)
-        reach = arrays.get(_REACH)
+        reach, cost = arrays.pop(_REACH, None), arrays.pop(_OPENING_COST, None)
+        table = _table(bid_tables(rules), recall_tables(rules, recall), arrays)
         if reach is not None:
             _verify_reach(table, reach)
-        return TablePolicy(rules, recall, table, dict(header.record("training")), reach)
+        if cost is not None:
+            _verify_opening_cost(bid_tables(rules), cost)
+        return TablePolicy(rules, recall, table, dict(header.record("training")), reach, cost)
     except ZhaifeiError as error:
         raise StorageError(
             "{path} does not describe a policy: {error}", path=path, error=error
@@ -167,3 +186,13 @@ def _verify_reach(table: StrategyTable, reach: NDArray[Any]) -> None:
     # Written so that NaN fails too.
     if not (right and reach.min() >= 0.0 and reach.max() <= 1.0):
         raise StrategyTableError("the probabilities of the stored histories are damaged")
+
+
+def _verify_opening_cost(tables: BidTables, cost: NDArray[Any]) -> None:
+    """Raise StrategyTableError unless `cost` is [opening, hand] float16, and between 0 and what a
+    round can cost and pay."""
+    right = cost.dtype == np.float16 and cost.shape == (tables.opens.sum(), tables.prior.size)
+    most = np.float16(tables.challenges * (1.0 + 1.0 / (tables.players - 1)))
+    # Written so that NaN fails too.
+    if not (right and cost.min() >= 0.0 and cost.max() <= most):
+        raise StrategyTableError("the costs of openings are damaged")

@@ -497,6 +497,23 @@ class FullRecallResponse:
         return Bounds(ends[0] - margin, ends[1] + margin)
 
 
+def opening_values(tables: BidTables, table: StrategyTable) -> NDArray[np.float64]:
+    """Return [opening, hand] float64, what each own hand earns by each bid that may open a round,
+    in the order of the bids, if a best response follows and all others play `table`.
+
+    Raises as `full_recall_response` does.
+    """
+    policy, walk = stored(tables, table), new_walk(tables)
+    found = []
+    for bid in np.flatnonzero(policy.game.opens):
+        start(walk, 0, int(bid))
+        while not advance(policy, walk, int(walk.opened[0]) + NODES_PER_CALL):
+            pass  # where Ctrl-C is looked at
+        verify_legal(walk.line)
+        found.append(walk.value[0].copy())
+    return np.array(found)
+
+
 def full_recall_response(tables: BidTables, table: StrategyTable) -> BestResponse:
     """Return what best responses to the policy of `table` earn in each seat.
 

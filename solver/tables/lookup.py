@@ -27,6 +27,13 @@ class Lookup:
         context = self._table.recall.code[0][history + 1].sum(axis=1)
         return _found(self._table.context, context)
 
+    def after(self, history: Ints, turn: Ints, bid: Ints) -> Ints:
+        """Return [place] the node after each `bid` [place] that follows the history of `turn`
+        [place], or NO_NODE; `history` is [turn, bid]."""
+        code = self._table.recall.code[0]
+        made = code[history + 1].sum(axis=1)
+        return _found(self._table.context, made[turn] + code[bid + 1])
+
     def played(self, node: Ints, action: Ints) -> NDArray[np.float64]:
         """Return [turn, hand] the probability with which each hand takes the action at the node;
         0 where there is no node."""

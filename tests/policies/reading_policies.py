@@ -1,14 +1,17 @@
-"""Small policies that read off their lines, and how likely bids are by their definition."""
+"""Small policies that read where others do not seem to play the table, and what they know by its
+definition: every hand and every roll written out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
 
-import numpy as np
-
-from game.bids import Bid, action_of
-from game.hands import Hand, hand_index
+from game.bids import Bid, action_of, challenge_action, legal_bids
+from game.hands import Hand, hand_index, hands, probabilities
 from game.rules import Mode, Rules
 from policies.players.reading import FLOOR, POWER
-from policies.players.reading_policy import RARE, SURPRISE, ReadingPolicy
+from policies.players.reading_policy import OWN, TIMES, ReadingPolicy
+from policies.players.table_reading import FOLLOWS, SURPRISE
 from solver.tables.strategy_table import NO_NODE, node_of
 from tests.policies.players import reading_twin as twin
 from tests.policies.small_policies import every_other_node, random_policy
@@ -19,30 +22,116 @@ VARIANTS = (
     Rules(players=4, dice=1, faces=2, modes=(Mode.ZHAI,)),
 )
 
+History = tuple[Bid, ...]
+
 
 def policy_for(rules: Rules) -> ReadingPolicy:
-    """A table without every other history; of the others self-play hardly comes to every third."""
-    plain = every_other_node(random_policy(rules))
-    reach = np.where(np.arange(plain.table.context.size) % 3 == 2, RARE / 2, 0.1)
-    return ReadingPolicy(plain, reach)
+    """A table without every other history."""
+    return ReadingPolicy(every_other_node(random_policy(rules)))
 
 
-def plays_table(policy: ReadingPolicy, history: Sequence[Bid]) -> bool:
-    """Whether the table plays there."""
-    bids = policy.plain.actions(history)
-    node = node_of(policy.plain.table, bids, bids.size)
-    return node != NO_NODE and bool(policy.reach[node] >= RARE)
+class Kind(NamedTuple):
+    """The probability of a hand, together with what its holder does."""
+
+    follows: float
+    plausible: float
+
+    @property
+    def both(self) -> float:
+        return self.follows + self.plausible
 
 
-def likelihood_of(policy: ReadingPolicy) -> twin.Likelihood:
-    """The likelihood by its definition."""
-    rules, plausible = policy.rules, twin.plausible(policy.rules, POWER, FLOOR)
+class Known:
+    """What the player to move knows after a history."""
 
-    def likelihood(history: tuple[Bid, ...], bid: Bid, hand: Hand) -> float:
-        played = 0.0
-        if plays_table(policy, history):
-            strategy = policy.plain.strategy(history)
-            played = strategy[hand_index(rules, hand), action_of(rules, bid)]
-        return (1.0 - SURPRISE) * played + SURPRISE * plausible(history, bid, hand)
+    def __init__(self, policy: ReadingPolicy, history: Sequence[Bid]) -> None:
+        self.policy, self.rules, self.history = policy, policy.rules, tuple(history)
+        self._plausible = twin.plausible(policy.rules, POWER, FLOOR)
+        self.others = [self._other(ahead) for ahead in range(1, self.rules.players)]
+        """The others by hand, the next one first; each adds up to 1."""
 
-    return likelihood
+    def _stored(self, history: History) -> bool:
+        bids = self.policy.plain.actions(history)
+        return node_of(self.policy.plain.table, bids, bids.size) != NO_NODE
+
+    def _played(self, hand: Hand, history: History, action: int) -> float:
+        return float(self.policy.plain.strategy(history)[hand_index(self.rules, hand), action])
+
+    def _places(self, ahead: int) -> Iterable[int]:
+        seat = (len(self.history) + ahead) % self.rules.players
+        return range(seat, len(self.history), self.rules.players)
+
+    def _weights(self, ahead: int) -> dict[Hand, Kind]:
+        """The prior times both likelihoods of the bids, by hand."""
+        found = {}
+        for hand, prior in zip(hands(self.rules), probabilities(self.rules).tolist(), strict=True):
+            follows = plausible = prior
+            for place in self._places(ahead):
+                before, bid = self.history[:place], self.history[place]
+                likely = self._plausible(before, bid, hand)
+                plausible *= likely
+                if self._stored(before):
+                    played = self._played(hand, before, action_of(self.rules, bid))
+                    likely = (1.0 - SURPRISE) * played + SURPRISE * likely
+                follows *= likely
+            found[hand] = Kind(follows, plausible)
+        return found
+
+    def _other(self, ahead: int) -> dict[Hand, Kind]:
+        weights = {
+            hand: Kind(FOLLOWS * kind.follows, (1.0 - FOLLOWS) * kind.plausible)
+            for hand, kind in self._weights(ahead).items()
+        }
+        total = sum(kind.both for kind in weights.values())
+        return {hand: Kind(*(part / total for part in kind)) for hand, kind in weights.items()}
+
+    @property
+    def ranges(self) -> list[dict[Hand, float]]:
+        return [{hand: kind.both for hand, kind in other.items()} for other in self.others]
+
+    @property
+    def times(self) -> float:
+        """How many times likelier the others' bids are if all follow the table."""
+        times = 1.0
+        for ahead in range(1, self.rules.players):
+            kinds = self._weights(ahead).values()
+            times *= sum(kind.follows for kind in kinds) / sum(kind.plausible for kind in kinds)
+        return times
+
+    def table_plays(self, hand: Hand) -> bool:
+        own = prod(
+            self._played(hand, self.history[:place], action_of(self.rules, self.history[place]))
+            for place in self._places(0)
+        )
+        return self._stored(self.history) and self.times >= TIMES and own >= OWN
+
+    def _challenged_and_false(self, hand: Hand, bid: Bid) -> float:
+        """The probability that the next player challenges a raise, and that it is false."""
+        raised, challenge = (*self.history, bid), challenge_action(self.rules)
+        found = 0.0
+        for dealt in product(*(other.items() for other in self.others)):
+            dice = (*hand, *(die for one, _ in dealt for die in one))
+            if twin.is_true(self.rules, bid, dice):
+                continue
+            (next_hand, next_), *others = dealt
+            challenges = self._played(next_hand, raised, challenge) if self._stored(raised) else 1.0
+            found += (next_.follows * challenges + next_.plausible) * prod(
+                kind.both for _, kind in others
+            )
+        return found
+
+    def risks(self, hand: Hand) -> dict[int, float]:
+        """The risk of each action but the jumps."""
+        last = self.history[-1] if self.history else None
+        found = {
+            action_of(self.rules, bid): self._challenged_and_false(hand, bid)
+            for bid in legal_bids(self.rules, last)
+        }
+        if last is not None:
+            found[challenge_action(self.rules)] = twin.true(self.rules, last, hand, self.ranges)
+        return found
+
+    def decision(self, hand: Hand) -> int:
+        """The action of least risk; of several the first, bids before the challenge."""
+        found = self.risks(hand)
+        return min(found, key=lambda action: (round(found[action], 9), action))

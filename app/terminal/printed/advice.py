@@ -33,8 +33,8 @@ def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
 def hands_are_read() -> str:
     """Return what is said of advice that was read from the bids."""
     return say(
-        "the policy hardly ever comes here: the others' hands are read from their bids, and raises "
-        "valued as if challenged at once"
+        "off the policy's own lines: the others' hands are read from their bids, and a raise "
+        "counts as safe once the next player lets it pass"
     )
 
 

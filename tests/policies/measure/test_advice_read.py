@@ -1,6 +1,5 @@
 """Advice of a policy that reads off its lines: figures are those of the reading, by hand."""
 
-import numpy as np
 import pytest
 
 from game.bids import Bid, challenge_action, domain
@@ -10,7 +9,7 @@ from game.rules import Rules
 from policies.measure.advice import Advice, Adviser
 from policies.players.reading_policy import ReadingPolicy
 from tests.policies.players import reading_twin as twin
-from tests.policies.reading_policies import VARIANTS, likelihood_of, plays_table, policy_for
+from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, legal_actions, random_policy
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
@@ -18,16 +17,15 @@ each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 def check(advice: Advice, policy: ReadingPolicy, hand: Hand, history: tuple[Bid, ...]) -> None:
     """Compare all figures with those of the twin."""
-    rules, likelihood = policy.rules, likelihood_of(policy)
-    ranges = twin.ranges(rules, history, likelihood)
-    risks = twin.risks(rules, hand, history, ranges)
+    rules, known = policy.rules, Known(policy, history)
+    ranges, risks = known.ranges, known.risks(hand)
     win, challenge = 1.0 / (rules.players - 1), challenge_action(rules)
     assert advice.p_true == pytest.approx(risks[challenge])
     chances = [true for _, true in advice.true]
     assert chances == pytest.approx(
         [twin.true(rules, bid, hand, ranges) for bid in history[::-1][: len(chances)]]
     )
-    decided = twin.decision(rules, hand, history, likelihood)
+    decided = known.decision(hand)
     for action, each_ in zip(legal_actions(rules, history), advice.actions, strict=True):
         assert each_.action == format_action(rules, action)
         assert each_.probability == (action == decided)
@@ -38,35 +36,29 @@ def check(advice: Advice, policy: ReadingPolicy, hand: Hand, history: tuple[Bid,
 
 
 @each
-def test_off_its_lines_advice_is_what_the_policy_reads_and_does(rules: Rules) -> None:
-    policy = policy_for(rules)
-    adviser = Adviser(policy)
-    read = [one for one in histories(rules) if one and not plays_table(policy, one)]
-    for history in read[:: max(1, len(read) // 20)]:
-        for hand in hands(rules):
-            advice = adviser.advise(hand, history)
-            assert advice.read
-            assert advice.on_path
-            assert advice.own_on_path
-            check(advice, policy, hand, history)
-
-
-@each
-def test_on_its_lines_advice_is_that_of_the_table(rules: Rules) -> None:
+def test_what_is_read_and_what_is_not(rules: Rules) -> None:
     policy = policy_for(rules)
     ours, plain = Adviser(policy), Adviser(policy.plain)
-    played = [one for one in histories(rules) if one and plays_table(policy, one)]
-    for history in played[:: max(1, len(played) // 10)]:
+    later, seen = [one for one in histories(rules) if one], set()
+    for history in later[:: max(1, len(later) // 40)]:
         for hand in hands(rules):
-            assert not ours.advise(hand, history).read
-            assert ours.advise(hand, history) == plain.advise(hand, history)
+            advice = ours.advise(hand, history)
+            assert advice.read != Known(policy, history).table_plays(hand)
+            seen.add(advice.read)
+            if advice.read:
+                assert advice.on_path
+                assert advice.own_on_path
+                check(advice, policy, hand, history)
+            else:
+                assert advice == plain.advise(hand, history)
+    assert seen == {False, True}
 
 
 def test_a_last_bid_that_the_policy_never_makes_is_read_by_itself() -> None:
     rules = VARIANTS[0]
     never = domain(rules)[2]
     plain = random_policy(rules, never=never)
-    policy = ReadingPolicy(plain, np.ones(plain.table.context.size))
+    policy = ReadingPolicy(plain)
     for hand in hands(rules):
         advice = Adviser(policy).advise_on_last(hand, never)
         assert advice.earlier_unknown

@@ -1,13 +1,13 @@
 """Shares at mixed tables, against the points of each round."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
 from game.rules import Rules, preset
 from policies.catalogue.names import load_player
-from policies.measure.mixed_tables import MixedTables, mixed_tables
+from policies.measure.mixed_tables import MixedTables, is_clear, mixed_tables
 from policies.play.simulation import penalty_share, play_rounds
 from policies.players.player import Player
 
@@ -42,11 +42,34 @@ def test_shares_are_of_the_points_of_all_seatings_of_all_tables(jump: bool) -> N
             own[name] += here[name]
             total[name] += sum(here.values())
         least += here["honest"] == min(here.values())
+        assert played.clearly <= played.least
         assert (played.least, next(iter(played.shares))) == (least, "honest")
     assert [one.tables for one in found] == [1, 2, 3]
     for name, share in found[-1].shares.items():
         assert share.share == pytest.approx(own[name] / total[name])
         assert share.rounds == (1800 if name == "honest" else 1200)
+
+
+@pytest.mark.parametrize(("ahead", "clear"), [(0.05, False), (0.2, False), (0.4, True)])
+def test_a_player_is_clearly_the_least_beyond_the_interval(ahead: float, clear: bool) -> None:
+    """Of 100 deals: the standard error is 0.15."""
+    taken = np.tile([[0.0, 3.0, 9.0], [3.0, 3.0, 9.0]], (50, 1))
+    taken[:, 1] += ahead - 1.5
+    assert is_clear(taken) == clear
+
+
+def test_four_players_sit_in_every_order() -> None:
+    rules = preset("zhaifei", players=4, dice=1, faces=3)
+    one, *others = seated(rules, "honest", *OTHERS)
+    (found,) = mixed_tables(one, others, 240, seed=5)
+    table, own, total = [one, *others], 0, 0
+    for order in permutations(range(4)):
+        points = play_rounds([table[place] for place in order], rules, 10, 5)
+        own += points[:, order.index(0)].sum()
+        total += points.sum()
+    assert found.shares["honest"].share == pytest.approx(own / total)
+    (few,) = mixed_tables(one, others, 40, seed=5)
+    assert few.shares["honest"].rounds == 40
 
 
 def test_with_two_players_a_table_is_a_duel() -> None:

@@ -31,7 +31,6 @@ def test_tables_of_three_players_and_full_recall_read() -> None:
     played = as_played(plain)
     assert isinstance(played, ReadingPolicy)
     assert played.plain is plain
-    np.testing.assert_array_equal(played.reach, plain.reach)
 
 
 def test_tables_of_two_players_and_those_that_forget_play_as_they_are() -> None:
@@ -71,6 +70,6 @@ def test_a_damaged_table_is_refused_also_where_it_reads() -> None:
     spoilt[-1, 0] = np.inf
     table = policy.table._replace(probability=spoilt)
     damaged = TablePolicy(policy.rules, policy.recall, table)
-    reading = ReadingPolicy(damaged, np.ones(table.context.size))
+    reading = ReadingPolicy(damaged)
     with pytest.raises(ZhaifeiError, match="it is damaged"):
         PolicyPlayer(reading, "Ann")

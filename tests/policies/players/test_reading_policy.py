@@ -1,74 +1,155 @@
-"""The policy that reads off its lines: the table where self-play comes, reading elsewhere."""
+"""The policy that reads: the table among players who seem to follow it, reading elsewhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from game.bids import Bid, action_of, challenge_action, domain, legal_bids
-from game.hands import hands
+from game.hands import Hand, hand_index, hands
 from game.notation import parse_history
 from game.rules import Rules
+from game.tables import bid_tables
 from policies.players.player import PolicyPlayer
 from policies.players.policy import SingleQueries
-from policies.players.reading_policy import MIXED, ReadingPolicy
+from policies.players.reading_policy import ReadingPolicy
+from policies.players.rule_based import chances
 from policies.players.table_policy import TablePolicy
+from policies.players.table_reading import FOLLOWS, TableReading
+from solver.response.full_recall import opening_values
+from solver.tables.recall import recall_tables
+from solver.tables.strategy_table import strategy_table
 from tests.policies.players import reading_twin as twin
-from tests.policies.reading_policies import VARIANTS, likelihood_of, plays_table, policy_for
+from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, random_policy
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
 
 @each
-def test_each_hand_makes_the_likeliest_opening_of_those_that_it_mixes(rules: Rules) -> None:
+def test_each_hand_makes_the_opening_that_costs_least_among_both_kinds_of_players(
+    rules: Rules,
+) -> None:
     policy = policy_for(rules)
-    prior = twin.ranges(rules, (), likelihood_of(policy))
-    played = policy.plain.strategy(())
+    values = opening_values(bid_tables(rules), policy.plain.table)
+    openings = legal_bids(rules, None)
     for place, (hand, row) in enumerate(zip(hands(rules), policy.strategy(()), strict=True)):
-        mixed = [bid for bid in legal_bids(rules, None)
-                 if played[place, action_of(rules, bid)] >= MIXED]  # fmt: skip
-        likeliest = max(mixed, key=lambda bid: round(twin.true(rules, bid, hand, prior), 9))
-        assert row[action_of(rules, likeliest)] == row.sum() == 1.0
+        best, players = values[:, place].max(), rules.players
+        risks = [
+            FOLLOWS * float(np.float16(best - value)) * (players - 1) / players
+            + (1.0 - FOLLOWS) * (1.0 - twin.chance(rules, bid, hand))
+            for bid, value in zip(openings, values[:, place].tolist(), strict=True)
+        ]
+        least = openings[min(range(len(risks)), key=lambda one: round(risks[one], 9))]
+        assert row[action_of(rules, least)] == row.sum() == 1.0
 
 
-def test_an_opening_that_a_hand_hardly_makes_is_not_made() -> None:
-    # 飞1×2 is true for certain with a one or a two, but the table makes 飞2×2 with .99.
-    rules = VARIANTS[0]
+def test_the_surer_others_follow_the_table_the_less_its_openings_may_cost() -> None:
+    rules = VARIANTS[2]
     plain = random_policy(rules)
-    first, end = plain.table.first_row[:2]
-    probability = plain.table.probability.copy()
-    probability[first:end] = 0.0
-    sure, bold = parse_history(rules, "f1x2 f2x2")
-    actions = plain.table.action[first:end].tolist()
-    for bid, share in ((sure, 0.01), (bold, 0.99)):
-        probability[first + actions.index(action_of(rules, bid))] = share
-    table = plain.table._replace(probability=probability)
-    policy = ReadingPolicy(replace(plain, table=table), np.ones(table.context.size))
-    assert (policy.strategy(())[:, action_of(rules, bold)] == 1.0).all()
+    bids = bid_tables(rules)
+    false = 1.0 - chances(rules)[bids.opens]
+    cost = plain.opening_cost.astype(np.float64)
+    place = np.cumsum(bids.opens) - 1
+    hand = np.arange(len(hands(rules)))
+    sure, unsure = (ReadingPolicy(plain, follows=one).opening for one in (1.0 - 1e-9, 1e-9))
+    assert (cost[place[sure], hand] == 0.0).all()
+    np.testing.assert_array_equal(false[place[unsure], hand], false.min(axis=0))
+    assert (sure != unsure).any()
+
+
+def decisions(policy: ReadingPolicy) -> list[tuple[Known, Hand, NDArray[np.float64]]]:
+    """What is known after some histories, and how each hand plays."""
+    later = [history for history in histories(policy.rules) if history]
+    return [
+        (known, hand, row)
+        for history in later[:: max(1, len(later) // 60)]
+        for known in [Known(policy, history)]
+        for hand, row in zip(hands(policy.rules), policy.strategy(history), strict=True)
+    ]
 
 
 @each
-def test_the_table_plays_where_self_play_comes(rules: Rules) -> None:
+def test_the_table_plays_where_the_bids_are_those_of_players_who_follow_it(rules: Rules) -> None:
     policy = policy_for(rules)
-    played = [one for one in histories(rules) if one and plays_table(policy, one)]
-    assert 0 < len(played) < len(histories(rules))
-    for history in played:
-        np.testing.assert_array_equal(policy.strategy(history), policy.plain.strategy(history))
+    plays = [one for one in decisions(policy) if one[0].table_plays(one[1])]
+    assert plays
+    for known, hand, row in plays:
+        played = policy.plain.strategy(known.history)
+        np.testing.assert_array_equal(row, played[hand_index(rules, hand)])
 
 
 @each
 def test_elsewhere_the_action_of_least_risk_is_taken(rules: Rules) -> None:
-    policy = policy_for(rules)
-    likelihood = likelihood_of(policy)
-    read = [history for history in histories(rules) if not plays_table(policy, history)]
-    for history in read[:: max(1, len(read) // 40)]:
-        strategy = policy.strategy(history)
-        for hand, row in zip(hands(rules), strategy, strict=True):
-            assert row.max() == row.sum() == 1.0
-            assert row.argmax() == twin.decision(rules, hand, history, likelihood)
+    read = [one for one in decisions(policy_for(rules)) if not one[0].table_plays(one[1])]
+    assert read
+    for known, hand, row in read:
+        assert row.max() == row.sum() == 1.0
+        assert row.argmax() == known.decision(hand)
+
+
+def test_a_hand_that_would_not_have_bid_so_reads() -> None:
+    # The table opens 飞1×2 with a two only. After two raises that only the table makes so often,
+    # a two goes on with the table; with a one the opener reads.
+    rules = VARIANTS[0]
+    bids = parse_history(rules, "f1x2 f2x2 f3x2")
+    plain = only(random_policy(rules), bids[1:])
+    first, end = plain.table.first_row[:2]
+    probability = plain.table.probability.copy()
+    probability[first:end] = 0.0
+    actions = plain.table.action[first:end].tolist()
+    for bid, hand in ((bids[0], (2,)), (bids[1], (1,))):
+        row = first + actions.index(action_of(rules, bid))
+        probability[row, hand_index(rules, hand)] = 1.0
+    policy = ReadingPolicy(replace(plain, table=plain.table._replace(probability=probability)))
+    (reads,) = policy.reads(policy.plain.actions(bids)[np.newaxis])
+    assert reads[hand_index(rules, (1,))]
+    assert not reads[hand_index(rules, (2,))]
+
+
+def only(policy: TablePolicy, bids: Sequence[Bid]) -> TablePolicy:
+    """The table, but with every hand making one of these raises where it is stored and legal."""
+    table, rules = policy.table, policy.rules
+    probability = table.probability.copy()
+    wanted = [action_of(rules, bid) for bid in bids]
+    for first, end in pairwise(table.first_row.tolist()):
+        rows = [row for row in range(first, end) if table.action[row] in wanted]
+        if rows:
+            probability[first:end] = 0.0
+            probability[rows[0]] = 1.0
+    return replace(policy, table=table._replace(probability=probability))
+
+
+@each
+def test_what_others_do_is_learnt_from_their_bids(rules: Rules) -> None:
+    for history in histories(rules)[::7]:
+        policy = policy_for(rules)
+        known = Known(policy, history)
+        reading, bids = policy.reading, policy.plain.actions(history)[np.newaxis]
+        assert reading.evidence(bids)[0] == pytest.approx(np.log(known.times), abs=1e-6)
+        found = reading.beliefs(bids)
+        for belief, range_, other in zip(found, reading.ranges(bids), known.others, strict=True):
+            follows = sum(kind.follows for kind in other.values())
+            assert belief.follows[0, 0] == pytest.approx(follows)
+            assert range_[0] == pytest.approx([other[hand].both for hand in hands(rules)])
+
+
+def test_long_rounds_of_surprises_are_no_trouble() -> None:
+    # Each bid is far likelier by plausible bidding; their product would leave the floating numbers.
+    rules = Rules(players=3)
+    table = strategy_table(
+        recall_tables(rules, "full"), np.zeros(1, dtype=np.int64), np.array([0, 1]),
+        np.array([5], dtype=np.int16), np.ones((1, 252), dtype=np.float32),
+    )  # fmt: skip
+    reading = TableReading(rules, table, surprise=1e-300)
+    weakest = np.arange(141)[np.newaxis]
+    for belief in reading.beliefs(weakest):
+        assert np.isfinite(belief.range).all()
+        assert belief.range.sum() == pytest.approx(1.0)
+        assert 0.0 <= belief.follows[0, 0] <= 1.0
 
 
 @dataclass
@@ -112,7 +193,7 @@ def test_what_is_not_stored_is_not_challenged_blindly() -> None:
         probability=full.table.probability[: full.table.first_row[1]],
     )
     plain = TablePolicy(rules, full.recall, start)
-    policy = ReadingPolicy(plain, np.ones(1))
+    policy = ReadingPolicy(plain)
     challenge = challenge_action(rules)
     history = (domain(rules)[0],)
     assert (plain.strategy(history)[:, challenge] == 1.0).all()

@@ -19,6 +19,7 @@ from game.tables import bid_tables
 from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy, load_policy, save_policy
 from solver.cfr.mccfr import MCCFR
+from solver.response.full_recall import opening_values
 from solver.storage import StorageError, save
 from solver.tables.packing import pack
 from solver.tables.strategy_table import NO_NODE, node_of
@@ -139,7 +140,7 @@ THREE = Rules(players=3, dice=1, faces=2)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
-def test_files_of_three_players_keep_how_often_histories_come_up(
+def test_files_of_three_players_keep_what_takes_time_to_compute(
     tmp_path: Path, dtype: type[np.generic]
 ) -> None:
     path = tmp_path / "policy.safetensors"
@@ -150,6 +151,11 @@ def test_files_of_three_players_keep_how_often_histories_come_up(
     assert loaded.reach is loaded.stored_reach
     assert loaded.reach.dtype == np.float32
     np.testing.assert_array_equal(loaded.reach, policy.reach)
+    assert loaded.opening_cost is loaded.stored_opening_cost
+    values = opening_values(bid_tables(THREE), policy.table)
+    np.testing.assert_array_equal(
+        loaded.opening_cost, (values.max(axis=0) - values).astype(np.float16)
+    )
     assert loaded.reach[0] == pytest.approx(1.0)
     naive = Naive(policy)
     for history in histories(THREE)[::7]:
@@ -171,11 +177,17 @@ def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
     save(path, "policy", header, arrays)
     loaded = load_policy(path)
     assert loaded.stored_reach is None
+    assert loaded.stored_opening_cost is None
     np.testing.assert_array_equal(loaded.reach, policy.reach)
+    np.testing.assert_array_equal(loaded.opening_cost, policy.opening_cost)
     save_policy(path, random_policy(RULES))
     assert load_policy(path).stored_reach is None
+    assert load_policy(path).stored_opening_cost is None
+    forgets = trained(THREE, "bid,bid")
     with pytest.raises(ZhaifeiError, match="does not remember all bids"):
-        _ = trained(THREE, "bid,bid").reach
+        _ = forgets.reach
+    with pytest.raises(ZhaifeiError, match="does not remember all bids"):
+        _ = forgets.opening_cost
 
 
 @pytest.mark.parametrize(
@@ -197,6 +209,28 @@ def test_what_is_no_probability_of_a_history_is_refused(
     policy = random_policy(THREE)
     save_policy(path, replace(policy, stored_reach=spoil(policy.reach)))
     with pytest.raises(StorageError, match="probabilities of the stored histories are damaged"):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda cost: cost[:-1],
+        lambda cost: cost[:, :-1],
+        lambda cost: cost.astype(np.float32),
+        lambda cost: np.where(cost == 0, np.float16(np.nan), cost),
+        lambda cost: np.where(cost == 0, np.float16(1.6), cost),
+        lambda cost: np.where(cost == 0, np.float16(-0.1), cost),
+    ],
+    ids=["short", "narrow", "other type", "NaN", "more than a round costs", "negative"],
+)
+def test_what_is_no_cost_of_an_opening_is_refused(
+    tmp_path: Path, spoil: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(THREE)
+    save_policy(path, replace(policy, stored_opening_cost=spoil(policy.opening_cost)))
+    with pytest.raises(StorageError, match="costs of openings are damaged"):
         load_policy(path)
 
 

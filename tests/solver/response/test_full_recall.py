@@ -111,6 +111,17 @@ def test_eight_players_are_measured_exactly():
     assert found.nash_conv.lower > 0
 
 
+@pytest.mark.parametrize("variant", ["3 players", "3 players, basic", "4 players, jump"])
+def test_openings_earn_what_they_do_over_all_histories_and_deals(both_ways, variant):
+    rules = rules_of(variant)
+    bids, table = bid_tables(rules), with_holes(rules, 0.7)
+    asked, prior = AskedTable(rules, table), probabilities(rules)
+    deals = reduce(np.multiply.outer, [prior] * rules.players)
+    found = module.opening_values(bids, table)
+    for bid, values in zip(np.flatnonzero(bids.opens).tolist(), found, strict=True):
+        np.testing.assert_allclose(values * prior, slow_value(asked, 0, (bid,), deals), atol=1e-12)
+
+
 # Anytime
 
 
