@@ -35,13 +35,16 @@ from policies.players.table_policy import TablePolicy
 from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
 
-_CUTS = (2e-3, 2e-4, 2e-5)
+_CUTS = (2e-3, 2e-4, 2e-5, 2e-6, 2e-7)
 """Values are computed along all lines of play that are more probable than a cut. The next finer cut
-is tried as long as few lines were followed. How far values may be off is part of the advice."""
-_FEW_LINES, _FEW_LINES_OF_MANY = 400, 5000
-"""How many lines count as few: with two players in each position, so that an answer takes
-milliseconds; with more players in all positions of a question together, so that it takes tenths of
-a second, because there each omitted line leaves more open."""
+is tried as long as some value may be off by more than _CLOSE and few lines were followed. How far
+values may be off is part of the advice."""
+_CLOSE = 2e-3
+_FEW_LINES = 400
+"""How many lines count as few in each position, at least,"""
+_FEW_OF_TWO, _FEW_OF_MANY = 100_000, 5000
+"""and in all positions of a question together: so an answer takes tenths of a second. With more
+than two players a line takes longer."""
 _HISTORY_CUT = 1e-3
 """If earlier bids are unknown, histories less probable than this are ignored."""
 _MOST_HISTORIES = 64
@@ -344,9 +347,8 @@ class Adviser:
 
     def _few_lines(self, positions: int) -> int:
         """Return how many lines count as few in each of so many positions."""
-        if self.rules.players == 2:
-            return _FEW_LINES
-        return max(_FEW_LINES, _FEW_LINES_OF_MANY // positions)
+        together = _FEW_OF_TWO if self.rules.players == 2 else _FEW_OF_MANY
+        return max(_FEW_LINES, together // positions)
 
     def _values(self, own: int, position: _Position, few: int) -> NDArray[np.float64]:
         """Return [2, action] expected values in penalty points and bounds of their errors; NaN for
@@ -361,7 +363,7 @@ class Adviser:
             found: NDArray[np.float64] = action_values(
                 self._bids, self._table.table, self._line, history, position.ranges, own, cut
             )
-            if self._line.followed[0] > few:
+            if self._line.followed[0] > few or np.nanmax(found[1]) <= _CLOSE:
                 break
         return found
 

@@ -19,7 +19,7 @@ from solver.cfr.single_bid import RECALL
 from solver.storage import Kind, load, save
 from solver.tables.recall import FULL
 
-ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 30_000_000, 4: 50_000_000}, 100_000_000
+ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100_000_000
 """The goal of a run if none is named: with so many players, and with more. The more play, the
 smaller the tree and the quicker a pass."""
 SMALL_PASSES = 5_000

@@ -82,8 +82,9 @@ LEAST_PASSES = 5
 GROWTH = 0.5
 """The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
-LEAST_PLAYED = 1e-6
-"""The probability below which what a hand does is left out of a strategy stored compactly."""
+LEAST_PLAYED, LEAST_PLAYED_BY_THREE = 1e-6, 1e-5
+"""The probability below which what a hand does is left out of a strategy stored compactly; higher
+with three players, whose trees are the largest."""
 
 
 class Schedule(NamedTuple):
@@ -395,7 +396,8 @@ class TreeCFR:
         """Return the average strategy, without what is hardly ever played."""
         weights = float(self.grown.tree.dealt[0].sum())
         recall = recall_tables(self.rules, FULL)
-        return average_strategy(self.grown.tree, recall, LEAST_PLAYED * weights)
+        least = LEAST_PLAYED_BY_THREE if self.rules.players == 3 else LEAST_PLAYED
+        return average_strategy(self.grown.tree, recall, least * weights)
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy; with three players or more, the best that was measured, if

@@ -1,7 +1,6 @@
 """The policy that solves positions again."""
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,36 +15,16 @@ from policies.players import resolving as module
 from policies.players.player import PolicyPlayer
 from policies.players.resolving import Caution, ResolvingPolicy, resolving
 from policies.players.rule_based import rule_based
-from policies.players.table_policy import TablePolicy, save_policy
-from solver.cfr.tree_cfr import TreeCFR
+from policies.players.table_policy import save_policy
 from solver.resolving.subgame import Effort
 from solver.response.full_recall import full_recall_response
 from tests.policies.players.splicing import spliced
+from tests.policies.resolving_policies import RULES, blueprint, odd_history
 from tests.policies.small_policies import random_policy
 
-RULES = Rules(dice=2, faces=3)
 EFFORT = Effort(gap=2e-4, passes=300)
 
 any_caution = pytest.mark.parametrize("caution", list(Caution))
-
-
-@cache
-def blueprint(passes: int) -> TablePolicy:
-    training = TreeCFR(RULES)
-    while training.passes < passes:
-        training.advance()
-    return TablePolicy(RULES, "full", training.average())
-
-
-def odd_history(policy: ResolvingPolicy) -> tuple[int, ...]:
-    """The likeliest opening, and the first raise that the policy never answers it with."""
-    plain = policy.plain
-    prior, bids = bid_tables(RULES).prior, domain(RULES)
-    opening = int((prior @ plain.strategy(())).argmax())
-    answers = prior @ plain.strategy([bids[opening]])
-    first = bid_tables(RULES).first_raise[opening + 1]
-    raises = np.flatnonzero(answers[first : len(bids)] < 1e-9) + first
-    return opening, int(raises[0])
 
 
 # Safety
@@ -72,7 +51,7 @@ def test_solving_again_everywhere_does_not_make_a_policy_weaker(
 @any_caution
 def test_an_odd_bid_is_solved_and_the_rest_of_the_round_comes_from_there(caution: Caution) -> None:
     policy = ResolvingPolicy(blueprint(200), caution, EFFORT)
-    history = odd_history(policy)
+    history = odd_history(policy.plain)
     standing = policy.standing(history, 0)
     solution = standing.known.solution
     assert solution is not None
@@ -87,7 +66,7 @@ def test_an_odd_bid_is_solved_and_the_rest_of_the_round_comes_from_there(caution
 def test_where_play_goes_as_the_table_plays_nothing_is_solved() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
     bids = domain(RULES)
-    for history in [(), odd_history(policy)[:1]]:
+    for history in [(), odd_history(policy.plain)[:1]]:
         assert policy.standing(history, len(history) % 2).known.solution is None
         made = [bids[bid] for bid in history]
         assert policy.strategy(made).tolist() == policy.plain.strategy(made).tolist()
@@ -95,7 +74,7 @@ def test_where_play_goes_as_the_table_plays_nothing_is_solved() -> None:
 
 def test_an_own_odd_bid_has_the_other_player_solve_again() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
-    history = odd_history(policy)
+    history = odd_history(policy.plain)
     own = policy.standing(history, 1)
     assert own.known.solution is not None
     assert own.expected.tolist() == own.other.tolist()
@@ -105,7 +84,7 @@ def test_an_own_odd_bid_has_the_other_player_solve_again() -> None:
 def test_a_hand_that_would_not_have_bid_so_is_solved_for() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
     plain, bids, prior = policy.plain, domain(RULES), bid_tables(RULES).prior
-    opening = odd_history(policy)[0]
+    opening = odd_history(policy.plain)[0]
     answer = int((prior @ plain.strategy([bids[opening]]))[: len(bids)].argmax())
     history = opening, answer
     strange = int(plain.strategy(())[:, opening].argmin())
@@ -118,7 +97,7 @@ def test_a_hand_that_would_not_have_bid_so_is_solved_for() -> None:
 
 def test_ranges_are_plausible_and_never_without_a_hand() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
-    opening, bid = odd_history(policy)
+    opening, bid = odd_history(policy.plain)
     standing, prior = policy.standing((opening, bid), 0), bid_tables(RULES).prior
     for range_ in (standing.own, standing.shown, standing.other, standing.expected):
         assert range_.sum() == pytest.approx(1.0)
@@ -134,14 +113,14 @@ def test_ranges_are_plausible_and_never_without_a_hand() -> None:
 
 def test_equal_questions_have_equal_answers() -> None:
     one, two = (ResolvingPolicy(blueprint(200), effort=EFFORT) for _ in range(2))
-    history = [domain(RULES)[bid] for bid in odd_history(one)]
+    history = [domain(RULES)[bid] for bid in odd_history(one.plain)]
     two.strategy(history[:1])
     assert one.strategy(history).tolist() == two.strategy(history).tolist()
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
-    opening, first = odd_history(policy)
+    opening, first = odd_history(policy.plain)
     histories = [(opening, bid) for bid in range(first, len(domain(RULES)))]
     size = policy.standing(histories[0], 0).known.solution.size  # type: ignore[union-attr]
     monkeypatch.setattr(module, "_MOST_BYTES", 3 * size)
@@ -171,7 +150,7 @@ def test_it_plays_under_a_name_of_its_own(tmp_path: Path) -> None:
     assert str(player).endswith("+resolve")
     policy = policy_of(player)
     assert isinstance(policy, ResolvingPolicy)
-    history, size = odd_history(policy), len(bid_tables(RULES).prior)
+    history, size = odd_history(policy.plain), len(bid_tables(RULES).prior)
     hand, made = np.arange(size), np.tile(np.array(history), (size, 1))
     uniform = np.random.default_rng(3).random(size)
     strategy = policy.strategy([domain(RULES)[bid] for bid in history])
