@@ -41,8 +41,12 @@ SOLVED = {
         "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m",
     ),
     "zhaifei-3p": Solved(_of(3), 0.054742, 302.0, "zhaifei solve --players 3"),
-    "zhaifei-4p": Solved(_of(4), 0.029686, 126.0, "zhaifei solve --players 4"),
-    "zhaifei-5p": Solved(_of(5), 0.019147, 94.0, "zhaifei solve --players 5"),
+    "zhaifei-4p": Solved(
+        _of(4), 0.010967, 699.0, "zhaifei solve --players 4 --iterations 7.6e7 --threads 1"
+    ),
+    "zhaifei-5p": Solved(
+        _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
+    ),
 }  # fmt: skip
 """By name. A policy file is in policies/data under its name or, if it is not there, not shipped."""
 LEARNED = ("dqn", "nfsp", "ppo")
