@@ -32,7 +32,7 @@ from app.terminal.help_texts import Command
     type=Count(),
     help="Number of iterations. One traverses one (own hand, opponent hand) pair for each "
     "player; a pass over all 252 hands of everybody counts as 252 * 252.  [default: 1e7; with 3 "
-    "players 3e7, with 4 5e7, with more 1e8, but at most 5,000 passes]",
+    "players 2.2e7, with 4 5e7, with more 1e8, but at most 5,000 passes]",
 )
 @click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
 @click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
