@@ -21,9 +21,9 @@ opening of the least
 
     w * cost * (N - 1) / N + (1 - w) * P(false)
 
-**The constants** were chosen with `benchmarks/reading.py` on the three kinds of CHOSEN_ON, for trees
-of NashConv .055, .011, .003 and .008. Shares of the penalty points, five dice: the mean alone among
-each of the three kinds, among all six rule-based players that know their dice, the largest of
+**The constants** were chosen with `benchmarks/reading.py` on the three kinds of CHOSEN_ON, for
+trees of NashConv .055, .011, .003 and .008. Shares of the penalty points, five dice: the mean alone
+among each of the three kinds, among all six rule-based players that know their dice, the largest of
 these, and the share alone among copies of the table beyond the fair one with its 95% confidence
 interval (3,000 to 6,000 rounds a table; 24,000 to 150,000 the last):
 
@@ -32,7 +32,7 @@ interval (3,000 to 6,000 rounds a table; 24,000 to 150,000 the last):
                     .95      .185         .235     +.0008 +- .0049
     4        .250   .8       .114         .166     +.0065 +- .0035
                     .9                             +.0032 +- .0013
-                    .95      .126         .176     +.0057 +- .0031
+                    .95      .126         .176     +.0015 +- .0015
                     .97                            +.0009 +- .0012
     5        .200   .9       .103   .105  .132     +.0024 +- .0023
                     .95      .113   .115  .138     +.0015 +- .0021
