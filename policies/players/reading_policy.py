@@ -21,11 +21,13 @@ opening of the least
 
     w * cost * (N - 1) / N + (1 - w) * P(false)
 
-**The constants** were chosen with `benchmarks/reading.py` on the three kinds of CHOSEN_ON, for
-trees of NashConv .055, .011, .003 and .008. Shares of the penalty points, five dice: the mean alone
-among each of the three kinds, among all six rule-based players that know their dice, the largest of
-these, and the share alone among copies of the table beyond the fair one with its 95% confidence
-interval (3,000 to 6,000 rounds a table; 24,000 to 150,000 the last):
+**The constants** were compared by single runs of scratch scripts (`benchmarks/reading.py --policy
+FILE --choose` plays the same tables), by the three kinds of CHOSEN_ON and by what copies cost; the
+other kinds were looked at too, so they are no untouched test. Trees had a NashConv of .055, .011,
+.003 and .008. Shares of the penalty points, five dice: the mean alone among each of the three
+kinds, among all six rule-based players that know their dice, the largest of those measured, and the
+share alone among copies of the table beyond the fair one with its 95% confidence interval (3,000 to
+6,000 rounds a table; 24,000 to 150,000 the last):
 
     players  fair   FOLLOWS: three  six   largest  among copies of the table
     3        .333   .9       .179   .177  .233     -.0021 +- .0031
@@ -44,7 +46,7 @@ players; with three players TIMES 1 makes it .207. The table alone is at .47 wit
 
 **What it does not do.** Alone among copies of the table of another run it loses more than the fair
 share: with .95 replaced by .9, .026 more at four players (the table itself .022) and .059 more at
-five (the table .138). Equilibria of several players differ.
+five (the table .138), for one pair of runs each. Equilibria of several players differ.
 """
 
 from __future__ import annotations
