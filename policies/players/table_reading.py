@@ -42,7 +42,7 @@ from solver.tables.strategy_table import NO_NODE, StrategyTable
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-FOLLOWS = 0.9
+FOLLOWS = 0.95
 """The probability with which another player follows the table, before they bid."""
 SURPRISE = 0.05
 """The share of plausible bidding in the bids of players who follow the table."""

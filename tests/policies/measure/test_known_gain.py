@@ -9,10 +9,16 @@ import pytest
 from game.rules import Rules
 from policies.measure import known_gain
 from policies.measure.evaluation import Evaluation
-from policies.measure.known_gain import KnownGain, known_gains, known_nash_conv
+from policies.measure.known_gain import (
+    KnownGain,
+    known_gains,
+    known_gains_on_reading,
+    known_nash_conv,
+)
 from policies.players.table_policy import TablePolicy
 from solver.cfr.mccfr import MCCFR
 from tests.command_line import LONG
+from tests.policies.reading_policies import policy_for
 from tests.policies.small_policies import random_policy
 
 RULES = [
@@ -86,3 +92,15 @@ def test_bounds_are_never_below_zero_and_add_up() -> None:
     assert KnownGain(0.2, 0.01, 1).lower == pytest.approx(0.2 - 0.016449, abs=1e-5)
     both = known_nash_conv([KnownGain(0.2, 0.03, 1), KnownGain(0.1, 0.04, 1)])
     assert both == pytest.approx(0.3 - 1.6449 * 0.05, abs=1e-4)
+
+
+def test_known_gains_on_a_policy_that_reads_are_below_what_best_responses_gain() -> None:
+    policy = policy_for(Rules(players=3, dice=1, faces=2))
+    *_, known = known_gains_on_reading(policy, rounds=2_000)
+    *_, best = Evaluation(policy).refine()
+    gains = Evaluation(policy).gains(best, seconds=np.inf)
+    assert len(known) == len(gains) == 3
+    assert max(gain.mean for gain in known) > 0.1  # a table made up at random can be beaten
+    for gain, exact in zip(known, gains, strict=True):
+        assert gain.mean - 5.0 * gain.deviation <= exact.upper
+    assert known_nash_conv(known) <= best.nash_conv.upper
