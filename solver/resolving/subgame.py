@@ -77,13 +77,13 @@ def solve(
     effort: Effort,
 ) -> Iterator[Solution]:
     """Yield better and better solutions after the bids `made`, until the `effort` is spent: at
-    least one. Without `alternatives` the other's range is what is believed.
+    least one. Without `alternatives` the other's range is what is believed. Time counts from the
+    first solution on, since kernels may have to be compiled before it.
 
     Nothing is random; with a limit of passes alone, equal arguments give equal solutions.
     """
-    deadline = time.monotonic() + effort.seconds
     training = _training(rules, made, ranges, alternatives)
-    look = _FIRST_LOOK
+    look, deadline = _FIRST_LOOK, float("inf")
     while True:
         training.advance()
         late = time.monotonic() >= deadline
@@ -93,6 +93,8 @@ def solve(
         yield _solution(training, gap)
         if late or gap <= effort.gap or training.passes >= effort.passes:
             return
+        if deadline == float("inf"):
+            deadline = time.monotonic() + effort.seconds
         look = int(_LOOKS * look)
 
 
