@@ -1,16 +1,17 @@
 """Tables of figures.toml that are measured on the policies that come with the package.
 
-    python -m docs.policies
+    python -m docs.policies [TABLE ...]
 
-writes their rows anew, in some minutes; then `python -m docs.shown` writes them into the pages.
-tests/docs/ checks that nothing would change.
+writes the rows of these tables, or of all, anew, in some minutes; then `python -m docs.shown`
+writes them into the pages. tests/docs/ checks that nothing would change.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from docs.shown import FIGURES
@@ -25,8 +26,8 @@ from solver.value.self_play import self_play
 
 MOST_PLAYERS = 8
 OTHER = "probabilistic"
-_OPENINGS = 4
-"""So many of the most probable openings are listed."""
+_OPENINGS, _LEAST = 4, 0.005
+"""So many of the most probable openings are listed, none with a smaller probability."""
 _ROUNDS = 100_000
 NONE = "–"
 """In place of a figure of a policy that is not shipped."""
@@ -43,7 +44,9 @@ def opening_rows(fewest: int = 2) -> Rows:
     for rules, path in _shipped(fewest):
         found = opening_play(load_policy(path), rounds=1, seed=0)
         openings = " · ".join(
-            f"{bid} {_percent(share)}" for bid, share in found.openings[:_OPENINGS]
+            f"{bid} {_percent(share)}"
+            for bid, share in found.openings[:_OPENINGS]
+            if share >= _LEAST
         )
         average, often = rules.total_dice * 2 / rules.faces, (found.true, found.challenged)
         figures = f"{average:.1f}", openings, f"{found.count:.1f}", *map(_percent, often)
@@ -121,13 +124,13 @@ def _cell(cell: str | dict[str, str]) -> str:
     return f"{{ {texts} }}"
 
 
-def main() -> None:
-    """Write the rows of all tables."""
+def main(names: Sequence[str]) -> None:
+    """Write the rows of the tables of these names, or of all."""
     text = FIGURES.read_text(encoding="utf-8")
-    for name, rows in TABLES.items():
-        text = with_rows(text, name, rows())
+    for name in names or TABLES:
+        text = with_rows(text, name, TABLES[name]())
     FIGURES.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -47,6 +47,15 @@ SOLVED = {
     "zhaifei-5p": Solved(
         _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
     ),
+    "zhaifei-6p": Solved(
+        _of(6), 0.007674, 513.0, "zhaifei solve --players 6 --iterations 1e8 --threads 1"
+    ),
+    "zhaifei-7p": Solved(
+        _of(7), 0.006003, 469.0, "zhaifei solve --players 7 --iterations 9e7 --threads 1"
+    ),
+    "zhaifei-8p": Solved(
+        _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
+    ),
 }  # fmt: skip
 """By name. A policy file is in policies/data under its name or, if it is not there, not shipped."""
 LEARNED = ("dqn", "nfsp", "ppo")

@@ -35,6 +35,7 @@ def figures() -> dict[str, Any]:
     return tomllib.loads(FIGURES.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rows"), [("openings", opening_rows), ("seats", seat_rows)])
 def test_rows_by_number_of_players_are_those_of_the_files(
     figures: dict[str, Any], name: str, rows: Any

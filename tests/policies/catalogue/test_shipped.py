@@ -143,6 +143,7 @@ def test_together_the_policies_take_less_than_100_mb() -> None:
     assert sum(path.stat().st_size for path in data_files()) < 100e6
 
 
+@pytest.mark.slow
 @several
 def test_the_certified_nash_conv_is_that_of_this_very_file(name: str) -> None:
     path = shipped_player_path(name, None)
