@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import zhaifei
 from game.bids import domain
 from game.hands import hands
 from game.notation import format_action
@@ -122,3 +123,11 @@ def test_answers_get_better() -> None:
     gaps = [one.gap for one in found if one is not None]
     assert len(gaps) > 3
     assert gaps[-1] <= gaps[0]
+
+
+def test_the_python_api_solves_again_if_it_is_told_to() -> None:
+    history = [BIDS[bid] for bid in odd_histories()[0]]
+    assert zhaifei.advise(POLICY.plain, "2", history=history).solved is None
+    found = zhaifei.advise(POLICY.plain, "2", history=history, resolve=5.0, caution="exploiting")
+    assert found.solved is not None
+    assert found.solved.caution == "exploiting"
