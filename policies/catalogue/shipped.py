@@ -40,7 +40,9 @@ SOLVED = {
         _FULL_GAME, 0.028265, 2293.0,
         "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m",
     ),
-    "zhaifei-3p": Solved(_of(3), 0.054742, 302.0, "zhaifei solve --players 3"),
+    "zhaifei-3p": Solved(
+        _of(3), 0.026255, 2275.0, "zhaifei solve --players 3 --iterations 36324288 --threads 1"
+    ),
     "zhaifei-4p": Solved(
         _of(4), 0.010967, 699.0, "zhaifei solve --players 4 --iterations 7.6e7 --threads 1"
     ),
@@ -48,7 +50,7 @@ SOLVED = {
         _of(5), 0.002926, 665.0, "zhaifei solve --players 5 --iterations 9e7 --threads 1"
     ),
     "zhaifei-6p": Solved(
-        _of(6), 0.007674, 513.0, "zhaifei solve --players 6 --iterations 1e8 --threads 1"
+        _of(6), 0.003722, 669.0, "zhaifei solve --players 6 --iterations 1.3e8 --threads 1"
     ),
     "zhaifei-7p": Solved(
         _of(7), 0.006003, 469.0, "zhaifei solve --players 7 --iterations 9e7 --threads 1"
