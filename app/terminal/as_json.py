@@ -14,6 +14,7 @@ from game.rules import Rules
 if TYPE_CHECKING:
     from policies.catalogue.record import PolicyRecord
     from policies.measure.advice import Advice
+    from policies.measure.known_gain import KnownGain
     from policies.measure.penalty_shares import Shares
     from policies.measure.timed_evaluation import BestResponses, Duel
     from policies.play.simulation import PenaltyShare
@@ -70,11 +71,13 @@ def bounds_json(bounds: Bounds) -> dict[str, float]:
 def evaluation_json(
     policy: Policy,
     responses: BestResponses,
+    reading: Sequence[KnownGain],
     shares: Mapping[str, Shares],
     decisions: Sequence[Decision] | None,
 ) -> dict[str, Any]:
     """Return the evaluation of `policy`: what a best response earns and gains in each seat, sampled
-    lower bounds on gains, penalty shares by opponent, and `decisions` unless they are None."""
+    lower bounds on gains, also where it is `reading` hands, penalty shares by opponent, and
+    `decisions` unless they are None."""
     earned = responses.earned
     found: dict[str, Any] = {
         "exploitability": bounds_json(earned.exploitability),
@@ -87,10 +90,10 @@ def evaluation_json(
     }
     if responses.gains:
         found["gain"] = [bounds_json(gain) for gain in responses.gains]
-    found["known_gain"] = [
-        {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower}
-        for gain in responses.known
-    ]
+    for name, gains in (("known_gain", responses.known), ("reading_gain", reading)):
+        found[name] = [
+            {"mean": gain.mean, "deviation": gain.deviation, "lower": gain.lower} for gain in gains
+        ]
     found["penalty_share"] = {
         name: {**_share_json(both.own), "theirs": _share_json(both.other)}
         for name, both in shares.items()

@@ -12,11 +12,12 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from game.messages import Message
 from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation, refine_duel
-from policies.measure.known_gain import KnownGain, known_gains
+from policies.measure.known_gain import KnownGain, known_gains, known_gains_on_reading
 from policies.measure.penalty_shares import Shares, penalty_shares
 from policies.players.player import PolicyPlayer
 from policies.players.policy import Policy
@@ -83,6 +84,11 @@ class TimedEvaluation:
         self._evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
         self._gap, self._seconds, self._on_progress = gap, seconds, on_progress
 
+    @cached_property
+    def _played(self) -> Policy:
+        policy = self.policy
+        return as_played(policy) if isinstance(policy, TablePolicy) else policy
+
     def verify_shows_decisions(self) -> None:
         """Raise ZhaifeiError if `decisions` does not work for this kind of policy."""
         self._evaluation.verify_shows_decisions()
@@ -131,11 +137,27 @@ class TimedEvaluation:
         self._on_progress(Message("extracting the decisions of the best response"))
         return self._evaluation.decisions(count)
 
+    def reading_gains(self) -> tuple[KnownGain, ...]:
+        """Return [seat] what known players gain on the policy as it plays at a table, if it then
+        reads the others' hands, and is no table; none otherwise. After Ctrl-C, the seats that are
+        done."""
+        played = self._played
+        if not isinstance(played, ReadingPolicy):
+            return ()
+        return last_of(
+            known_gains_on_reading(played),
+            lambda so_far: self._on_progress(
+                Message(
+                    "sampling what known players gain: {seats} of {players} seats done",
+                    seats=len(so_far), players=played.rules.players,
+                )
+            ),
+        )  # fmt: skip
+
     def shares(self) -> Mapping[str, Shares]:
         """Return {name: penalty shares} with each rule-based player, of the policy as it plays at a
         table; after Ctrl-C, with those that are done."""
-        policy = self.policy
-        played = as_played(policy) if isinstance(policy, TablePolicy) else policy
+        played = self._played
         rounds = _READING_ROUNDS if isinstance(played, ReadingPolicy) else _SHARE_ROUNDS
         return last_of(
             penalty_shares(PolicyPlayer(played), rounds=rounds, seed=0),

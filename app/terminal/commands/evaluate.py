@@ -115,6 +115,7 @@ def _evaluate(
         print_decisions,
         print_evaluation,
         print_known,
+        print_reading,
         print_shares,
     )
     from app.terminal.printed.policy_record import describe_policy
@@ -128,13 +129,15 @@ def _evaluate(
     print_evaluation(console, policy.rules, responses)
     print_known(console, responses.known)
     decisions = evaluation.decisions(shown) if shown else None
+    reading = evaluation.reading_gains()
     shares = evaluation.shares()
     line.stop()
     if decisions is not None:
         print_decisions(console, policy.rules, decisions)
+    print_reading(console, reading)
     print_shares(console, policy.rules, shares)
     if as_json:
-        found = evaluation_json(policy, responses, shares, decisions)
+        found = evaluation_json(policy, responses, reading, shares, decisions)
         found = {"policy": record_json(record), **found}
         print_json(found)
 

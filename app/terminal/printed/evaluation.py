@@ -49,10 +49,20 @@ def _print_bounds(console: Console, rows: Mapping[str, Bounds], *, exact: bool) 
 
 def print_known(console: Console, known: Sequence[KnownGain]) -> None:
     """Print the sampled lower bounds on the gains of learned responses, if there are any."""
+    _print_gains(console, say("gain of a learned best response, per round"), known)
+
+
+def print_reading(console: Console, known: Sequence[KnownGain]) -> None:
+    """Print the same of known players on a policy as it plays, reading hands, if there are any."""
+    heading = say("gain of the best known player, where the policy reads hands")
+    _print_gains(console, heading, known)
+
+
+def _print_gains(console: Console, heading: str, known: Sequence[KnownGain]) -> None:
     if not known:
         return
     table = Table(box=None, pad_edge=False)
-    table.add_column(say("gain of a learned best response, per round"))
+    table.add_column(heading)
     table.add_column(say("lower bound (95%)"), justify="right")
     table.add_column(say("sampled"), justify="right")
     for seat, gain in enumerate(known, start=1):

@@ -114,6 +114,25 @@ def test_evaluate_prints_exact_gains_of_three_players(tmp_path: Path) -> None:
     assert "learned best response" not in out
 
 
+def test_evaluate_tells_apart_what_is_gained_where_the_policy_reads_hands(tmp_path: Path) -> None:
+    """The table is measured exactly, what plays is sampled: a random table can be beaten too."""
+    path = tmp_path / "three.safetensors"
+    save_policy(path, random_policy(preset("zhaifei", players=3, dice=1, faces=2)))
+    out = succeeds("evaluate", path, *PATIENT)
+    table, reading = out.split("gain of the best known player, where the policy reads hands")
+    assert table.index("exact") < table.index("NashConv, over all seats")
+    rows = reading[: reading.index("penalty share")].splitlines()[1:]
+    lower, *sampled = zip(*(row.split()[-3:] for row in rows[:3]), strict=True)
+    assert [row.split()[:4] for row in rows[:3]] == [
+        ["gain", "in", "seat", str(n)] for n in (1, 2, 3)
+    ]
+    assert all(mean.startswith(("+", "-")) for mean in sampled[0])
+    found = json.loads(succeeds("evaluate", path, "--json", *PATIENT))
+    assert [f"{gain['lower']:+.4f}" for gain in found["reading_gain"]] == [*lower]
+    assert found["known_gain"] == []
+    assert evaluate("honest", "--dice", 1, "--faces", 2)["reading_gain"] == []
+
+
 def test_evaluate_takes_players_by_name() -> None:
     small = ("--dice", 1, "--faces", 3)
     for name in ("honest", "random"):
