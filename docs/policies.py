@@ -28,7 +28,8 @@ MOST_PLAYERS = 8
 OTHER = "probabilistic"
 _OPENINGS, _LEAST = 4, 0.005
 """So many of the most probable openings are listed, none with a smaller probability."""
-_ROUNDS = 100_000
+_ROUNDS = 20_000
+"""As many as `zhaifei evaluate` plays with policies that read."""
 NONE = "–"
 """In place of a figure of a policy that is not shipped."""
 

@@ -17,9 +17,10 @@ class Effort(NamedTuple):
 
 
 _FIVE_DICE = {
-    (3, False): Effort(5.0, 1.3),
-    (4, False): Effort(2.0, 0.6),
-    (5, False): Effort(1.5, 0.4),
+    (3, False): Effort(5.0, 2.3),
+    (4, False): Effort(3.0, 0.6),
+    (5, False): Effort(3.5, 0.5),
+    (6, False): Effort(4.5, 0.9),
 }
 """By the number of players and whether 跳开 is allowed, with five dice each and the default number
 of iterations: see `several_players` in docs/figures.toml."""
