@@ -220,8 +220,20 @@ def test_the_value_is_that_of_an_exact_solver(rules):
 # Growing
 
 
-def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(monkeypatch):
-    solver, looks = TreeCFR(Rules(dice=1, faces=2)), []
+@pytest.mark.parametrize(
+    ("rules", "fives", "later", "gain", "power"),
+    [
+        (Rules(dice=1, faces=2), 24,
+         [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228, 239, 250, 262],
+         1.25e-4, 0.5),
+        (THREE, 48, [246, 252, 258, 264, 270], 0.125, 2.0),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(
+    rules, fives, later, gain, power, monkeypatch
+):
+    solver, looks = TreeCFR(rules), []
     measure = solver.measure
 
     def looked(least: float):
@@ -231,11 +243,10 @@ def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(monkeypat
     monkeypatch.setattr(solver, "measure", looked)
     advance(solver, 270)
     passes = [number for number, _ in looks]
-    assert passes[:24] == list(range(5, 121, 5))
-    assert passes[24:] == [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228,
-                           239, 250, 262]  # fmt: skip
+    assert passes[:fives] == list(range(5, 5 * fives + 1, 5))
+    assert passes[fives:] == later
     for number, least in looks:
-        assert least == pytest.approx(1.25e-4 / number**0.5)
+        assert least == pytest.approx(gain / number**power)
 
 
 @any_players
@@ -432,6 +443,15 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
             assert array.tobytes() == other.tobytes()
         exploitable = best_response(solver.bids, table).exploitability.upper
         assert exploitable < solver.measure().nash_conv / 2 + (0.02 if least < 1e-5 else 0.3)
+
+
+@pytest.mark.parametrize(("rules", "least"), [(ZHAIFEI, 1e-6), (THREE, 1e-5), (FOUR, 1e-6)])
+def test_three_players_leave_out_more_than_others(rules, least, monkeypatch):
+    asked = []
+    monkeypatch.setattr(tree_cfr, "average_strategy", lambda *given: asked.append(given[2]))
+    trained(rules, 3).average()
+    weights = 1 + 2.0**4 + 3.0**4
+    assert asked == pytest.approx([least * weights])
 
 
 # What cannot be trained
