@@ -80,7 +80,7 @@ def load_player(name: str, rules: Rules) -> Player:
         return policy if isinstance(policy, RandomPolicy) else PolicyPlayer(policy, name)
     if name == reader.NAME:
         return PolicyPlayer(reader.Reader(rules), name)
-    path = _path(name.removeprefix(PLAIN), rules)
+    path = _path(name, rules)
     if path.suffix == ".py":
         return PlugInPlayer(PlugIn(path, rules))
     found = PolicyPlayer(_policy_in(path, plain=name.startswith(PLAIN)), name)
@@ -126,22 +126,24 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
         return rule_based_decider(name, random)
     if name in _increment_names(rules):
         return increment.increment_decider(name, rules, random)
-    path = _file(name, rules)
+    path = _file(name, name, rules)
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
     return QPlayer(load_values(path, rules), random, name)
 
 
 def _path(name: str, rules: Rules) -> Path:
-    """Return the file of a player that is shipped or of that path. Raise ZhaifeiError if there is
-    none."""
-    return shipped_player_path(name, rules) if name in SHIPPED else _file(name, rules)
+    """Return the file of a player that is shipped or of that path, also after PLAIN. Raise
+    ZhaifeiError if there is none."""
+    path = name.removeprefix(PLAIN)
+    return shipped_player_path(path, rules) if path in SHIPPED else _file(path, name, rules)
 
 
-def _file(path: str, rules: Rules) -> Path:
-    """Return `path`. Raise ZhaifeiError if nothing is there."""
+def _file(path: str, name: str, rules: Rules) -> Path:
+    """Return `path`. Raise ZhaifeiError, which tells the `name` that was given, if nothing is
+    there."""
     if not path.strip() or not os.path.exists(path):  # False also if it is too long
-        raise _unknown(path, rules)
+        raise _unknown(name, rules)
     return Path(path)
 
 

@@ -11,13 +11,17 @@ import pytest
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
+from game.hands import hands
 from game.rules import Rules, preset
 from policies.players.table_policy import load_policy
 from policies.training.engines import Setup
 from policies.training.run import checkpoint_path, train
 from policies.training.solver_run import (
     ITERATIONS,
+    MORE_ITERATIONS,
+    SMALL_PASSES,
     SolverRun,
+    default_iterations,
     new_solver_run,
     resume_solver_run,
     solver_setup,
@@ -53,8 +57,11 @@ def test_what_is_not_named_has_its_default() -> None:
     assert solver_setup(three, None, False, 7, 2) == Setup(three, "tree", "full", 7, 2)
     assert solver_setup(full, "bid", False, 7, 2) == Setup(full, "mccfr", "bid", 7, 2)
     assert solver_setup(full, None, True, None, 2) == Setup(full, "single-bid", "bid", 0, 1)
-    assert new_solver_run(RULES).goal == ITERATIONS
+    assert new_solver_run(RULES).goal == ITERATIONS[2]
     assert new_solver_run(RULES, iterations=5).goal == 5
+    goals = [default_iterations(preset("zhaifei", players=players)) for players in range(2, 9)]
+    assert goals == [ITERATIONS[2], ITERATIONS[3], ITERATIONS[4], *[MORE_ITERATIONS] * 4]
+    assert default_iterations(replace(RULES, players=3)) == SMALL_PASSES * len(hands(RULES)) ** 2
 
 
 def test_single_bid_players_have_no_other_recall() -> None:
