@@ -102,8 +102,7 @@ class Reading:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1, in the
         order of turns after the player to move; `history` is [turn, bid]."""
         made, players = history.shape[1], self._rules.players
-        places = [range((made + ahead) % players, made, players) for ahead in range(1, players)]
-        return [self._range(history, its) for its in places]
+        return [self._range(history, its) for its in places_of_others(made, players)]
 
     def _range(self, history: Ints, places: range) -> Floats:
         """Return [turn, hand] the range of the player who made the bids at these places."""
@@ -201,6 +200,17 @@ def one_hot(action: Ints, actions: int) -> Floats:
     """Return [hand, action] the strategy in which every hand takes one `action` [hand]."""
     strategy: Floats = (action[:, np.newaxis] == np.arange(actions)).astype(np.float64)
     return strategy
+
+
+def places_of(ahead: int, made: int, players: int) -> range:
+    """Return the places, among so many bids `made`, of those by the player who sits `ahead` of the
+    one to move."""
+    return range((made + ahead) % players, made, players)
+
+
+def places_of_others(made: int, players: int) -> list[range]:
+    """Return the same for all but the player to move, in the order of turns after them."""
+    return [places_of(ahead, made, players) for ahead in range(1, players)]
 
 
 def last_of(history: Ints) -> Ints:

@@ -62,7 +62,7 @@ from game.bids import Bid, action_count
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.players.policy import SingleQueries
-from policies.players.reading import one_hot
+from policies.players.reading import one_hot, places_of
 from policies.players.rule_based import chances
 from policies.players.table_policy import TablePolicy
 from policies.players.table_reading import FOLLOWS, SURPRISE, TableReading
@@ -114,7 +114,7 @@ class ReadingPolicy(SingleQueries):
         player's bids by the table."""
         made, players = history.shape[1], self.rules.players
         own = np.ones((len(history), bid_tables(self.rules).prior.size))
-        for place in range(made % players, made, players):
+        for place in places_of(0, made, players):
             node = self._lookup.nodes(history[:, :place])
             own *= self._lookup.played(node, history[:, place])
         return own

@@ -129,7 +129,7 @@ class ResolvingPolicy(SingleQueries):
     """[hand] by history, what the other player gets there against the table."""
 
     def __post_init__(self) -> None:
-        if self.plain.rules.players != 2 or not self.plain.remembers_all:
+        if not _can_solve(self.plain):
             raise unsolvable()
         tables, prior = bid_tables(self.rules), np.array(probabilities(self.rules))
         known = Known(self.plain.table, Replies(tables, self.plain.table), None)
@@ -267,6 +267,10 @@ def _normalised(range_: Floats) -> Floats:
     return normalised
 
 
+def _can_solve(policy: TablePolicy) -> bool:
+    return policy.rules.players == 2 and policy.remembers_all
+
+
 def unsolvable() -> ZhaifeiError:
     """Return the error for a policy of which no positions can be solved again."""
     return ZhaifeiError("only policies of two players that remember all bids solve again")
@@ -281,8 +285,6 @@ def resolving(
 ) -> ResolvingPolicy | None:
     """Return `policy` with positions solved again, or None if it is none that can be: a table of
     two players that remembers all bids."""
-    if not isinstance(policy, TablePolicy) or policy.rules.players != 2:
-        return None
-    if not policy.remembers_all:
+    if not isinstance(policy, TablePolicy) or not _can_solve(policy):
         return None
     return ResolvingPolicy(policy, caution, effort or Effort())

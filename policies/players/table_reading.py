@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from game.hands import probabilities
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.reading import PlausibleBidding, Reading, Risks, last_of
+from policies.players.reading import PlausibleBidding, Reading, Risks, last_of, places_of_others
 from solver.tables.lookup import Lookup
 from solver.tables.strategy_table import NO_NODE, StrategyTable
 
@@ -85,8 +85,7 @@ class TableReading(Reading):
         """Return [player] what is known of the other players after each history [turn, bid], in the
         order of turns after the player to move."""
         made, players = history.shape[1], self._rules.players
-        places = [range((made + ahead) % players, made, players) for ahead in range(1, players)]
-        return [self._beliefs(history, its) for its in places]
+        return [self._beliefs(history, its) for its in places_of_others(made, players)]
 
     def _beliefs(self, history: Ints, places: range) -> Beliefs:
         """Return what the bids at these places say about the player who made them."""

@@ -47,7 +47,7 @@ make that more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +133,18 @@ class _Rules:
         chosen: Floats = (action[:, np.newaxis] == np.arange(self.challenge + 1)).astype(np.float64)
         return chosen
 
+    def settled(
+        self, bid: int, counts: NDArray[Any], own: Ints, *, if_true: float, if_false: float
+    ) -> Floats:
+        """Return what the victim earns by a challenge of `bid` if `own` dice count towards it, an
+        array of any shape, and others with the masses `counts` [count]; it has the shape of
+        `own`."""
+        at_least = np.append(counts[::-1].cumsum()[::-1], 0.0)
+        every = np.arange((PLAYERS - 1) * self.tables.dice + 1)
+        true = at_least[np.clip(self.game.claimed[bid] - every, 0, counts.size)]
+        paid: Floats = if_true * true + if_false * (at_least[0] - true)
+        return paid[own]
+
     def leaving(self, bids: Ints, node: Ints) -> Ints:
         """Return the weakest bid of each kind after which the table has no `node`."""
         left = np.unique(bids[node == NO_NODE])
@@ -205,16 +217,10 @@ class Talking:
 
     def _settled(self, bid: int, range_: Floats, *, if_true: float, if_false: float) -> Floats:
         """Return [hand, hand] what the victim with this range earns when `bid` is challenged."""
-        game = self._rules.game
-        kind, dice = game.kind[bid], self._rules.tables.dice
-        counts = np.bincount(game.matches[kind], range_, dice + 1)
-        at_least = np.append(counts[::-1].cumsum()[::-1], 0.0)
-        missing = np.arange(2 * dice + 1)
-        missing = np.clip(game.claimed[bid] - missing, 0, dice + 1)
-        true = at_least[missing]
-        paid: Floats = if_true * true + if_false * (at_least[0] - true)
-        settled: Floats = paid[self._both[kind]]
-        return settled
+        kind, dice = self._rules.game.kind[bid], self._rules.tables.dice
+        counts = np.bincount(self._rules.game.matches[kind], range_, dice + 1)
+        own = self._both[kind]
+        return self._rules.settled(bid, counts, own, if_true=if_true, if_false=if_false)
 
 
 class Silent:
@@ -321,10 +327,7 @@ class _Response:
         counts = np.ones(1)
         for range_ in ranges.values():
             counts = np.convolve(counts, np.bincount(matches, range_, dice + 1))
-        at_least = np.append(counts[::-1].cumsum()[::-1], 0.0)
-        true = at_least[np.clip(game.claimed[bid] - matches, 0, counts.size)]
         bidder = (len(history) - 1) % PLAYERS
         if_true = -1.0 if challenger == self._victim else _WIN
         if_false = -1.0 if bidder == self._victim else _WIN
-        paid: Floats = if_true * true + if_false * (at_least[0] - true)
-        return paid
+        return self._rules.settled(bid, counts, matches, if_true=if_true, if_false=if_false)
