@@ -78,7 +78,7 @@ def format_page(found: Measurements) -> str:
         *(
             part
             for one in found.several
-            for part in several_section(one, found.settings.rounds, found.settings.seed)
+            for part in several_section(one, found.settings.rounds_of_several, found.settings.seed)
         ),
         *_matches_section(found.knockout, found.settings.seed),
         *_matches_section(found.increment, found.settings.seed),

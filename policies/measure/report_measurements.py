@@ -50,14 +50,19 @@ class ReportSettings:
     exploitability, which depend on how far the searches get in their time."""
 
     rounds: int
-    """Rounds at each table of the two-player game and for each penalty share of more players,
-    approximately."""
+    """Rounds at each table of the two-player game, approximately."""
     matches: int
     """Matches of each player alone among random callers, approximately."""
     seconds: float
     """The time limit of the search for best responses to each player."""
     seed: int
     """Of all dice and draws."""
+
+    @property
+    def rounds_of_several(self) -> int:
+        """Rounds for each penalty share of three players and more: policies for them read hands,
+        which takes longer."""
+        return self.rounds // 5
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ def _duels(settings: ReportSettings, on_progress: OnProgress) -> TwoPlayerResult
 def _several(name: str, settings: ReportSettings, on_progress: OnProgress) -> SeveralResults:
     """Measure the shipped policy `name`, for three players or more."""
     policy = load_known(Path(name), None).policy
-    return measure_several(name, policy, settings.rounds, settings.seed, on_progress)
+    return measure_several(name, policy, settings.rounds_of_several, settings.seed, on_progress)
 
 
 def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:

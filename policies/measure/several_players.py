@@ -23,7 +23,7 @@ from policies.players.rule_based import NAMES, RULES
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds
 
-FEWER = 10
+FEWER = 2
 """At each mixed table so many times fewer rounds are played: there are up to 35 tables."""
 OTHERS = (*NAMES, READER)
 """The players among whom the policy sits alone, and who sit alone among copies of it."""

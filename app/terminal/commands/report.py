@@ -19,7 +19,7 @@ from app.terminal.help_texts import Command
     "--rounds",
     type=Count(),
     default="1e5",
-    help="Approximate number of rounds at each table of two, and for each penalty share of more.",
+    help="Approximate number of rounds at each table of two; a fifth for penalty shares of more.",
 )
 @click.option(
     "--matches",
