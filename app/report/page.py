@@ -13,7 +13,7 @@ import numpy as np
 
 from app.report.charts import ChartRow, interval_chart
 from app.report.markdown import markdown_cross_table, markdown_table, shell_command
-from app.report.several import several_section
+from app.report.several import coalition_section, several_section
 from app.report.verdicts import earned_against, verdicts
 from app.terminal.printed.arena import format_conduct, format_rating, format_share, numbered_names
 from policies.catalogue.provenance import provenances
@@ -80,6 +80,7 @@ def format_page(found: Measurements) -> str:
             for one in found.several
             for part in several_section(one, found.settings.rounds_of_several, found.settings.seed)
         ),
+        *coalition_section(found.conspired),
         *_matches_section(found.knockout, found.settings.seed),
         *_matches_section(found.increment, found.settings.seed),
         *_callers_section(found),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from app.report.markdown import markdown_table, shell_command
 from app.report.verdicts import Verdict
+from policies.measure.coalition import SolvedGame
 from policies.measure.several_players import FEWER, MIXED_WITH, SeveralResults
 from policies.play.simulation import PenaltyShare
 from policies.players.rule_based import NAMES, RULES
@@ -90,6 +91,29 @@ def _shares(found: SeveralResults, rounds: int, seed: int) -> Iterator[str]:
     yield markdown_table(
         ["player", "share"], [[name, _percent(share)] for name, share in mixed.shares.items()]
     )
+
+
+def coalition_section(games: Sequence[SolvedGame]) -> Iterator[str]:
+    """Yield the paragraphs on two who conspire against the third."""
+    yield "## 斋飞, two against one"
+    yield (
+        "An equilibrium of three promises nothing against two who conspire. What each seat earns "
+        "with a solution of a small game, in penalty points a round: if nobody conspires, if the "
+        "two others see each other's dice (exact), and if they see only their own (at least as "
+        "much as with the dice in view, and no more than against the best pair that was found)."
+    )
+    yield markdown_table(
+        ["dice each", "NashConv", "seat", "nobody conspires", "dice in view", "own dice only"],
+        [
+            [
+                str(game.dice), f"{game.nash_conv:.6f}", str(number), f"{seat.alone.upper:+.4f}",
+                f"{seat.talking.upper:+.4f}",
+                f"{seat.silent.lower:+.4f} to {seat.silent.upper:+.4f}",
+            ]
+            for game in games
+            for number, seat in enumerate(game.seats, 1)
+        ],
+    )  # fmt: skip
 
 
 def verdicts_of_several(found: SeveralResults) -> list[Verdict]:

@@ -18,6 +18,7 @@ from policies.catalogue.known import load_known
 from policies.catalogue.names import load_player, player_names, policy_of
 from policies.catalogue.shipped import LEARNED, shipped_policy
 from policies.measure.arena import ExactValues, Standings, entrants, exact_values, play_arena
+from policies.measure.coalition import SolvedGame, solved_game
 from policies.measure.comparison import Estimate
 from policies.measure.evaluation import Evaluation
 from policies.measure.match_arena import (
@@ -40,6 +41,8 @@ CALLER, LEARNER = "random-caller", "q-learner"
 in the fourth."""
 TABLE_MATCHES = 240
 """Matches at each table of four: enough deals for useful margins."""
+CONSPIRED = (1, 2)
+"""Dice each in the games of three in which two conspire."""
 CLOSELY = 10
 """The shipped policy plays this many times `ReportSettings.rounds` against each learned player."""
 
@@ -107,6 +110,8 @@ class Measurements:
     duels: TwoPlayerResults
     several: Sequence[SeveralResults]
     """By the number of players, 跳开 last."""
+    conspired: Sequence[SolvedGame]
+    """Small games of three, by the number of dice."""
     knockout: MatchResults
     increment: MatchResults
     alone: Mapping[str, Estimate]
@@ -123,6 +128,7 @@ def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
         settings,
         _duels(settings, on_progress),
         [_several(name, settings, on_progress) for name in shipped_for_several()],
+        _conspired(on_progress),
         _matches("knockout", settings.seed, on_progress),
         _matches("increment", settings.seed, on_progress),
         _alone(settings, on_progress),
@@ -164,6 +170,15 @@ def _several(name: str, settings: ReportSettings, on_progress: OnProgress) -> Se
     """Measure the shipped policy `name`, for three players or more."""
     policy = load_known(Path(name), None).policy
     return measure_several(name, policy, settings.rounds_of_several, settings.seed, on_progress)
+
+
+def _conspired(on_progress: OnProgress) -> list[SolvedGame]:
+    """Measure what two who conspire leave to the third in small games."""
+    found: list[SolvedGame] = []
+    for dice in CONSPIRED:
+        on_progress(Message("two against one"), len(found), len(CONSPIRED))
+        found.append(solved_game(preset("zhaifei", players=3, dice=dice)))
+    return found
 
 
 def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:

@@ -79,6 +79,7 @@ def measurements(found: TwoPlayerResults, several: Sequence[SeveralResults] = ()
         ReportSettings(rounds=600, matches=80, seconds=3.0, seed=5),
         found,
         several,
+        [],
         matches("knockout"),
         matches("increment"),
         {LEARNER: Estimate(0.66, 0.01), "caller-breaker": Estimate(0.99, 0.001)},

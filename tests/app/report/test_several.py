@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.report.several import several_section, verdicts_of_several
+from app.report.several import coalition_section, several_section, verdicts_of_several
 from game.rules import Rules
-from policies.measure.several_players import SeveralResults, measure_several
+from policies.measure.coalition import Coalition, SolvedGame
+from policies.measure.several_players import FEWER, SeveralResults, measure_several
 from policies.play.simulation import PenaltyShare
 from policies.players.rule_based import NAMES
 from solver.bounds import BestResponse, Bounds
@@ -71,7 +72,7 @@ def test_the_section_shows_the_measurements(found: SeveralResults) -> None:
     assert "**0.021500**" in text
     assert f"| 1 | +0.012500 | {found.gains[0].upper:.6f} |" in text
     assert "zhaifei evaluate mine" in text
-    assert "--rounds 10 --seed 7" in text
+    assert f"--rounds {100 // FEWER} --seed 7" in text
     bid, often = found.opening.openings[0]
     assert f"| {bid} | {often:.1%} |" in text
     for name, pair in found.shares.items():
@@ -90,3 +91,10 @@ def test_with_jump_challenges_the_heading_says_so(found: SeveralResults) -> None
     jump = replace(found, rules=replace(found.rules, jump_challenge=True))
     heading = next(several_section(jump, 100, 0))
     assert heading == "## 斋飞, 3 players with 1 dice each, with 跳开"
+
+
+def test_coalitions_have_a_row_for_each_seat() -> None:
+    seat = Coalition(Bounds(0.1, 0.1), Bounds(-0.6, -0.6), Bounds(-0.6, -0.5))
+    game = SolvedGame(2, 0.00002, (seat, seat, seat))
+    *_, table = coalition_section([game])
+    assert "| 2 | 0.000020 | 3 | +0.1000 | -0.6000 | -0.6000 to -0.5000 |" in table.splitlines()

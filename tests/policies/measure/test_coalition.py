@@ -4,7 +4,7 @@ import pytest
 
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.measure.coalition import coalitions
+from policies.measure.coalition import coalitions, solved_game
 from solver.response.coalition import CoalitionError, Silent, Talking
 from tests.policies.small_policies import random_policy
 
@@ -30,6 +30,14 @@ def test_without_a_search_for_silent_pairs_both_bounds_still_hold() -> None:
         assert other.talking.lower <= one.talking.lower <= other.talking.upper
         assert other.silent.lower <= one.silent.lower <= one.silent.upper <= other.silent.upper
         assert other.silent.upper == other.alone.upper
+
+
+def test_in_a_solved_game_a_coalition_takes_from_every_seat() -> None:
+    game = solved_game(SMALL)
+    assert game.dice == 1
+    assert abs(game.nash_conv) < 1e-4
+    for seat in game.seats:
+        assert seat.talking.upper <= seat.silent.upper <= seat.alone.lower - 0.01
 
 
 def test_coalitions_are_for_three_players() -> None:

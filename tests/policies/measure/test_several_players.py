@@ -10,6 +10,7 @@ from policies.measure.mixed_tables import mixed_tables
 from policies.measure.openings import opening_play
 from policies.measure.penalty_shares import penalty_shares
 from policies.measure.several_players import (
+    FEWER,
     MIXED_WITH,
     OTHERS,
     SeveralResults,
@@ -43,7 +44,7 @@ def test_a_policy_is_measured_as_it_plays_and_its_table_exactly() -> None:
     *_, shares = penalty_shares(mine, 200, 3, OTHERS)
     assert found.shares == shares
     others = [load_player(name, POLICY.rules) for name in MIXED_WITH]
-    *_, mixed = mixed_tables(mine, others, 20, 3)
+    *_, mixed = mixed_tables(mine, others, 200 // FEWER, 3)
     assert found.mixed == mixed
     assert mixed.tables == 21
     assert stages[-1] == ("mixed tables of mine", 21, 21)
