@@ -132,8 +132,8 @@ def test_own_bids_that_are_never_made_are_read() -> None:
     opened = ReadingPolicy(policy).strategy(())
     bids = domain(rules)
     never = next(bid for bid in legal_bids(rules, None) if not opened[:, bids.index(bid)].any())
-    raises = legal_bids(rules, never)[:2]
-    found = check(policy, (never, *raises))
+    raised = legal_bids(rules, never)[0]
+    found = check(policy, (never, raised, legal_bids(rules, raised)[0]))
     assert found.believed is Believed.READ
     assert (found.weights > 0.0).all()
     assert not np.allclose(found.weights, probabilities(rules))
