@@ -17,12 +17,11 @@ from policies.measure.resolved_advice import refined_advice
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.resolving import ODD, ResolvingPolicy
 from policies.players.table_policy import TablePolicy
+from tests.command_line import LONG
 from tests.policies import resolving_policies
 from tests.policies.reading_policies import VARIANTS as OF_READING
 from tests.policies.small_policies import every_other_node, histories, random_policy
 
-LONG = 3600.0
-"""Seconds within which small games are solved to the gap that ends a solution."""
 VARIANTS = {
     "two dice": preset("basic", dice=2, faces=3),
     "3 players, jump": preset("liars_dice", players=3, faces=2, jump_challenge=True),
