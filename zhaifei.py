@@ -28,6 +28,7 @@ from policies.catalogue.known import load_known
 from policies.measure.advice import Advice
 from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation
+from policies.measure.range_advice import RangeAdvice, refined_range
 from policies.measure.resolved_advice import refined_advice
 from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy, save_policy
@@ -46,10 +47,12 @@ __all__ = [
     "Bounds",
     "Mode",
     "Policy",
+    "RangeAdvice",
     "Rules",
     "TablePolicy",
     "ZhaifeiError",
     "advise",
+    "advise_range",
     "evaluate",
     "from_openspiel",
     "load_openspiel_game",
@@ -131,6 +134,33 @@ def advise(
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
     bids = parse_history(rules, history) if isinstance(history, str) else history
     *_, advice = refined_advice(policy, held, faced, bids, caution=caution, seconds=resolve)
+    return advice
+
+
+def advise_range(
+    policy: TablePolicy,
+    bid: str | Bid | None = None,
+    history: str | Sequence[Bid] = (),
+    *,
+    resolve: float = 0.0,
+    caution: Literal["certified", "normal", "exploiting"] = "normal",
+) -> RangeAdvice:
+    """Return what `policy` does facing `bid` after `history` with every hand that the player to
+    move may hold, as `zhaifei query` without --hand does.
+
+    `result.hands` has, in the order of `game.hands.hands`, what `advise` returns for each hand, and
+    `result.weights` [hand] float64 how likely the player holds it, having bid as they did.
+    `result.strategy` and `result.values` are [hand, action] float64, with the legal actions in the
+    order of `result.actions`, which tell the share of each over the range and its average value in
+    penalty points; `result.value` is that of the range. `resolve` and `caution` are those of
+    `advise`.
+
+    Raises ZhaifeiError as `advise` does, and if the bids before `bid` are unknown.
+    """
+    rules = policy.rules
+    faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
+    bids = parse_history(rules, history) if isinstance(history, str) else history
+    *_, advice = refined_range(policy, faced, bids, caution=caution, seconds=resolve)
     return advice
 
 

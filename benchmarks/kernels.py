@@ -209,10 +209,10 @@ def _action_values(players: int) -> Step:
     ranges = np.tile(bids.prior.astype(np.float64), (players - 1, 1))
 
     def value() -> int:
-        line.followed[0] = 0
+        line.followed[:] = 0
         for hand in range(0, bids.prior.size, 50):
-            action_values(bids, table, line, history, ranges, hand, 1e-4)
-        return int(line.followed[0])
+            action_values(bids, table, line, history, ranges, np.array([hand]), 1e-4)
+        return int(line.followed.sum())
 
     return value
 

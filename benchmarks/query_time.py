@@ -1,10 +1,11 @@
-"""Response time of `zhaifei query`: in a fresh process, and of further questions in one process.
+"""Response time of `zhaifei query`: in a fresh process, and of further questions in one process,
+about one hand and about the whole range.
 
     python -m benchmarks.query_time --policy FILE
 
 The first line times whole processes including start-up; an untimed run before has cached the
-compiled kernels. The second line times questions with random hands and histories from self-play of
-the policy.
+compiled kernels. The other lines give the processor's time of questions with random hands, or all
+hands, and histories from self-play of the policy.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy, load_policy, save_policy
 
 RUNS = 7
-QUESTIONS = 200
+QUESTIONS, OF_RANGE = 200, 20
 
 
 def cold(policy: Path, runs: int) -> list[float]:
@@ -48,17 +49,20 @@ def cold(policy: Path, runs: int) -> list[float]:
     return seconds[1:]
 
 
-def warm(path: Path, questions: int) -> list[float]:
-    """Return [question] the seconds of questions in this process."""
+def warm(path: Path, questions: int, *, whole_range: bool) -> list[float]:
+    """Return [question] the processor's seconds of questions in this process."""
     policy, draw = load_policy(path), random.Random(1)
     adviser = Adviser(policy)
     seconds = []
     for _ in range(questions + 1):
         hand = draw.choice(hands(policy.rules))
         history = _played(policy, draw)
-        began = time.perf_counter()
-        adviser.advise(hand, history)
-        seconds.append(time.perf_counter() - began)
+        began = time.process_time()
+        if whole_range:
+            adviser.advise_range(history)
+        else:
+            adviser.advise(hand, history)
+        seconds.append(time.process_time() - began)
     return seconds[1:]
 
 
@@ -85,11 +89,11 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.smallest:
         with tempfile.TemporaryDirectory() as directory:
-            report(saved(Path(directory) / "honest.safetensors"), runs=1, questions=5)
+            report(saved(Path(directory) / "honest.safetensors"), runs=1, questions=(5, 5))
     elif arguments.policy is None:
         parser.error("--policy is required")
     else:
-        report(arguments.policy, RUNS, QUESTIONS)
+        report(arguments.policy, RUNS, (QUESTIONS, OF_RANGE))
 
 
 def saved(path: Path) -> Path:
@@ -100,10 +104,15 @@ def saved(path: Path) -> Path:
     return path
 
 
-def report(policy: Path, runs: int, questions: int) -> None:
+def report(policy: Path, runs: int, questions: tuple[int, int]) -> None:
     """Measure and print medians, minima and maxima."""
+    of_hand, of_range = questions
     print(f"$ python -m {__spec__.name} --policy {policy.name}\n")
-    measured = {"fresh process": cold(policy, runs), "further question": warm(policy, questions)}
+    measured = {
+        "fresh process": cold(policy, runs),
+        "further question": warm(policy, of_hand, whole_range=False),
+        "whole range": warm(policy, of_range, whole_range=True),
+    }
     for name, seconds in measured.items():
         print(
             f"{name:18} median {1e3 * statistics.median(seconds):8.1f} ms, "

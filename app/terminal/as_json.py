@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from game.bids import domain
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from policies.measure.advice import Advice
     from policies.measure.known_gain import KnownGain
     from policies.measure.penalty_shares import Shares
+    from policies.measure.range_advice import RangeAdvice
     from policies.measure.timed_evaluation import BestResponses, Duel
     from policies.play.simulation import PenaltyShare
     from policies.players.policy import Policy
@@ -47,6 +49,30 @@ def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
         "history": format_history(advice.history),
         "earlier_bids_unknown": advice.earlier_unknown,
         "seat": seat,
+        **_answer_json(advice),
+    }
+
+
+def range_json(rules: Rules, advice: RangeAdvice) -> dict[str, Any]:
+    """Return `advice`: what the range does as a whole, and the answer for every hand with its
+    weight in the range. The value of an action that no hand takes is None."""
+    return {
+        "history": format_history(advice.history),
+        "seat": len(advice.history) % rules.players + 1,
+        "believed": advice.believed.value,
+        "p_true": [chance for _, chance in advice.true],
+        "value": advice.value,
+        "actions": [asdict(action) for action in advice.actions],
+        "hands": [
+            {"hand": format_hand(one.hand), "weight": weight, **_answer_json(one)}
+            for one, weight in zip(advice.hands, advice.weights.tolist(), strict=True)
+        ],
+    }
+
+
+def _answer_json(advice: Advice) -> dict[str, Any]:
+    """Return what is advised with a hand."""
+    return {
         "read_from_bids": advice.read,
         "solved_again": None if advice.solved is None else advice.solved._asdict(),
         "p_true": advice.p_true,

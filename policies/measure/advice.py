@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
@@ -25,15 +26,17 @@ from game.bids import (
     verify_can_arise,
     verify_history,
 )
-from game.hands import Hand, hand_index, probabilities
+from game.hands import Hand, hand_index, hands, probabilities
 from game.notation import format_action
 from game.rules import Rules
-from game.tables import bid_tables
-from policies.players.reading import Reading
+from game.tables import BidTables, bid_tables
+from policies.players.reading import Reading, places_of
 from policies.players.reading_policy import ReadingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
+
+Ints = NDArray[np.int64]
 
 _CUTS = (2e-3, 2e-4, 2e-5, 2e-6, 2e-7)
 """Values are computed along all lines of play that are more probable than a cut. The next finer cut
@@ -129,6 +132,28 @@ def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
     return sorted(((bid, share) for bid, share in shares if share > 0), key=lambda pair: -pair[1])
 
 
+class Believed(Enum):
+    """What is known of the hand of the player to move."""
+
+    POLICY = "policy"
+    """It is one with which the policy makes that player's earlier bids."""
+    TREMBLING = "trembling"
+    """Or one with which those are plausible, which has little weight: as `ResolvingPolicy` has it
+    where it solves a position again."""
+    READ = "read"
+    """The policy never bids like this; what others would believe is read from the bids."""
+    UNKNOWN = "unknown"
+    """The policy never bids like this: the range is the one before the round."""
+
+
+class OwnRange(NamedTuple):
+    """What the player to move may hold."""
+
+    weights: NDArray[np.float64]
+    """[hand] summing to 1."""
+    believed: Believed
+
+
 class _Position(NamedTuple):
     """A history as the player to move sees it."""
 
@@ -165,28 +190,54 @@ class Adviser:
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
         """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
-        bids, own = self._table.actions(history), hand_index(self.rules, hand)
-        if self._reader is not None and self._reader.reads(bids[np.newaxis])[0, own]:
-            position = self._read(tuple(history), self._reader.reading)
-            return self._mix(
-                hand, [position], earlier_unknown=False, on_path=True, own_on_path=True
-            )
-        ranges, on_path = self.ranges(history)
-        return self._mix(
-            hand,
-            [_Position(tuple(history), 1.0, ranges)],
-            earlier_unknown=False,
-            on_path=on_path,
-            own_on_path=self._bids_so(hand, history),
-        )
+        (advice,) = self.advise_hands(np.array([hand_index(self.rules, hand)]), history)
+        return advice
 
-    def _bids_so(self, hand: Hand, history: Sequence[Bid]) -> bool:
-        """Return whether the policy with `hand` would have made the mover's earlier bids."""
-        own = hand_index(self.rules, hand)
-        return all(
-            self._table.strategy(history[:place])[own, action_of(self.rules, history[place])] > 0.0
-            for place in range(len(history) % self.rules.players, len(history), self.rules.players)
-        )
+    def advise_hands(self, own: Ints, history: Sequence[Bid]) -> list[Advice]:
+        """Return advice to the player to move after `history` with each of the different hands
+        `own` [place] int64. Raises IllegalBid."""
+        bids = self._table.actions(history)
+        reads, found = np.zeros(own.size, dtype=np.bool_), dict[int, Advice]()
+        if self._reader is not None:
+            reads = self._reader.reads(bids[np.newaxis])[0, own]
+            if reads.any():
+                position = self._read(tuple(history), self._reader.reading)
+                found |= self._mix(own[reads], [position], earlier_unknown=False, on_path=True)
+        if not reads.all():
+            ranges, on_path = self.ranges(history)
+            position = _Position(tuple(history), 1.0, ranges)
+            found |= self._mix(
+                own[~reads], [position],
+                earlier_unknown=False, on_path=on_path, own_on_path=self._bids_so(history),
+            )  # fmt: skip
+        return [found[hand] for hand in own.tolist()]
+
+    def advise_range(self, history: Sequence[Bid]) -> tuple[OwnRange, list[Advice]]:
+        """Return what the player to move after `history` may hold, and [hand] the advice for every
+        hand. Raises IllegalBid."""
+        every = np.arange(self._bids.prior.size)
+        return self.own_range(history), self.advise_hands(every, history)
+
+    def own_range(self, history: Sequence[Bid]) -> OwnRange:
+        """Return what the player to move after `history` may hold. Raises IllegalBid."""
+        bids, players = self._table.actions(history), self.rules.players
+        own = np.array(probabilities(self.rules))
+        for place in places_of(0, len(bids), players):
+            own *= self.policy.strategy(history[:place])[:, bids[place]]
+        if own.sum() > 0.0:
+            return OwnRange(own / own.sum(), Believed.POLICY)
+        if self._reader is None:
+            return OwnRange(np.array(probabilities(self.rules)), Believed.UNKNOWN)
+        read = self._reader.reading.range_of(bids[np.newaxis], places_of(0, len(bids), players))
+        return OwnRange(read[0], Believed.READ)
+
+    def _bids_so(self, history: Sequence[Bid]) -> NDArray[np.bool_]:
+        """Return [hand] whether the table would have made the mover's earlier bids."""
+        would = np.ones(self._bids.prior.size, dtype=np.bool_)
+        for place in places_of(0, len(history), self.rules.players):
+            played = self._table.strategy(history[:place])
+            would &= played[:, action_of(self.rules, history[place])] > 0.0
+        return would
 
     def advise_on_last(self, hand: Hand, bid: Bid) -> Advice:
         """Return advice for a player who faces `bid` and does not know the bids before it.
@@ -203,7 +254,8 @@ class Adviser:
             positions, on_path = [self._read((bid,), self._reader.reading)], True
         if not on_path:
             positions = [_Position((bid,), 1.0, self._priors())]
-        return self._mix(hand, positions, earlier_unknown=True, on_path=on_path, own_on_path=True)
+        own = hand_index(self.rules, hand)
+        return self._mix(np.array([own]), positions, earlier_unknown=True, on_path=on_path)[own]
 
     def advise_facing(self, hand: Hand, bid: Bid | None, history: Sequence[Bid] = ()) -> Advice:
         """Return advice for the player who faces `bid` after `history`, which may end with it.
@@ -283,96 +335,117 @@ class Adviser:
 
     def _mix(
         self,
-        hand: Hand,
+        own: Ints,
         positions: list[_Position],
         *,
         earlier_unknown: bool,
         on_path: bool,
-        own_on_path: bool,
-    ) -> Advice:
-        """Return the average advice over positions that share their last bid.
+        own_on_path: NDArray[np.bool_] | None = None,
+    ) -> dict[int, Advice]:
+        """Return by hand, for each of `own` [place], the average advice over positions that share
+        their last bid; `own_on_path` is [hand], None for all.
 
         The value of an action is averaged over the positions where it is legal. Weights are added
         in the same order wherever they are, and divided by their sum at the end: so an average of
         probabilities is at most 1, however sums are rounded.
         """
-        own, history = hand_index(self.rules, hand), positions[0].history
+        history = positions[0].history
         distances = challengeable(self.rules, 1 if earlier_unknown else len(history))
         arises = on_path or not earlier_unknown
-        total, true = 0.0, np.zeros(len(distances) if history else 0)
-        strategy = np.zeros(action_count(self.rules))
-        values, legal = np.zeros((2, strategy.size)), np.zeros(strategy.size)
+        total, true = 0.0, np.zeros((len(distances) if history else 0, own.size))
+        strategy = np.zeros((own.size, action_count(self.rules)))
+        values, legal = np.zeros((2, *strategy.shape)), np.zeros(strategy.shape[1])
         for position in positions:
             weight = position.weight
             total += weight
-            true += [weight * self._p_true(own, position, one) for one in distances if history]
+            for place in range(len(true)):
+                true[place] += weight * self._p_true(own, position, distances[place])
             strategy += weight * self._played(own, position, arises=arises)
             found = self._values(own, position, self._few_lines(len(positions)))
             values += weight * np.nan_to_num(found)
-            legal += weight * ~np.isnan(found[0])
-        p_true, *earlier_true = (true / total).tolist() or [None]
-        return Advice(
-            hand=hand,
-            history=history[-1:] if earlier_unknown else history,
-            earlier_unknown=earlier_unknown,
-            p_true=p_true,
-            earlier_true=tuple(earlier_true),
-            actions=tuple(
-                ActionAdvice(
-                    format_action(self.rules, action),
-                    float(strategy[action] / total),
-                    *(values[:, action] / legal[action]).tolist(),
-                )
-                for action in np.flatnonzero(legal).tolist()
-            ),
-            on_path=on_path,
-            own_on_path=own_on_path,
-            read=any(position.reading is not None for position in positions),
-        )
+            legal += weight * ~np.isnan(found[0, 0])
+        with np.errstate(invalid="ignore"):
+            values /= legal
+        chances = (true / total).T.tolist()
+        actions = action_advice(self.rules, strategy / total, *values)
+        return {
+            hand: Advice(
+                hand=hands(self.rules)[hand],
+                history=history[-1:] if earlier_unknown else history,
+                earlier_unknown=earlier_unknown,
+                p_true=chances[place][0] if history else None,
+                earlier_true=tuple(chances[place][1:]),
+                actions=actions[place],
+                on_path=on_path,
+                own_on_path=own_on_path is None or bool(own_on_path[hand]),
+                read=any(position.reading is not None for position in positions),
+            )
+            for place, hand in enumerate(own.tolist())
+        }
 
-    def _played(self, own: int, position: _Position, *, arises: bool) -> NDArray[np.float64]:
-        """Return [action] the policy's strategy for the hand `own`. If no play of the policy
-        `arises` there, it challenges, as strategy tables do in all unreached positions."""
+    def _played(self, own: Ints, position: _Position, *, arises: bool) -> NDArray[np.float64]:
+        """Return [place, action] the policy's strategy for the hands `own`. If no play of the
+        policy `arises` there, it challenges, as strategy tables do in all unreached positions."""
         if position.reading is not None:
-            decided: NDArray[np.float64] = position.reading.strategy(
-                self._actions(position.history)
-            )[own]
-            return decided
+            return position.reading.strategy(self._actions(position.history))[own]
         if arises:
-            played: NDArray[np.float64] = self.policy.strategy(position.history)[own]
-            return played
-        strategy = np.zeros(action_count(self.rules))
-        strategy[challenge_action(self.rules)] = 1.0
+            return self.policy.strategy(position.history)[own]
+        strategy = np.zeros((own.size, action_count(self.rules)))
+        strategy[:, challenge_action(self.rules)] = 1.0
         return strategy
 
     def _few_lines(self, positions: int) -> int:
-        """Return how many lines count as few in each of so many positions."""
+        """Return how many lines count as few in each of so many positions, for one hand."""
         together = _FEW_OF_TWO if self.rules.players == 2 else _FEW_OF_MANY
         return max(_FEW_LINES, together // positions)
 
-    def _values(self, own: int, position: _Position, few: int) -> NDArray[np.float64]:
-        """Return [2, action] expected values in penalty points and bounds of their errors; NaN for
-        illegal actions."""
+    def _values(self, own: Ints, position: _Position, few: int) -> NDArray[np.float64]:
+        """Return [2, place, action] expected values in penalty points and bounds of their errors;
+        NaN for illegal actions. What is known of a hand does not depend on the others asked."""
         bids = self._actions(position.history)
         if position.reading is not None:
             values = position.reading.values(own, bids)
             return np.stack([values, np.where(np.isnan(values), np.nan, 0.0)])
-        history = np.array(bids, dtype=np.int64)
+        history, asked = np.array(bids, dtype=np.int64), np.arange(own.size)
+        found = np.empty((2, own.size, action_count(self.rules)))
         for cut in _CUTS:
-            self._line.followed[0] = 0
-            found: NDArray[np.float64] = action_values(
-                self._bids, self._table.table, self._line, history, position.ranges, own, cut
+            self._line.followed[:] = 0
+            found[:, asked] = action_values(
+                self._bids, self._table.table, self._line, history, position.ranges, own[asked], cut
             )
-            if self._line.followed[0] > few or np.nanmax(found[1]) <= _CLOSE:
+            close = np.nanmax(found[1, asked], axis=1) <= _CLOSE
+            asked = asked[~close & (self._line.followed[own[asked]] <= few)]
+            if not asked.size:
                 break
         return found
 
     def _actions(self, history: tuple[Bid, ...]) -> tuple[int, ...]:
         return tuple(action_of(self.rules, bid) for bid in history)
 
-    def _p_true(self, own: int, position: _Position, distance: int) -> float:
-        """The probability that the bid made `distance` bids ago is true."""
+    def _p_true(self, own: Ints, position: _Position, distance: int) -> NDArray[np.float64]:
+        """Return [place] the probability that the bid made `distance` bids ago is true."""
         bid = action_of(self.rules, position.history[-distance])
-        matches = self._bids.matches[bid]
-        counts = matching_dice(matches, position.ranges, self.rules.dice)
-        return probability_true(int(self._bids.claimed[bid]), int(matches[own]), counts)
+        return true_with(self._bids, bid, position.ranges)[own]
+
+
+def true_with(bids: BidTables, bid: int, ranges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return [hand] the probability that `bid` is true if the own hand is this one and the others
+    have these `ranges` [player, hand]."""
+    matches, claimed = bids.matches[bid], int(bids.claimed[bid])
+    counts = matching_dice(matches, ranges, bids.dice)
+    chances = [probability_true(claimed, dice, counts) for dice in range(bids.dice + 1)]
+    of_hands: NDArray[np.float64] = np.array(chances)[matches]
+    return of_hands
+
+
+def action_advice(
+    rules: Rules,
+    strategy: NDArray[np.float64],
+    values: NDArray[np.float64],
+    errors: NDArray[np.float64],
+) -> list[tuple[ActionAdvice, ...]]:
+    """Return [place] what arrays [place, action] say of the legal actions: those with a value."""
+    legal = np.flatnonzero(~np.isnan(values[0]))
+    names = [format_action(rules, action) for action in legal.tolist()]
+    figures = (each[:, legal].tolist() for each in (strategy, values, errors))
+    return [tuple(map(ActionAdvice, names, *rows)) for rows in zip(*figures, strict=True)]

@@ -7,18 +7,27 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, challenge_action
-from game.hands import Hand, hand_index
-from game.notation import format_action
+from game.bids import Bid, action_count, challenge_action
+from game.hands import Hand, hand_index, hands
 from game.tables import bid_tables
-from policies.measure.advice import ActionAdvice, Advice, Adviser, Solved, faced_bids
+from policies.measure.advice import (
+    Advice,
+    Adviser,
+    Believed,
+    OwnRange,
+    Solved,
+    action_advice,
+    faced_bids,
+    true_with,
+)
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.resolving import PLAYING, Caution, ResolvingPolicy, Standing, resolving
 from policies.players.table_policy import TablePolicy
 from solver.bounds import History
 from solver.resolving.subgame import Effort
-from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
+
+Ints = NDArray[np.int64]
 
 DOMINATED = 0.01
 """What loses more than this to the best action, by the values shown beside it, is not advised."""
@@ -54,73 +63,97 @@ class ResolvingAdviser:
 
     def refine(self, hand: Hand, history: Sequence[Bid]) -> Iterator[Advice]:
         """Yield advice to the player to move after `history`, better and better."""
-        own, bids = hand_index(self.rules, hand), tuple(self.policy.plain.actions(history).tolist())
+        own, bids = hand_index(self.rules, hand), self._actions(history)
         for standing in self.policy.refine(bids, len(bids) % 2, own):
-            if standing.known.solution is None:
-                yield self._plain.advise(hand, history)
-            else:
-                yield self._solved(hand, tuple(history), bids, standing)
+            (advice,) = self._advise_hands(np.array([own]), history, standing)
+            yield advice
 
-    def _solved(
-        self, hand: Hand, history: tuple[Bid, ...], bids: History, standing: Standing
-    ) -> Advice:
-        """Return the advice of a solution."""
-        own, solution = hand_index(self.rules, hand), standing.known.solution
+    def refine_range(self, history: Sequence[Bid]) -> Iterator[tuple[OwnRange, list[Advice]]]:
+        """Yield what the player to move after `history` may hold, and by hand what `refine` yields,
+        better and better: at last for the hands with which they would hardly have bid so."""
+        bids = self._actions(history)
+        seat, every = len(bids) % 2, np.arange(self._bids.prior.size)
+        for standing in self.policy.refine(bids, seat):
+            own = self._own_range(history, standing)
+            advices = self._advise_hands(every, history, standing)
+            yield own, advices
+        strange = np.flatnonzero(self.policy.strange(bids, seat))
+        for standing in self.policy.refine(bids, seat, int(strange[0])) if strange.size else ():
+            found = zip(strange, self._advise_hands(strange, history, standing), strict=True)
+            advices = [*advices]
+            for hand, advice in found:
+                advices[hand] = advice
+            yield own, advices
+
+    def _actions(self, history: Sequence[Bid]) -> History:
+        return tuple(self.policy.plain.actions(history).tolist())
+
+    def _own_range(self, history: Sequence[Bid], standing: Standing) -> OwnRange:
+        """Return what the player to move may hold: if the position was solved again, as that
+        has it."""
+        if standing.known.solution is None:
+            return self._plain.own_range(history)
+        return OwnRange(standing.own, Believed.TREMBLING)
+
+    def _advise_hands(self, own: Ints, history: Sequence[Bid], standing: Standing) -> list[Advice]:
+        """Return [place] the advice for the hands `own` [place] where `standing` is known."""
+        if standing.known.solution is None:
+            return self._plain.advise_hands(own, history)
+        return self._solved(own, tuple(history), standing)
+
+    def _solved(self, own: Ints, history: tuple[Bid, ...], standing: Standing) -> list[Advice]:
+        """Return [place] the advice of a solution."""
+        solution, bids = standing.known.solution, self._actions(history)
         assert solution is not None
-        values = self._best_values(own, bids, standing)
-        played = advised(self.policy.played(standing.known, bids)[own], values)
+        values = self._best_values(bids, standing)[own]
+        strategy = self.policy.played(standing.known, bids)[own]
+        played = np.stack([advised(*one) for one in zip(strategy, values, strict=True)])
         errors = self._short(own, bids, standing, values, played)
-        return Advice(
-            hand=hand,
-            history=history,
-            earlier_unknown=False,
-            p_true=self._p_true(own, bids, standing),
-            earlier_true=(),
-            actions=tuple(
-                ActionAdvice(
-                    format_action(self.rules, action), *map(float, (played[action], value, error))
-                )
-                for action, (value, error) in enumerate(zip(values, errors, strict=True))
-                if not np.isnan(value)
-            ),
-            on_path=True,
-            own_on_path=True,
-            solved=Solved(solution.gap, self.policy.caution.value),
-        )
+        p_true = true_with(self._bids, bids[-1], standing.expected[np.newaxis])[own].tolist()
+        actions = action_advice(self.rules, played, values, errors)
+        return [
+            Advice(
+                hand=hands(self.rules)[hand],
+                history=history,
+                earlier_unknown=False,
+                p_true=p_true[place],
+                earlier_true=(),
+                actions=actions[place],
+                on_path=True,
+                own_on_path=True,
+                solved=Solved(solution.gap, self.policy.caution.value),
+            )
+            for place, hand in enumerate(own.tolist())
+        ]
 
-    def _best_values(self, own: int, bids: History, standing: Standing) -> NDArray[np.float64]:
-        """Return [action] what each action earns `own` if it then plays best against the solution;
-        NaN for illegal actions."""
+    def _best_values(self, bids: History, standing: Standing) -> NDArray[np.float64]:
+        """Return [hand, action] what each action earns each hand if it then plays best against the
+        solution; NaN for illegal actions."""
         replies, other = standing.known.replies, standing.expected
-        values = np.full(self._bids.claimed.size + self._bids.challenges, np.nan)
-        values[challenge_action(self.rules)] = replies.challenge(bids, other)[own]
+        values = np.full((self._bids.prior.size, action_count(self.rules)), np.nan)
+        values[:, challenge_action(self.rules)] = replies.challenge(bids, other)
         for bid in range(self._bids.first_raise[bids[-1] + 1], self._bids.claimed.size):
-            values[bid] = replies.value((*bids, bid), other, moves=False)[own]
+            values[:, bid] = replies.value((*bids, bid), other, moves=False)
         return values
 
     def _short(
         self,
-        own: int,
+        own: Ints,
         bids: History,
         standing: Standing,
         values: NDArray[np.float64],
         played: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return [action] what playing the solution after each action falls short of `values`; for
-        actions that it does not take, what it falls short of them on the average."""
+        """Return [place, action] what playing the solution after each action falls short of
+        `values`; for actions that it does not take, what it falls short of them on the average."""
         followed = action_values(
             self._bids, standing.known.table, self._line, np.array(bids, dtype=np.int64),
             standing.expected[np.newaxis], own, _CUT,
         )[0]  # fmt: skip
-        short: NDArray[np.float64] = np.maximum(values - followed, 0.0)
-        short[played == 0.0] = float(played @ np.nan_to_num(short))
-        return short
-
-    def _p_true(self, own: int, bids: History, standing: Standing) -> float:
-        """The probability that the last bid is true."""
-        matches = self._bids.matches[bids[-1]]
-        counts = matching_dice(matches, standing.expected[np.newaxis], self.rules.dice)
-        return probability_true(int(self._bids.claimed[bids[-1]]), int(matches[own]), counts)
+        short = np.maximum(values - followed, 0.0)
+        average = (played * np.nan_to_num(short)).sum(axis=1, keepdims=True)
+        errors: NDArray[np.float64] = np.where(played == 0.0, average, short)
+        return errors
 
 
 def advised(played: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -152,8 +185,15 @@ def refined_advice(
     """Yield what `policy` advises with `hand` facing `bid` after `history`, better and better, as
     `Adviser.advise_facing` does. Where it can, it solves again what its own bids do not lead to,
     for about so many seconds; with 0 its table answers alone."""
-    again = resolving(policy, Caution(caution), Effort(seconds=seconds)) if seconds > 0.0 else None
-    if again is None:
-        yield Adviser(as_played(policy)).advise_facing(hand, bid, history)
+    adviser = adviser_within(policy, caution, seconds)
+    if isinstance(adviser, ResolvingAdviser):
+        yield from adviser.refine_facing(hand, bid, history)
     else:
-        yield from ResolvingAdviser(again).refine_facing(hand, bid, history)
+        yield adviser.advise_facing(hand, bid, history)
+
+
+def adviser_within(policy: TablePolicy, caution: str, seconds: float) -> Adviser | ResolvingAdviser:
+    """Return what gives advice from `policy` to somebody who can wait for about so many seconds
+    where a position is solved again; with 0 its table answers alone."""
+    again = resolving(policy, Caution(caution), Effort(seconds=seconds)) if seconds > 0.0 else None
+    return Adviser(as_played(policy)) if again is None else ResolvingAdviser(again)

@@ -102,9 +102,9 @@ class Reading:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1, in the
         order of turns after the player to move; `history` is [turn, bid]."""
         made, players = history.shape[1], self._rules.players
-        return [self._range(history, its) for its in places_of_others(made, players)]
+        return [self.range_of(history, its) for its in places_of_others(made, players)]
 
-    def _range(self, history: Ints, places: range) -> Floats:
+    def range_of(self, history: Ints, places: range) -> Floats:
         """Return [turn, hand] the range of the player who made the bids at these places."""
         range_: Floats = np.tile(probabilities(self._rules), (len(history), 1))
         for place in places:
@@ -145,22 +145,21 @@ class Reading:
         held = self._held(self._risks(history), turn, hand)
         return self._least_risk(last_of(history)[turn], *held).reshape(-1, hands)
 
-    def values(self, hand: int, history: History) -> Floats:
-        """Return [action] float64, what each action earns with `hand` after `history` in penalty
-        points; NaN for illegal actions. A raise that the next player does not challenge is taken to
-        be lost by somebody else. The action of least risk has the highest value of the bids and the
-        challenge of the last one."""
+    def values(self, hand: Ints, history: History) -> Floats:
+        """Return [place, action] float64, what each action earns with each `hand` [place] after
+        `history` in penalty points; NaN for illegal actions. A raise that the next player does not
+        challenge is taken to be lost by somebody else. The action of least risk has the highest
+        value of the bids and the challenge of the last one."""
         bids = np.array([history], dtype=np.int64)
-        held = self._held(self._risks(bids), np.zeros(1, dtype=np.int64), np.array([hand]))
-        likely, raising = held[0][0], held[1][0]
+        likely, raising = self._held(self._risks(bids), np.zeros(hand.size, dtype=np.int64), hand)
         win = 1.0 / (self._rules.players - 1)
-        values: Floats = np.full(action_count(self._rules), np.nan)
+        values: Floats = np.full((hand.size, action_count(self._rules)), np.nan)
         legal = np.flatnonzero(self._legal[last_of(bids)[0] + 1])
-        values[legal] = win * (1.0 - raising[legal]) - raising[legal]
+        values[:, legal] = win * (1.0 - raising[:, legal]) - raising[:, legal]
         for distance in challengeable(self._rules, len(history)):
-            true = likely[history[-distance]]
+            true = likely[:, history[-distance]]
             points = distance * (win * (1.0 - true) - true)
-            values[challenge_action(self._rules, distance)] = points
+            values[:, challenge_action(self._rules, distance)] = points
         return values
 
     def strategy(self, history: History) -> Floats:

@@ -164,8 +164,7 @@ class ResolvingPolicy(SingleQueries):
         if not history:
             yield self._start
             return
-        before = self.standing(history[:-1], seat)
-        after = self._after(before, history, own=(len(history) - 1) % 2 == seat)
+        before, after = self._arrived(history, seat)
         strange = hand is not None and bool(after.held[hand] < ODD)
         key = seat, history, strange
         if key in self._kept:
@@ -175,6 +174,17 @@ class ResolvingPolicy(SingleQueries):
         for standing in self._solved(before, after, history, seat, strange=strange):
             yield standing
         self._keep(key, standing)
+
+    def strange(self, history: History, seat: int) -> NDArray[np.bool_]:
+        """Return [hand] with which hands the player in `seat` would hardly have bid as they did
+        since the last solution."""
+        return (self._arrived(history, seat)[1] if history else self._start).held < ODD
+
+    def _arrived(self, history: History, seat: int) -> tuple[Standing, Standing]:
+        """Return what is known before the last bid of `history`, and after it if nothing is solved
+        again."""
+        before = self.standing(history[:-1], seat)
+        return before, self._after(before, history, own=(len(history) - 1) % 2 == seat)
 
     def _after(self, before: Standing, history: History, *, own: bool) -> Standing:
         """Return what is known after the last bid of `history`, if nothing is solved again."""

@@ -115,9 +115,9 @@ class TableReading(Reading):
             found += one.evidence
         return found
 
-    def ranges(self, history: Ints) -> list[Floats]:
+    def range_of(self, history: Ints, places: range) -> Floats:
         """See Reading."""
-        return [one.range for one in self.beliefs(history)]
+        return self._beliefs(history, places).range
 
     def _risks(self, history: Ints) -> Risks:
         """See Reading."""

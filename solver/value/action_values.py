@@ -1,16 +1,18 @@
-"""The value of each action of one hand when all players continue with the same strategy table.
+"""The value of each action of many hands when all players continue with the same strategy table.
 
 Hands are independent given the bids, so a line of play is followed with a *range* for each of the
-others, one own hand, and no sampling: for each hand, the probability of having it and bidding like
-this with it. The *mass* of a player is the sum of their range, for the own one the probability
-that the own hand plays along; the likelihood of a line is the product of all masses. Challenges
-are settled by the distribution of how many dice of the others count, the convolution of those of
-the players.
+others and no sampling: for each hand, the probability of having it and bidding like this with it.
+The *mass* of a player is the sum of their range. The own hands that are asked about follow a line
+together, each with the probability of playing along. The likelihood of a line for one of them is
+that probability times the masses of all others. Challenges are settled by the distribution of how
+many dice of the others count, the convolution of those of the players.
 
 **Cut.** Lines that are no likelier than a cut are not followed but guessed, as if the next player
-challenged. N players, furthest challenge D (1 without 跳开): a round pays between -D and
-D / (N - 1). So if the lines left have a likelihood of `m` in total and the guesses add up to `g`,
-what they are worth lies between -D m and D m / (N - 1), and the value is off by at most
+challenged: each own hand leaves a line where the line is too unlikely for it, so what is asked
+together is answered as what is asked alone. N players, furthest challenge D (1 without 跳开): a
+round pays between -D and D / (N - 1). So if the lines left have a likelihood of `m` in total and
+the guesses add up to `g`, what they are worth lies between -D m and D m / (N - 1), and the value is
+off by at most
 
     max(g + D m, D m / (N - 1) - g)
 """
@@ -27,22 +29,39 @@ from solver.jit import hot_kernel, kernel
 from solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
+_PAID, _GUESSED, _LEFT = 0, 1, 2
+"""The parts of `Line.found`."""
+
 
 class Line(NamedTuple):
-    """The line being followed. Axis `turn` counts the bids made before it: the range of who moves
+    """The line being followed. Axis `turn` counts the bids made before it. The range of who moves
     at a turn is at that place, so those of N players are at as many places in a row, and what is
-    left of the mover's range goes N places on. Only the hands that play along are kept."""
+    left of the mover's range goes N places on. The places of the own player hold no range, and a
+    mass of 1: the own hands are listed apart. Only hands that play along are kept."""
 
     history: NDArray[np.int64]
     """[turn] the bid made at that turn."""
     support: NDArray[np.int64]
     """[turn] how many hands the player may hold."""
     hand: NDArray[np.int64]
-    """[turn, place] which hands these are; of the own player there is one."""
+    """[turn, place] which hands these are."""
     reach: NDArray[np.float64]
     """[turn, place] the range."""
     mass: NDArray[np.float64]
     """[turn] its sum."""
+    own_support: NDArray[np.int64]
+    """[turn] how many own hands have come there,"""
+    own_hand: NDArray[np.int64]
+    """[turn, place] which these are,"""
+    own_reach: NDArray[np.float64]
+    """[turn, place] and the probability that each plays along."""
+    leaving: NDArray[np.int64]
+    """[1] how many own hands leave the line with the move that is looked at,"""
+    leaving_hand: NDArray[np.int64]
+    """[place] which these are,"""
+    leaving_reach: NDArray[np.float64]
+    """[place] and the probability that each has played along, and makes the move if it is its
+    own."""
     row: NDArray[np.int64]
     """[turn] the first row of the table that has not been looked at,"""
     end: NDArray[np.int64]
@@ -55,11 +74,14 @@ class Line(NamedTuple):
     counts: NDArray[np.float64]
     """[dice + 1] scratch: the mass of one player's hands by how many dice count,"""
     chance: NDArray[np.float64]
-    """[dice + 1] and the mass with which a bid is true if so many of the mover's dice count."""
+    """[dice + 1] by how many of the own dice count, the mass with which a bid is true,"""
+    pays: NDArray[np.float64]
+    """[dice + 1] and what a challenge of it pays."""
     found: NDArray[np.float64]
-    """[3] what challenges have paid, what is guessed of the lines left, and their likelihood."""
+    """[hand, 3] what challenges have paid, what is guessed of the lines left, and their
+    likelihood."""
     followed: NDArray[np.int64]
-    """[1] how many lines have been followed so far: what the work is in proportion to."""
+    """[hand] how many lines have been followed so far with each own hand."""
 
 
 def empty_line(bids: BidTables) -> Line:
@@ -72,27 +94,25 @@ def empty_line(bids: BidTables) -> Line:
         hand=np.zeros((places, hands), dtype=np.int64),
         reach=np.zeros((places, hands)),
         mass=np.zeros(places),
+        own_support=np.zeros(turns + 1, dtype=np.int64),
+        own_hand=np.zeros((turns + 1, hands), dtype=np.int64),
+        own_reach=np.zeros((turns + 1, hands)),
+        leaving=np.zeros(1, dtype=np.int64),
+        leaving_hand=np.zeros(hands, dtype=np.int64),
+        leaving_reach=np.zeros(hands),
         row=np.zeros(turns, dtype=np.int64),
         end=np.zeros(turns, dtype=np.int64),
         known=np.zeros((turns, kinds), dtype=np.bool_),
         tail=np.zeros((turns, kinds, bids.players * bids.dice + 1)),
         counts=np.zeros(bids.dice + 1),
         chance=np.zeros(bids.dice + 1),
-        found=np.zeros(3),
-        followed=np.zeros(1, dtype=np.int64),
+        pays=np.zeros(bids.dice + 1),
+        found=np.zeros((hands, 3)),
+        followed=np.zeros(hands, dtype=np.int64),
     )
 
 
 # Ranges
-
-
-@hot_kernel
-def hold(line: Line, place: int, hand: int) -> None:
-    """Give a place one hand only."""
-    line.support[place] = 1
-    line.hand[place, 0] = hand
-    line.reach[place, 0] = 1.0
-    line.mass[place] = 1.0
 
 
 @hot_kernel
@@ -137,20 +157,67 @@ def take_all(bids: BidTables, line: Line, turn: int) -> None:
 
 @hot_kernel
 def others_mass(bids: BidTables, line: Line, turn: int) -> float:
-    """Return the likelihood of the line, without the mover's part."""
+    """Return the likelihood of the line, without the own part, given the part of the mover's range
+    that was kept."""
     mass = 1.0
-    for place in range(turn + 1, turn + bids.players):
+    for place in range(turn + 1, turn + bids.players + 1):
         mass *= line.mass[place]
     return mass
 
 
-# Challenges
+# Own hands
 
 
 @hot_kernel
 def own_place(bids: BidTables, start: int, turn: int) -> int:
-    """Return the place of the own hand at `turn`, if it moves at `start`."""
+    """Return the place of the own player at `turn`, if they move at `start`."""
     return turn + (start - turn) % bids.players
+
+
+@hot_kernel
+def come_along(line: Line, turn: int, hands: NDArray[np.int64]) -> None:
+    """Let these own hands come to a turn."""
+    line.own_support[turn] = hands.size
+    for place in range(hands.size):
+        line.own_hand[turn, place] = hands[place]
+        line.own_reach[turn, place] = 1.0
+
+
+@hot_kernel
+def leave_all(line: Line, turn: int) -> None:
+    """Let all own hands leave the line at `turn`."""
+    line.leaving[0] = line.own_support[turn]
+    for place in range(line.own_support[turn]):
+        line.leaving_hand[place] = line.own_hand[turn, place]
+        line.leaving_reach[place] = line.own_reach[turn, place]
+
+
+@hot_kernel
+def part_ways(
+    table: StrategyTable, line: Line, turn: int, own: int, row: int, others: float, cut: float
+) -> bool:
+    """Let the own hands, of which those that make the move of `row` if it is their own, go on to
+    the next turn if the line is then likelier than the cut for them, and else leave. Return whether
+    any goes on."""
+    probability, support, leaving = table.probability[row], 0, 0
+    for place in range(line.own_support[turn]):
+        hand, part = line.own_hand[turn, place], line.own_reach[turn, place]
+        if own == turn:
+            part *= probability[hand] * table.unit
+        if part * others > cut:
+            line.own_hand[turn + 1, support] = hand
+            line.own_reach[turn + 1, support] = part
+            support += 1
+        elif part > 0.0:
+            line.leaving_hand[leaving] = hand
+            line.leaving_reach[leaving] = part
+            leaving += 1
+    line.own_support[turn + 1] = support
+    line.leaving[0] = leaving
+    return support > 0
+
+
+# Challenges
 
 
 @hot_kernel
@@ -171,39 +238,57 @@ def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> 
 
 
 @hot_kernel
-def true_mass(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> float:
-    """Return the mass with which `bid` is true, given the part of the mover's range that was
-    kept."""
+def count_true(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
+    """Fill `line.chance` for `bid`, given the part of the mover's range that was kept."""
     kind, kept = bids.kind[bid], turn + bids.players
     if not line.known[turn, kind]:
         count_others(bids, line, turn, own, bid)
-    matches, tail, chance = bids.matches[bid], line.tail[turn, kind], line.chance
-    missing, mass = bids.claimed[bid], 1.0
-    if own != turn:
-        missing -= matches[line.hand[own, 0]]
-        mass = line.reach[own, 0]
+    counts, tail, chance = line.counts, line.tail[turn, kind], line.chance
+    if own == turn:
+        for dice in range(chance.size):
+            chance[dice] = mass_of_at_least(bids.claimed[bid] - dice, tail)
+        return
+    matches = bids.matches[bid]
+    count_listed(line.hand[kept], line.reach[kept], line.support[kept], matches, counts)
     for dice in range(chance.size):
-        chance[dice] = mass * mass_of_at_least(missing - dice, tail)
-    true = 0.0
-    for place in range(line.support[kept]):
-        true += line.reach[kept, place] * chance[matches[line.hand[kept, place]]]
-    return true
+        true = 0.0
+        for more in range(counts.size):
+            true += counts[more] * mass_of_at_least(bids.claimed[bid] - dice - more, tail)
+        chance[dice] = true
 
 
 @hot_kernel
-def paid(
+def challenge(
     bids: BidTables, line: Line, turn: int, own: int, bid: int, challenger: int, bidder: int
-) -> float:
-    """Return what a challenge of `bid` pays for each bid that it goes back, given the part of the
-    mover's range that was kept. Players are identified by their places."""
-    mass = line.mass[turn + bids.players] * others_mass(bids, line, turn)
+) -> None:
+    """Fill `line.pays` with what a challenge of `bid` pays for each bid that it goes back, given
+    the part of the mover's range that was kept. Players are identified by their places."""
+    pays, chance, others = line.pays, line.chance, others_mass(bids, line, turn)
     if_true, if_false = payoffs(1.0, bids.players, own, challenger, bidder)
     if own not in (challenger, bidder):
-        in_any_case: float = if_true * mass
-        return in_any_case
-    true = true_mass(bids, line, turn, own, bid)
-    paid_in_all: float = if_true * true + if_false * (mass - true)
-    return paid_in_all
+        for dice in range(pays.size):
+            pays[dice] = if_true * others  # as much as if it is false
+        return
+    count_true(bids, line, turn, own, bid)
+    for dice in range(pays.size):
+        pays[dice] = if_true * chance[dice] + if_false * (others - chance[dice])
+
+
+@hot_kernel
+def collect(bids: BidTables, line: Line, bid: int, points: int, part: int) -> None:
+    """Add `points` times what the challenge of `bid` pays to a part of `line.found` for the own
+    hands that leave the line."""
+    matches, pays = bids.matches[bid], line.pays
+    for place in range(line.leaving[0]):
+        hand = line.leaving_hand[place]
+        line.found[hand, part] += points * line.leaving_reach[place] * pays[matches[hand]]
+
+
+@hot_kernel
+def leave_unknown(line: Line, others: float) -> None:
+    """Add the likelihood of the line for the own hands that leave it to what is left."""
+    for place in range(line.leaving[0]):
+        line.found[line.leaving_hand[place], _LEFT] += line.leaving_reach[place] * others
 
 
 # Lines
@@ -212,15 +297,22 @@ def paid(
 @hot_kernel
 def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int) -> None:
     """Arrive at a turn. Where the table has no node, every hand challenges."""
-    line.followed[0] += 1
+    for place in range(line.own_support[turn]):
+        line.followed[line.own_hand[turn, place]] += 1
     for kind in range(line.known.shape[1]):
         line.known[turn, kind] = False
+    if own == turn:
+        line.support[turn + bids.players] = 0
+        line.mass[turn + bids.players] = 1.0
     node = node_of(table, line.history, turn)
     if node == NO_NODE:
         line.row[turn] = line.end[turn] = 0
-        take_all(bids, line, turn)
+        if own != turn:
+            take_all(bids, line, turn)
+        leave_all(line, turn)
         bidder, bid = turn + bids.players - 1, line.history[turn - 1]
-        line.found[0] += paid(bids, line, turn, own, bid, turn, bidder)
+        challenge(bids, line, turn, own, bid, turn, bidder)
+        collect(bids, line, bid, 1, _PAID)
         return
     line.row[turn], line.end[turn] = table.first_row[node], table.first_row[node + 1]
 
@@ -229,28 +321,29 @@ def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int
 def next_raise(
     bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int, cut: float
 ) -> bool:
-    """Make the next raise that is likelier than the cut, and return whether there is one. Settle
-    the challenges and guess the raises before it."""
-    others = others_mass(bids, line, turn)
+    """Make the next raise that is likelier than the cut for some own hand, and return whether there
+    is one. Settle the challenges and guess the raises before it."""
     for row in range(line.row[turn], line.end[turn]):
-        take(bids, table, line, turn, row)
-        bid, mass = int(table.action[row]), line.mass[turn + bids.players] * others
+        if own != turn:
+            take(bids, table, line, turn, row)
+        bid, others = int(table.action[row]), others_mass(bids, line, turn)
         # That both are legal is looked at, since a file may be damaged, and lines must end.
         distance = min(bid - bids.claimed.size + 1, turn)
-        if distance < 1 and mass > cut and bid >= bids.first_raise[line.history[turn - 1] + 1]:
+        raises = distance < 1 and bid >= bids.first_raise[line.history[turn - 1] + 1]
+        least = cut if raises else np.inf
+        goes_on = part_ways(table, line, turn, own, row, others, least)
+        if line.leaving[0] > 0 and distance >= 1:
+            earlier, bidder = line.history[turn - distance], turn + bids.players - distance
+            challenge(bids, line, turn, own, earlier, turn, bidder)
+            collect(bids, line, earlier, distance, _PAID)
+        elif line.leaving[0] > 0:
+            challenge(bids, line, turn, own, bid, turn + 1, turn)
+            collect(bids, line, bid, 1, _GUESSED)
+            leave_unknown(line, others)
+        if goes_on:
             line.history[turn] = bid
             line.row[turn] = row + 1
             return True
-        challenger, bidder = turn + 1, turn
-        if distance >= 1:
-            challenger, bidder = turn, turn + bids.players - distance
-            bid = line.history[turn - distance]
-        pays = paid(bids, line, turn, own, bid, challenger, bidder)
-        if distance >= 1:
-            line.found[0] += distance * pays
-        else:
-            line.found[1] += pays
-            line.found[2] += mass
     return False
 
 
@@ -258,7 +351,7 @@ def next_raise(
 def follow(
     bids: BidTables, table: StrategyTable, line: Line, start: int, first: int, cut: float
 ) -> None:
-    """Follow all lines from the turn `first` on; the own hand moves at `start`."""
+    """Follow all lines from the turn `first` on; the own player moves at `start`."""
     turn = first
     enter(bids, table, line, turn, own_place(bids, start, turn))
     while turn >= first:
@@ -276,36 +369,45 @@ def action_values(
     line: Line,
     history: NDArray[np.int64],
     ranges: NDArray[np.float64],
-    hand: int,
+    hands: NDArray[np.int64],
     cut: float,
 ) -> NDArray[np.float64]:
-    """Return [2, action] what each action earns `hand` after `history` [length], in penalty points,
-    and how far that may be off; NaN for illegal actions.
+    """Return [2, place, action] float64: what each action earns each of the different `hands`
+    [place] int64 after `history` [length], in penalty points, and how far that may be off; NaN for
+    illegal actions. Add to `line.followed` how many lines were followed for it.
 
     `ranges` [player, hand] are those of the others in the order of their turns, each summing to 1.
-    Lines below an action that are no likelier than `cut` are not followed.
+    Lines below an action that are no likelier than `cut` for a hand are not followed with it.
     """
-    result = np.full((2, bids.claimed.size + bids.challenges), np.nan)
+    result = np.full((2, hands.size, bids.claimed.size + bids.challenges), np.nan)
     values, errors = result[0], result[1]
     start, last = history.size, history[-1] if history.size > 0 else -1
     line.history[:start] = history
-    hold(line, start + bids.players, hand)
+    line.mass[start + bids.players] = 1.0
     for player in range(bids.players - 1):
         hold_range(line, start + 1 + player, ranges[player])
     line.known[start] = False
+    come_along(line, start, hands)
     for distance in range(1, min(bids.challenges, start) + 1):
         action = bids.claimed.size + distance - 1
         bid, bidder = history[start - distance], start + bids.players - distance
-        values[action] = distance * paid(bids, line, start, start, bid, start, bidder)
-        errors[action] = 0.0
+        line.found[:] = 0.0
+        leave_all(line, start)
+        challenge(bids, line, start, start, bid, start, bidder)
+        collect(bids, line, bid, distance, _PAID)
+        for place in range(hands.size):
+            values[place, action] = line.found[hands[place], _PAID]
+            errors[place, action] = 0.0
     most = bids.challenges / (bids.players - 1)
     for action in range(bids.first_raise[last + 1], bids.claimed.size):
         if start == 0 and not bids.opens[action]:
             continue
         line.history[start] = action
         line.found[:] = 0.0
+        come_along(line, start + 1, hands)
         follow(bids, table, line, start, start + 1, cut)
-        settled, guessed, left = line.found
-        values[action] = settled + guessed
-        errors[action] = max(guessed + bids.challenges * left, most * left - guessed)
+        for place in range(hands.size):
+            paid, guessed, left = line.found[hands[place]]
+            values[place, action] = paid + guessed
+            errors[place, action] = max(guessed + bids.challenges * left, most * left - guessed)
     return result

@@ -146,8 +146,12 @@ def test_values_of_actions_are_numbers(rules, recall):
     for table in tables(rules, recall):
         for history in ([], [int(bids.opens.argmax())]):
             line, made = empty_line(bids), np.array(history, dtype=np.int64)
-            found = action_values.action_values(bids, table, line, made, ranges, 0, 1e-3)
-            legal = np.isfinite(found[1])
+            every = np.arange(bids.prior.size)
+            found = action_values.action_values(bids, table, line, made, ranges, every, 1e-3)
+            assert np.array_equal(
+                np.isfinite(found), np.isfinite(found[:, :1]).repeat(every.size, 1)
+            )
+            legal = np.isfinite(found[1, 0])
             assert (
                 legal[bids.first_raise[made[-1] + 1] : bids.claimed.size].all()
                 if history

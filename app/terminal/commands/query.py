@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import say_message
+from app.locale import say, say_message
 from app.terminal.argument_types import TimeLimit
 from app.terminal.commands.options import (
     RulesOptions,
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.option("--hand", "hand_text", required=True, help="The faces of your dice, like 11346.")
+@click.option(
+    "--hand",
+    "hand_text",
+    help="The faces of your dice, like 11346.  [default: all hands that you may hold]",
+)
 @click.option("--bid", "bid_text", help="The bid you face, alone or after --history.")
 @click.option("--history", "history_text", help="All bids so far, oldest first.")
 @rules_options
@@ -45,10 +50,16 @@ if TYPE_CHECKING:
     help="How long to solve a position again, at most, like 10s; 0 is the table alone.",
 )
 @json_option
+@click.option(
+    "--csv",
+    "as_csv",
+    is_flag=True,
+    help="Print CSV instead: a line for each hand and action. Without --hand only.",
+)
 @lang
 @debug
 def query(
-    hand_text: str,
+    hand_text: str | None,
     bid_text: str | None,
     history_text: str | None,
     rules: RulesOptions,
@@ -57,8 +68,12 @@ def query(
     no_resolve: bool,
     time_limit: float,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Show the strategy for a hand facing a bid: the probability and value of every action.
+
+    Without --hand the answer is for the whole range: what all the hands do that you may hold, as
+    you have bid.
 
     Without --bid and --history the question is how to open. With --bid alone, that bid opened the
     round if it may; otherwise the bids before it are unknown.
@@ -66,36 +81,54 @@ def query(
     Two players: where the bids leave what the policy itself would bid, the rest of the round is
     solved again from there. Ctrl-C shows the best answer so far.
     """
+    if as_json and as_csv:
+        raise click.UsageError(say("--json and --csv cannot be combined"))
+    if as_csv and hand_text is not None:
+        raise click.UsageError(say("--csv is for the whole range: leave out --hand"))
     from app.terminal.console import LiveLine, new_console
     from app.terminal.printed.advice import solving
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
     from policies.measure.anytime import last_of
+    from policies.measure.range_advice import RangeAdvice, refined_range
     from policies.measure.resolved_advice import refined_advice
 
     loaded, record = load_known(policy, rules.named())
     with naming_the_rules(loaded.rules):
-        hand = parse_hand(loaded.rules, hand_text)
+        hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
         seconds = 0.0 if no_resolve else time_limit
-        answers = refined_advice(loaded, hand, bid, history, caution=caution, seconds=seconds)
-        progress = new_console(stderr=True, quiet=as_json)
+        asked: Iterator[Advice | RangeAdvice] = (
+            refined_range(loaded, bid, history, caution=caution, seconds=seconds)
+            if hand is None
+            else refined_advice(loaded, hand, bid, history, caution=caution, seconds=seconds)
+        )
+        progress = new_console(stderr=True, quiet=as_json or as_csv)
         with LiveLine(progress) as line:
 
-            def show(so_far: Advice) -> None:
+            def show(so_far: Advice | RangeAdvice) -> None:
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            advice = last_of(answers, show)
-    if as_json:
-        from app.terminal.as_json import advice_json, print_json, record_json
+            advice = last_of(asked, show)
+    if as_csv and isinstance(advice, RangeAdvice):
+        from app.terminal.as_csv import range_csv
 
-        found = {"policy": record_json(record), **advice_json(loaded.rules, advice)}
-        print_json(found)
+        print(range_csv(advice), end="")
+        return
+    if as_json:
+        from app.terminal.as_json import advice_json, print_json, range_json, record_json
+
+        if isinstance(advice, RangeAdvice):
+            found = range_json(loaded.rules, advice)
+        else:
+            found = advice_json(loaded.rules, advice)
+        print_json({"policy": record_json(record), **found})
         return
     from app.terminal.printed.advice import print_advice
     from app.terminal.printed.policy_record import describe_policy
+    from app.terminal.printed.range_advice import print_range
 
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
@@ -103,4 +136,7 @@ def query(
         print(say_message(reading))
     assumed, console = bid is not None and not history_text, new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)
-    print_advice(console, loaded.rules, advice, assumed=assumed)
+    if isinstance(advice, RangeAdvice):
+        print_range(console, loaded.rules, advice, assumed=assumed)
+    else:
+        print_advice(console, loaded.rules, advice, assumed=assumed)

@@ -11,9 +11,10 @@ from app.locale import say, say_action
 from game.notation import format_hand, format_history
 from game.rules import Rules
 from policies.measure.advice import Advice, Solved
+from policies.measure.range_advice import RangeAdvice
 
 
-def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
+def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
     """Return the situation as a phrase; with more than two players it names each bidder's seat."""
     history = format_history(advice.history)
     if advice.earlier_unknown:
@@ -38,7 +39,7 @@ def hands_are_read() -> str:
     )
 
 
-def solving(advice: Advice) -> str:
+def solving(advice: Advice | RangeAdvice) -> str:
     """Return what is shown while a position is being solved again."""
     if advice.solved is None:
         return ""
@@ -65,13 +66,8 @@ def _print_solved(console: Console, solved: Solved) -> None:
     )  # fmt: skip
 
 
-def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
-    """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
-    situation = _situation(rules, advice, assumed=assumed)
-    console.print(
-        say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=situation),
-        soft_wrap=True,
-    )
+def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:
+    """Say how likely the last bids are true, and how others' hands are known."""
     for bid, chance in advice.true:
         console.print(
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
@@ -90,6 +86,16 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
             ),
             style="yellow",
         )
+
+
+def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
+    """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
+    where = situation(rules, advice, assumed=assumed)
+    console.print(
+        say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=where),
+        soft_wrap=True,
+    )
+    print_grounds(console, rules, advice)
     if not advice.own_on_path:
         console.print(
             say(

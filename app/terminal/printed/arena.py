@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -12,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from app.locale import say
+from app.terminal.as_csv import format_csv
 from app.terminal.as_json import bounds_json
 from app.terminal.printed.plug_ins import faults_json
 from game.rules import Rules
@@ -206,15 +205,6 @@ def arena_csv(players: Sequence[Player], standings: Standings, exact: ExactValue
             line[f"margin:{other}"] = cell.margin if row != column else None
             line[f"exact:{other}"] = (bounds.lower + bounds.upper) / 2.0 if bounds else None
     return format_csv(lines)
-
-
-def format_csv(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Return `lines`, which have the same keys in the same order, as CSV with a header."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return text.getvalue()
 
 
 def _figures(standings: Standings, place: int, habits: ArenaCounts) -> dict[str, Any]:

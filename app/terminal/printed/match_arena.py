@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from app.locale import say
+from app.terminal.as_csv import format_csv
 from app.terminal.printed.arena import (
     conduct_figures,
     format_conduct,
-    format_csv,
     format_rating,
     format_share,
     numbered_names,

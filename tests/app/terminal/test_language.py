@@ -171,7 +171,6 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
     [
         (("sovle",), "没有命令 'sovle'。 是不是 'solve'？"),
         ((), "缺少命令。"),
-        (("query",), "缺少选项 '--hand'."),
         (("query", "--json=1"), "选项 '--json' 后面不能有值。"),
         (("solve", "more"), "多余的参数：more"),
         (("solve", "more", "yet"), "多余的参数：more yet"),

@@ -341,8 +341,9 @@ for rules, recall in (
     table, prior = solver.strategy(), solver.bids.prior.astype(np.float64)
     ranges = np.stack([prior] * (rules.players - 1))
     opening = np.flatnonzero(solver.bids.opens)[:1]
+    every = np.arange(prior.size)
     for history in (opening[:0], opening):
-        action_values(solver.bids, table, empty_line(solver.bids), history, ranges, 0, 0.0)
+        action_values(solver.bids, table, empty_line(solver.bids), history, ranges, every, 0.0)
     response = SampledResponse(rules, table, rules.players - 1, recall)
     while response.traversals < 300:
         response.advance()

@@ -134,7 +134,8 @@ def questions(tested: Case, number: int):
 
 def found_for(tested: Case, line, history: History, ranges: np.ndarray, hand: int, cut: float):
     bids = np.array(history, dtype=np.int64)
-    return values.action_values(tested.bids, tested.table, line, bids, ranges, hand, cut)
+    asked = np.array([hand])
+    return values.action_values(tested.bids, tested.table, line, bids, ranges, asked, cut)[:, 0]
 
 
 @any_variant
@@ -164,13 +165,31 @@ def test_actions_have_a_value_exactly_where_they_are_legal(variant):
 
 
 @any_variant
+def test_hands_that_are_asked_together_are_answered_as_alone(variant, both_ways):
+    tested, line = case(variant), empty_line(case(variant).bids)
+    for history, ranges, _ in questions(tested, 4):
+        bids, every = np.array(history, dtype=np.int64), np.arange(len(hands(tested.rules)))[::-1]
+        for cut in (0.0, 0.03, 1.5):
+            line.followed[:] = 0
+            together = values.action_values(
+                tested.bids, tested.table, line, bids, ranges, every, cut
+            )
+            followed = line.followed.copy()
+            line.followed[:] = 0
+            for place, hand in enumerate(every.tolist()):
+                alone = found_for(tested, line, history, ranges, hand, cut)
+                np.testing.assert_allclose(together[:, place], alone, atol=1e-12)
+            assert followed.tolist() == line.followed.tolist()
+
+
+@any_variant
 def test_values_with_a_cut_are_off_by_no_more_than_they_say(variant):
     tested, line = case(variant), empty_line(case(variant).bids)
     asked = list(questions(tested, 30))
     exact = [tested.values(*question) for question in asked]
     off_by, said, followed = [], [], []
     for cut in CUTS:
-        off, most, line.followed[0] = 0.0, 0.0, 0
+        off, most, line.followed[:] = 0.0, 0.0, 0
         for question, right in zip(asked, exact, strict=True):
             found, errors = found_for(tested, line, *question, cut)
             assert (np.abs(found - right) <= errors + 1e-6)[~np.isnan(right)].all()
@@ -178,7 +197,7 @@ def test_values_with_a_cut_are_off_by_no_more_than_they_say(variant):
             most = max(most, np.nanmax(errors, initial=0.0))
         off_by.append(off)
         said.append(most)
-        followed.append(int(line.followed[0]))
+        followed.append(int(line.followed.sum()))
     widest = tested.bids.challenges + 1 / (tested.rules.players - 1)
     assert 0.0 < off_by[0] <= said[0] <= widest + 1e-6
     assert said[-1] < said[0] / 2
@@ -215,9 +234,15 @@ def test_no_narrower_bound_would_do(players, sure):
     tables = bid_tables(rules)
     for cut in (0.0, 1.0):
         found = values.action_values(
-            tables, table, empty_line(tables), np.array([], dtype=np.int64), twos, 1, cut
+            tables,
+            table,
+            empty_line(tables),
+            np.array([], dtype=np.int64),
+            twos,
+            np.array([1]),
+            cut,
         )
-        value, error = found[:, opening]
+        value, error = found[:, 0, opening]
         exact = len(line) * (1 / (players - 1) if sure else -1)
         assert abs(value - exact) <= error + 1e-9
         if cut == 0.0 or players == 2:
@@ -235,7 +260,7 @@ def test_a_raise_that_is_illegal_ends_a_line_all_the_same():
     told = {history: 3 for history in histories(rules)}
     tables, line = bid_tables(rules), empty_line(bid_tables(rules))
     found = values.action_values(
-        tables, play(rules, told), line, np.array([4]), np.full((1, 2), 0.5), 0, 0.0
+        tables, play(rules, told), line, np.array([4]), np.full((1, 2), 0.5), np.array([0]), 0.0
     )
     assert line.followed[0] == tables.claimed.size - 5
     assert np.nanmax(found[1]) >= 1.0

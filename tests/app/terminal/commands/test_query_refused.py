@@ -92,8 +92,10 @@ def test_a_bid_that_may_not_follow_the_history(full_game: Solved) -> None:
     )  # fmt: skip
 
 
-def test_a_hand_is_needed(full_game: Solved) -> None:
-    refused("query", "--policy", full_game.policy, "--bid", "f4x6", says=("--hand",))
+def test_the_range_needs_the_bids_before_the_last(full_game: Solved) -> None:
+    asked = ("query", "--policy", full_game.policy, "--bid")
+    refused(*asked, "z2x5", says=("斋2×5 cannot open a round: give the bids before it, or a hand",))
+    refused(*asked, "f2x4", says=("飞2×4 can never be made",))
 
 
 def test_questions_about_another_game_name_the_one_the_policy_is_for(liars_dice: Solved) -> None:

@@ -1,0 +1,42 @@
+"""Results for --csv, as plain untranslated values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from game.notation import format_hand
+
+if TYPE_CHECKING:
+    from policies.measure.range_advice import RangeAdvice
+
+
+def format_csv(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Return `lines`, which have the same keys in the same order, as CSV with a header."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def range_csv(advice: RangeAdvice) -> str:
+    """Return a line for each hand and legal action: how likely the hand is, the probability with it
+    that the last bid is true (empty if there is none), and what is said of the action."""
+    return format_csv(
+        [
+            {
+                "hand": format_hand(one.hand),
+                "weight": weight,
+                "p_true": one.p_true,
+                "action": action.action,
+                "probability": action.probability,
+                "value": action.value,
+                "value_error": action.value_error,
+            }
+            for one, weight in zip(advice.hands, advice.weights.tolist(), strict=True)
+            for action in one.actions
+        ]
+    )

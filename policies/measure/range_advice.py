@@ -1,0 +1,173 @@
+"""Advice of a policy on one decision for every hand at once: what the whole range of the player to
+move does, and what that earns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, verify_can_arise
+from game.errors import ZhaifeiError
+from policies.measure.advice import ActionAdvice, Advice, Believed, OwnRange, Solved, faced_bids
+from policies.measure.resolved_advice import ResolvingAdviser, adviser_within
+from policies.players.resolving import Caution
+from policies.players.table_policy import TablePolicy
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RangeAction:
+    """What the range does with one legal action."""
+
+    action: str
+    """In the notation of `game.notation`."""
+    share: float
+    """How often the policy takes it, over the range."""
+    value: float | None
+    """The penalty points that it earns, on the average over the hands as they take it, if all
+    players then follow the policy; None if no hand in the range does."""
+    value_error: float | None
+    """A bound of the error of `value`."""
+    value_of_all: float
+    """What it would earn, on the average, if the whole range took it."""
+
+
+@dataclass(frozen=True, eq=False)
+class RangeAdvice:
+    """What a policy advises a player to move of whose hand only the bids tell. Arrays are float64;
+    axis `hand` is in the order of `game.hands.hands`, axis `action` that of `actions`."""
+
+    own: OwnRange
+    """What the player may hold."""
+    hands: tuple[Advice, ...]
+    """[hand] the advice for each hand: the same as if it were asked about alone."""
+
+    @property
+    def history(self) -> tuple[Bid, ...]:
+        """The bids of the round."""
+        return self.hands[0].history
+
+    @property
+    def weights(self) -> Floats:
+        """[hand] the probability of each hand; it sums to 1."""
+        return self.own.weights
+
+    @property
+    def believed(self) -> Believed:
+        """What `weights` come from."""
+        return self.own.believed
+
+    @property
+    def _likeliest(self) -> Advice:
+        return self.hands[int(self.weights.argmax())]
+
+    @property
+    def solved(self) -> Solved | None:
+        """How the position was solved again for the hands that the player may hold."""
+        return self._likeliest.solved
+
+    @property
+    def read(self) -> bool:
+        """Whether the likeliest hand plays by what is read from the others' bids."""
+        return self._likeliest.read
+
+    @property
+    def on_path(self) -> bool:
+        """Whether the policy would make the bids of every other player with some hand."""
+        return self._likeliest.on_path
+
+    @cached_property
+    def strategy(self) -> Floats:
+        """[hand, action] the probability with which each hand takes each legal action."""
+        return self._figures(lambda one: one.probability)
+
+    @cached_property
+    def values(self) -> Floats:
+        """[hand, action] what each action earns each hand, in penalty points,"""
+        return self._figures(lambda one: one.value)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """[hand, action] and a bound of the error of that."""
+        return self._figures(lambda one: one.value_error)
+
+    def _figures(self, figure: Callable[[ActionAdvice], float]) -> Floats:
+        return np.array([[figure(one) for one in advice.actions] for advice in self.hands])
+
+    @cached_property
+    def actions(self) -> tuple[RangeAction, ...]:
+        """The legal actions in the order of `game.bids`, challenges last."""
+        taken = self.weights[:, np.newaxis] * self.strategy
+        of_all = self.weights @ self.values
+        return tuple(
+            RangeAction(
+                action=one.action,
+                share=_at_most_1(float(taken[:, place].sum())),
+                value=_mean(self.values[:, place], taken[:, place]),
+                value_error=_mean(self.errors[:, place], taken[:, place]),
+                value_of_all=float(of_all[place]),
+            )
+            for place, one in enumerate(self.hands[0].actions)
+        )
+
+    @property
+    def ranked(self) -> list[RangeAction]:
+        """The actions by share, highest first; those of the same share by what they would earn."""
+        return sorted(self.actions, key=lambda action: (-action.share, -action.value_of_all))
+
+    @property
+    def value(self) -> float:
+        """What the range earns, on the average, in penalty points."""
+        return float(self.weights @ (self.strategy * self.values).sum(axis=1))
+
+    @property
+    def true(self) -> list[tuple[Bid, float]]:
+        """The bids that may be challenged, the last one first, each with the probability that it is
+        true, on the average over the range."""
+        chances = np.array([[chance for _, chance in advice.true] for advice in self.hands])
+        bids = [bid for bid, _ in self.hands[0].true]
+        return list(zip(bids, map(_at_most_1, (self.weights @ chances).tolist()), strict=True))
+
+
+def refined_range(
+    policy: TablePolicy,
+    bid: Bid | None,
+    history: Sequence[Bid],
+    *,
+    caution: str = Caution.NORMAL.value,
+    seconds: float,
+) -> Iterator[RangeAdvice]:
+    """Yield what `policy` advises with every hand facing `bid` after `history`, better and better:
+    for each hand as `policies.measure.resolved_advice.refined_advice` does.
+
+    Raises IllegalBid, and ZhaifeiError if the bids before `bid` are unknown: then each hand has
+    ranges of its own.
+    """
+    bids = faced_bids(policy.rules, bid, history)
+    if bids is None:
+        assert bid is not None
+        verify_can_arise(policy.rules, bid)
+        raise ZhaifeiError("{bid} cannot open a round: give the bids before it, or a hand", bid=bid)
+    adviser = adviser_within(policy, caution, seconds)
+    if isinstance(adviser, ResolvingAdviser):
+        answers = adviser.refine_range(bids)
+    else:
+        answers = iter([adviser.advise_range(bids)])
+    for own, advices in answers:
+        yield RangeAdvice(own, tuple(advices))
+
+
+def _mean(figures: Floats, weights: Floats) -> float | None:
+    """Return the mean of `figures` [hand] by `weights` [hand], or None if these are all 0."""
+    total = float(weights.sum())
+    return float(weights @ figures) / total if total > 0.0 else None
+
+
+def _at_most_1(sum_: float) -> float:
+    """Return a sum of probabilities without its rounding."""
+    return min(sum_, 1.0)
