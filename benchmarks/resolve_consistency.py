@@ -17,45 +17,34 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks._arguments import new_parser
+from benchmarks._opponents import opponents
 from benchmarks._trained import SMALLEST, trained
 from game.bids import domain
 from game.hands import hands, probabilities
-from game.tables import bid_tables
 from policies.catalogue.known import load_known
 from policies.measure.advice import Adviser
 from policies.measure.resolved_advice import ResolvingAdviser
-from policies.players.policy import Policy
 from policies.players.resolving import Caution, ResolvingPolicy
-from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import TablePolicy
 from solver.bounds import History
 from solver.resolving.subgame import Effort
 
-DEVIATES = 0.2
-"""How often the player who deviates makes any legal bid."""
-
 
 def rounds(plain: TablePolicy, rng: np.random.Generator) -> Iterator[tuple[int, History]]:
     """Yield, without end, the own hand and the bids at each turn of the policy."""
-    bids, tables, prior = domain(plain.rules), bid_tables(plain.rules), probabilities(plain.rules)
-    others: list[Policy] = [plain, *(rule_based(name, plain.rules) for name in NAMES)]
+    bids, prior = domain(plain.rules), np.array(probabilities(plain.rules))
+    others = opponents(plain)
     while True:
-        place = int(rng.integers(len(others)))
-        other, seat = others[place], int(rng.integers(2))
-        dealt = rng.choice(prior.size, 2, p=np.array(prior))
+        other, seat = others[int(rng.integers(len(others)))], int(rng.integers(2))
+        dealt = rng.choice(prior.size, 2, p=prior)
         history: History = ()
         while True:
-            turn, hand = len(history) % 2, int(dealt[len(history) % 2])
+            turn = len(history) % 2
             if turn == seat and history:
-                yield hand, history
+                yield int(dealt[turn]), history
             player = plain if turn == seat else other
-            played = player.strategy([bids[bid] for bid in history])[hand]
-            last = history[-1] if history else -1
-            legal = np.arange(tables.first_raise[last + 1], len(bids))
-            if turn != seat and place == 0 and history and legal.size and rng.random() < DEVIATES:
-                action = int(rng.choice(legal[: max(1, legal.size // 3)]))
-            else:
-                action = int(rng.choice(played.size, p=played / played.sum()))
+            played = player.strategy([bids[bid] for bid in history])[dealt[turn]]
+            action = int(rng.choice(played.size, p=played / played.sum()))
             if action >= len(bids):
                 break
             history = (*history, action)
