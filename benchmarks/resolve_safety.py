@@ -9,9 +9,9 @@ one bids, and written down as one table, which an exact best response measures i
 Positions that the player comes to with a probability below `--least` are left as they were: a best
 response earns at most twice that more or less by each.
 
-With `--policy`, the positions are solved that come up most often, as `zhaifei query` solves them if
-it has the time, in rounds against a player who is drawn uniformly: one of the rule-based ones, or
-one who makes odd bids (`benchmarks._opponents`). Their probabilities are exact. What is played
+With `--policy`, the positions are solved that come up most often, as in play, in rounds against a
+player who is drawn uniformly: one of the rule-based ones, or one who makes odd bids
+(`benchmarks._opponents`). Their probabilities are exact. What is played
 there stands in the table in place of what stood there before.
 
 Wanted: not above the policy alone by more than .001 where caution is certified, by more than .005
@@ -34,7 +34,7 @@ from benchmarks._trained import SMALLEST, trained
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.catalogue.known import load_known
-from policies.players.resolving import Caution, ResolvingPolicy
+from policies.players.resolving import PLAYING, Caution, ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.resolving.subgame import Effort
 from solver.response.full_recall import full_recall_response
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("caution      exploitability     more  solved      s")
     for caution in given.caution:
         began = time.monotonic()
-        effort = Effort() if given.policy else Effort(given.gap, given.solving)
+        effort = PLAYING if given.policy else Effort(given.gap, given.solving)
         policy = ResolvingPolicy(plain, Caution(caution), effort, given.deepest)
         table, solved = solved_again(policy, given)
         after = exploitability(plain, table)

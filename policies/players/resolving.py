@@ -16,7 +16,9 @@ played, mixed with as little plausible bidding as keeps every hand in it: OWN_TR
 
 **Caution** is how little the believed range counts: the rest of the other's range chooses, before
 the position, to take what it could have had elsewhere (`solver.cfr.gadget`). At "certified" the
-believed range has a share so small that a best response can gain no more by it than .001.
+believed range has a share so small that a best response can gain no more by it than .001, and
+nothing is played from a solution by which one gains more than that: then what was known before
+stays. It happens where there was not the time to solve.
 
 **Own odd bids** do not come up in play, but people who ask make them. After one the other player is
 modelled as solving again, believing what is plausible; there is no promise that would have to be
@@ -83,6 +85,11 @@ class Caution(Enum):
         """In penalty points, at most: a best response gains as much by a position that is not
         solved exactly."""
         return 0.001 if self is Caution.CERTIFIED else 0.003
+
+    @property
+    def room(self) -> float:
+        """What a solution may give a best response, in penalty points, or it is not played."""
+        return 0.001 if self is Caution.CERTIFIED else float("inf")
 
 
 _Key = tuple[int, History, bool]
@@ -234,9 +241,12 @@ class ResolvingPolicy(SingleQueries):
         else:
             ranges = Ranges(after.shown if strange else after.own, after.other)
             alternatives = self._alternatives(before, history)
-        effort = self.effort._replace(gap=min(self.effort.gap, self.caution.gap))
+        effort, known = self.effort._replace(gap=min(self.effort.gap, self.caution.gap)), after
         for solution in solve(self.rules, history, ranges, alternatives, effort):
-            yield self._with(after, solution, own_moved=own)
+            found = self._with(after, solution, own_moved=own)
+            if alternatives is None or strange or self._is_safe(found, before.own, alternatives):
+                known = found
+            yield known
 
     def _alternatives(self, before: Standing, history: History) -> Alternatives:
         """Return what the other player can get against what is known, who has made the last bid of
@@ -250,6 +260,14 @@ class ResolvingPolicy(SingleQueries):
                 self._had.put(made, value, value.nbytes)
         after = known.replies.value(history, before.own, moves=False)
         return Alternatives(np.maximum(value, after), self._start.own, self.caution.share)
+
+    def _is_safe(self, found: Standing, own: Floats, had: Alternatives) -> bool:
+        """Return whether the other player, if the own range is `own`, gets hardly more by coming to
+        where something was `found` than what they `had`: the theorem of `solver.cfr.gadget` needs
+        no more than that, however far the solution is from exact."""
+        assert found.known.solution is not None
+        value = found.known.replies.value(found.known.solution.made, own, moves=False)
+        return float(had.prior @ np.maximum(value - had.value, 0.0)) <= self.caution.room
 
     def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
         """Return `after` with a solution. If the last bid was an own one, it is the other player

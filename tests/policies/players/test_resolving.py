@@ -102,6 +102,21 @@ def test_what_is_certified_is_solved_more_closely(
     assert [effort.gap for effort in efforts] == [0.001 if caution is Caution.CERTIFIED else 0.003]
 
 
+@any_caution
+def test_what_is_certified_is_not_played_from_a_solution_that_gives_too_much(
+    caution: Caution,
+) -> None:
+    hardly = ResolvingPolicy(blueprint(200), caution, Effort(passes=1))
+    history = 7, 8  # the weakest raise, which the policy never makes; challenging it is no answer
+    known = hardly.standing(history, 0).known
+    assert (known.solution is None) == (caution is Caution.CERTIFIED)
+    # A hand that would not have bid so has nothing to lose there.
+    strange = int(hardly.plain.strategy(())[:, history[0]].argmin())
+    assert hardly.standing(history, 0, strange).known.solution is not None
+    enough = ResolvingPolicy(blueprint(200), caution, EFFORT)
+    assert enough.standing(history, 0).known.solution is not None
+
+
 def test_where_play_goes_as_the_table_plays_nothing_is_solved() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
     bids = domain(RULES)
