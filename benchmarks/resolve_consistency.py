@@ -5,86 +5,83 @@
 Rounds are drawn in which one player plays the policy and the other a rule-based player, or the
 policy but for one bid in five, which is drawn from all legal ones. Where the policy is asked after
 an odd bid, the hand and the history are kept. Each position is then solved as `zhaifei query` does,
-and once more from the same beliefs with ten times the passes; the loss is what the advice earns
-less than the best action, by best play against the second solution.
+but for `--passes` passes at most instead of so many seconds, so that it can be repeated; and once
+more from the same beliefs, with ten times the passes or to a tenth of the gap. The loss is what the
+advice earns less than the best action, by best play against the second solution.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks._arguments import new_parser
+from benchmarks._opponents import opponents
 from benchmarks._trained import SMALLEST, trained
 from game.bids import domain
 from game.hands import hands, probabilities
-from game.tables import bid_tables
 from policies.catalogue.known import load_known
 from policies.measure.advice import Adviser
 from policies.measure.resolved_advice import ResolvingAdviser
-from policies.players.policy import Policy
 from policies.players.resolving import Caution, ResolvingPolicy
-from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import TablePolicy
 from solver.bounds import History
 from solver.resolving.subgame import Effort
 
-DEVIATES = 0.2
-"""How often the player who deviates makes any legal bid."""
+_SHOWN = 20
+"""Positions after which what was found so far is shown."""
 
 
 def rounds(plain: TablePolicy, rng: np.random.Generator) -> Iterator[tuple[int, History]]:
     """Yield, without end, the own hand and the bids at each turn of the policy."""
-    bids, tables, prior = domain(plain.rules), bid_tables(plain.rules), probabilities(plain.rules)
-    others: list[Policy] = [plain, *(rule_based(name, plain.rules) for name in NAMES)]
+    bids, prior = domain(plain.rules), np.array(probabilities(plain.rules))
+    others = opponents(plain)
     while True:
-        place = int(rng.integers(len(others)))
-        other, seat = others[place], int(rng.integers(2))
-        dealt = rng.choice(prior.size, 2, p=np.array(prior))
+        other, seat = others[int(rng.integers(len(others)))], int(rng.integers(2))
+        dealt = rng.choice(prior.size, 2, p=prior)
         history: History = ()
         while True:
-            turn, hand = len(history) % 2, int(dealt[len(history) % 2])
+            turn = len(history) % 2
             if turn == seat and history:
-                yield hand, history
+                yield int(dealt[turn]), history
             player = plain if turn == seat else other
-            played = player.strategy([bids[bid] for bid in history])[hand]
-            last = history[-1] if history else -1
-            legal = np.arange(tables.first_raise[last + 1], len(bids))
-            if turn != seat and place == 0 and history and legal.size and rng.random() < DEVIATES:
-                action = int(rng.choice(legal[: max(1, legal.size // 3)]))
-            else:
-                action = int(rng.choice(played.size, p=played / played.sum()))
+            played = player.strategy([bids[bid] for bid in history])[dealt[turn]]
+            action = int(rng.choice(played.size, p=played / played.sum()))
             if action >= len(bids):
                 break
             history = (*history, action)
 
 
-def losses(plain: TablePolicy, number: int, seed: int, passes: int) -> np.ndarray:
-    """Return [position, 3] what advice, the best printed action, and the table lose."""
-    found: list[tuple[float, float, float]] = []
+def losses(
+    plain: TablePolicy, seed: int, passes: int
+) -> Iterator[tuple[float, float, float, float]]:
+    """Yield, without end, for one position after the other: what the advice loses, what it loses by
+    the values printed beside it, what the table loses, and the seconds that solving took."""
     policy = ResolvingPolicy(plain, Caution.NORMAL, Effort(passes=passes))
-    longer = ResolvingPolicy(plain, Caution.NORMAL, Effort(gap=0.0, passes=10 * passes))
+    effort = Effort(gap=Effort().gap / 10.0, passes=10 * passes)
+    longer = ResolvingPolicy(plain, Caution.NORMAL, effort)
     adviser, judge, table = ResolvingAdviser(policy), ResolvingAdviser(longer), Adviser(plain)
     bids = domain(plain.rules)
     for hand, history in rounds(plain, np.random.default_rng(seed)):
+        began = time.monotonic()
         standing = policy.standing(history, len(history) % 2)
         if standing.known.solution is None or standing.known.solution.made != history:
             continue
         made, held = [bids[bid] for bid in history], hands(plain.rules)[hand]
         advice = adviser.advise(held, made)
+        seconds = time.monotonic() - began
         values = np.array([one.value for one in judge.advise(held, made).actions])
         played = np.array([one.probability for one in advice.actions])
         printed = np.array([one.value for one in advice.actions])
         asked = np.array([one.probability for one in table.advise(held, made).actions])
         best = float(values.max())
-        found.append(
-            (best - played @ values, float(printed.max()) - played @ printed, best - asked @ values)
-        )
-        if len(found) == number:
-            break
-    return np.array(found)
+        by_printed = float(printed.max() - played @ printed)
+        yield best - float(played @ values), by_printed, best - float(asked @ values), seconds
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -99,12 +96,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         plain, number = trained(SMALLEST, 50), 5
     else:
         plain, number = load_known(given.policy, None).policy, given.positions
-    lost = losses(plain, number, given.seed, given.passes)
-    print(f"{len(lost)} odd positions         mean    99th percentile     most")
-    lines = ("advice", "advice, by the values beside it", "table")
-    for name, column in zip(lines, lost.T, strict=True):
-        worst = np.percentile(column, 99)
-        print(f"{name:<34}{column.mean():>8.4f}{worst:>8.4f}{column.max():>8.4f}")
+    found = []
+    for loss in islice(losses(plain, given.seed, given.passes), number):
+        found.append(loss)
+        if len(found) % _SHOWN == 0 or len(found) == number:
+            show(np.array(found))
+
+
+def show(found: NDArray[np.float64]) -> None:
+    """Print what was `found` [position, 4]."""
+    print(f"{f'{len(found)} odd positions':<34}    mean  median 99th percentile    most")
+    lines = ("advice", "advice, by the values beside it", "table", "seconds")
+    for name, column in zip(lines, found.T, strict=True):
+        middle, worst = np.percentile(column, [50, 99])
+        shown = f"{column.mean():>8.4f}{middle:>8.4f}{worst:>16.4f}{column.max():>8.4f}"
+        print(f"{name:<34}{shown}", flush=True)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ played, mixed with as little plausible bidding as keeps every hand in it: OWN_TR
 
 **Caution** is how little the believed range counts: the rest of the other's range chooses, before
 the position, to take what it could have had elsewhere (`solver.cfr.gadget`). At "certified" the
-believed range has a share so small that a best response can gain no more by it than .001.
+believed range has a share so small that a best response can gain no more by it than .001, and
+nothing is played from a solution by which one gains more than that: then what was known before
+stays. It happens where there was not the time to solve.
 
 **Own odd bids** do not come up in play, but people who ask make them. After one the other player is
 modelled as solving again, believing what is plausible; there is no promise that would have to be
@@ -25,7 +27,6 @@ kept.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -39,6 +40,7 @@ from game.errors import ZhaifeiError
 from game.hands import probabilities
 from game.rules import Rules
 from game.tables import bid_tables
+from policies.players.kept import Kept
 from policies.players.policy import Policy, SingleQueries
 from policies.players.reading import PlausibleBidding
 from policies.players.table_policy import TablePolicy
@@ -63,7 +65,7 @@ LEAST = (0.01, 0.01, 0.001)
 than this, or they would take seconds early in a round: see `solver.response.replies`. That leaves
 less room, and is no less safe (`solver.cfr.gadget`)."""
 _MOST_BYTES = 100_000_000
-"""Solutions are kept up to this size."""
+"""What was found is kept up to this size."""
 
 
 class Caution(Enum):
@@ -77,6 +79,17 @@ class Caution(Enum):
     def share(self) -> float:
         """Of the other's range that is what is believed."""
         return {"certified": 0.0005, "normal": 0.2, "exploiting": 0.5}[self.value]
+
+    @property
+    def gap(self) -> float:
+        """In penalty points, at most: a best response gains as much by a position that is not
+        solved exactly."""
+        return 0.001 if self is Caution.CERTIFIED else 0.003
+
+    @property
+    def room(self) -> float:
+        """What a solution may give a best response, in penalty points, or it is not played."""
+        return 0.001 if self is Caution.CERTIFIED else float("inf")
 
 
 _Key = tuple[int, History, bool]
@@ -110,6 +123,14 @@ class Standing:
     since: float = 1.0
     """The probability of what the other has bid since then."""
 
+    def size(self, history: History) -> int:
+        """Return how many bytes it takes to keep what is known after `history`, with the solution
+        if that is where it was found."""
+        ranges = (self.own, self.shown, self.other, self.expected, self.held)
+        solution = self.known.solution
+        found = solution.size if solution is not None and solution.made == history else 0
+        return found + sum(range_.nbytes for range_ in ranges)
+
 
 @dataclass(frozen=True)
 class ResolvingPolicy(SingleQueries):
@@ -122,10 +143,12 @@ class ResolvingPolicy(SingleQueries):
     """After more bids than this nothing is solved again; None stands for no limit."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
     _start: Standing = field(init=False, repr=False, compare=False)
-    _kept: OrderedDict[_Key, Standing] = field(
-        init=False, repr=False, compare=False, default_factory=OrderedDict
+    _kept: Kept[_Key, Standing] = field(
+        init=False, repr=False, compare=False, default_factory=lambda: Kept(_MOST_BYTES)
     )
-    _had: dict[History, Floats] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _had: Kept[History, Floats] = field(
+        init=False, repr=False, compare=False, default_factory=lambda: Kept(_MOST_BYTES // 10)
+    )
     """[hand] by history, what the other player gets there against the table."""
 
     def __post_init__(self) -> None:
@@ -167,13 +190,13 @@ class ResolvingPolicy(SingleQueries):
         before, after = self._arrived(history, seat)
         strange = hand is not None and bool(after.held[hand] < ODD)
         key = seat, history, strange
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            yield self._kept[key]
+        kept = self._kept.get(key)
+        if kept is not None:
+            yield kept
             return
         for standing in self._solved(before, after, history, seat, strange=strange):
             yield standing
-        self._keep(key, standing)
+        self._kept.put(key, standing, standing.size(history))
 
     def strange(self, history: History, seat: int) -> NDArray[np.bool_]:
         """Return [hand] with which hands the player in `seat` would hardly have bid as they did
@@ -228,8 +251,12 @@ class ResolvingPolicy(SingleQueries):
         else:
             ranges = Ranges(after.shown if strange else after.own, after.other)
             alternatives = self._alternatives(before, history)
-        for solution in solve(self.rules, history, ranges, alternatives, self.effort):
-            yield self._with(after, solution, own_moved=own)
+        effort, known = self.effort._replace(gap=min(self.effort.gap, self.caution.gap)), after
+        for solution in solve(self.rules, history, ranges, alternatives, effort):
+            found = self._with(after, solution, own_moved=own)
+            if alternatives is None or strange or self._is_safe(found, before.own, alternatives):
+                known = found
+            yield known
 
     def _alternatives(self, before: Standing, history: History) -> Alternatives:
         """Return what the other player can get against what is known, who has made the last bid of
@@ -239,15 +266,24 @@ class ResolvingPolicy(SingleQueries):
         if value is None:
             least = LEAST[min(len(made), len(LEAST) - 1)]
             value = known.replies.value(made, before.own, moves=True, least=least)
-        if known.solution is None:
-            self._had[made] = value
+            if known.solution is None:
+                self._had.put(made, value, value.nbytes)
         after = known.replies.value(history, before.own, moves=False)
         return Alternatives(np.maximum(value, after), self._start.own, self.caution.share)
+
+    def _is_safe(self, found: Standing, own: Floats, had: Alternatives) -> bool:
+        """Return whether the other player, if the own range is `own`, gets hardly more by coming to
+        where something was `found` than what they `had`: the theorem of `solver.cfr.gadget` needs
+        no more than that, however far the solution is from exact."""
+        assert found.known.solution is not None
+        value = found.known.replies.value(found.known.solution.made, own, moves=False)
+        return float(had.prior @ np.maximum(value - had.value, 0.0)) <= self.caution.room
 
     def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
         """Return `after` with a solution. If the last bid was an own one, it is the other player
         who has solved, and their range is what it was."""
-        known = Known(solution.table, Replies(bid_tables(self.rules), solution.table), solution)
+        replies = Replies(bid_tables(self.rules), solution.table, self._start.known.replies)
+        known = Known(solution.table, replies, solution)
         return replace(
             after,
             known=known,
@@ -255,16 +291,6 @@ class ResolvingPolicy(SingleQueries):
             held=np.ones(after.own.size),
             since=1.0,
         )
-
-    def _keep(self, key: _Key, standing: Standing) -> None:
-        """Keep what was found, and forget the oldest if that is too much."""
-        self._kept[key] = standing
-        solutions = {
-            id(one.known): one.known.solution.size
-            for one in self._kept.values() if one.known.solution is not None
-        }  # fmt: skip
-        if sum(solutions.values()) > _MOST_BYTES:
-            self._kept.popitem(last=False)
 
 
 def _mixed(played: Floats, plausible: Floats, tremble: float) -> Floats:

@@ -66,7 +66,7 @@ from solver.tables.strategy_table import (
     strategy_table,
     verify_rows,
 )  # fmt: skip
-from solver.threads import Threads
+from solver.threads import Caller, Threads
 
 ALPHA = 1.5
 """Regrets above zero after pass t are multiplied by t^ALPHA / (t^ALPHA + 1)."""
@@ -151,19 +151,20 @@ class TreeCFR:
     however many threads there are. The root is the start of a round, or any later position, of two
     players with a `gadget` before it if need be; then nothing of this is for checkpoints.
 
-    Raises ZhaifeiError for fewer than one thread.
+    With None for `threads` the caller does the work (`solver.threads.Caller`): quicker for small
+    trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one thread.
     """
 
     def __init__(
         self,
         rules: Rules,
         *,
-        threads: int = 1,
+        threads: int | None = 1,
         root: Root | None = None,
         gadget: Gadget | None = None,
     ) -> None:
         self._gadget = gadget
-        self._threads = Threads(threads)
+        self._threads = Caller() if threads is None else Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.root = root or root_of(self.bids)
         self.grown = GrowingTree(self.root)
@@ -179,7 +180,7 @@ class TreeCFR:
         self._full: tuple[int, int] | None = None
         """Passes and nodes when memory first kept the tree from growing."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
-        self._walks = [new_walk(self.root, depth) for _ in range(threads)]
+        self._walks = [new_walk(self.root, depth) for _ in range(threads or 1)]
         self._starts = 1 + np.arange(self.root.actions.size)
         """The children of the root."""
         shape = rules.players, self._starts.size, self.root.ranges.shape[1]

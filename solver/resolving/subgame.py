@@ -109,7 +109,8 @@ def _training(
         parts = (part.astype(np.float32) for part in (free, forced, alternatives.value))
         gadget, other = Gadget(*parts), free + forced
     both = np.stack([ranges.own, other]).astype(np.float32)
-    return TreeCFR(rules, root=root_of(bid_tables(rules), made, both), gadget=gadget)
+    root = root_of(bid_tables(rules), made, both)
+    return TreeCFR(rules, threads=None, root=root, gadget=gadget)
 
 
 def _solution(training: TreeCFR, gap: float) -> Solution:

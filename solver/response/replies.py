@@ -21,15 +21,17 @@ _EVER = np.iinfo(np.int64).max
 
 class Replies:
     """Best replies to one table with full recall, which need not have the start of a round; keeps
-    scratch memory between questions.
+    scratch memory between questions, that of `shared` if it is given.
 
     Values are [hand] float64, in penalty points, expected over the range of the other player as
     given, which need not sum to 1.
     """
 
-    def __init__(self, tables: BidTables, table: StrategyTable) -> None:
-        self._tables = tables
-        self._policy, self._walk = unverified(tables, table), new_walk(tables)
+    def __init__(
+        self, tables: BidTables, table: StrategyTable, shared: Replies | None = None
+    ) -> None:
+        self._tables, self._policy = tables, unverified(tables, table)
+        self._walk: Walk = new_walk(tables) if shared is None else shared._walk
 
     def value(
         self, made: Sequence[int], other: NDArray[np.floating], *, moves: bool, least: float = 0.0

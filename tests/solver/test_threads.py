@@ -7,7 +7,7 @@ import pytest
 
 from game.errors import ZhaifeiError
 from solver.memory import OutOfMemory
-from solver.threads import Threads
+from solver.threads import Caller, Threads
 
 
 def test_each_number_is_worked_on_and_results_come_in_order() -> None:
@@ -53,3 +53,9 @@ def test_threads_that_the_system_does_not_grant_are_out_of_memory(
     with pytest.raises(OutOfMemory, match="there is no memory for 4 threads"):
         Threads(4)
     started[0].join()
+
+
+def test_the_caller_does_the_work_itself() -> None:
+    assert Caller().run(lambda place: (place, threading.get_ident())) == [
+        (0, threading.get_ident())
+    ]

@@ -1,24 +1,40 @@
-"""A policy that solves again, written out as one table: after every bid of the other player."""
+"""A policy that solves again, written out as one table: what it plays after each bid of the other
+player, or after some of them only, with the rest as it was."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import bid_tables
+from game.tables import BidTables, bid_tables
 from policies.players.resolving import Known, ResolvingPolicy
+from policies.players.table_policy import TablePolicy
 from solver.bounds import History
-from solver.tables.recall import FULL, context_of, recall_tables
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_table
+from solver.tables.recall import FULL, RecallTables, context_of, recall_tables
+from solver.tables.strategy_table import (
+    NO_NODE,
+    StrategyTable,
+    node_of,
+    strategy_after,
+    strategy_table,
+)
+
+Ints = NDArray[np.int64]
+Played = dict[int, tuple[Ints, NDArray[np.float32]]]
+"""By context: [row] the actions, and [row, hand] how probable they are."""
+_CHUNK = 100_000
+"""Rows that are copied at a time."""
 
 
 class Spliced(NamedTuple):
-    """A table, and how many positions were solved for it."""
+    """A table, and what was solved for it."""
 
     table: StrategyTable
-    solved: int
+    solved: dict[History, Known]
+    """By the history that ends with an odd bid."""
 
 
 class _Splicer:
@@ -27,8 +43,9 @@ class _Splicer:
     def __init__(self, policy: ResolvingPolicy, least: float) -> None:
         self.policy, self.least = policy, least
         self.bids = bid_tables(policy.rules)
-        self.played: dict[History, NDArray[np.float64]] = {}
-        self.solved = 0
+        self.recall = recall_tables(policy.rules, FULL)
+        self.played: Played = {}
+        self.solved: dict[History, Known] = {}
 
     def walk(
         self, history: History, seat: int, reach: NDArray[np.float64], known: Known, solving: bool
@@ -40,12 +57,15 @@ class _Splicer:
             for bid in self._raises(history):
                 after = (*history, bid)
                 next_known = self.policy.standing(after, seat).known if solving else known
-                self.solved += next_known is not known
+                if next_known is not known:
+                    self.solved[after] = next_known
                 self.walk(after, seat, reach, next_known, solving)
             return
-        if node_of(known.table, np.array(history, dtype=np.int64), len(history)) == NO_NODE:
+        made = np.array(history, dtype=np.int64)
+        if node_of(known.table, made, len(history)) == NO_NODE:
             return  # every hand challenges, as a table does that lacks the history
-        played = self.played[history] = self.policy.played(known, history)
+        played = self.policy.played(known, history)
+        self.played[context_of(self.recall, made, len(history))] = _rows(played)
         for bid in np.flatnonzero(played[:, :count].any(axis=0)).tolist():
             part, after = reach * played[:, bid], (*history, bid)
             on = bool(solving and part.sum() > self.least)
@@ -65,16 +85,90 @@ def spliced(policy: ResolvingPolicy, least: float) -> Spliced:
     prior = splicer.bids.prior.astype(np.float64)
     for seat in (0, 1):
         splicer.walk((), seat, prior, policy.standing((), seat).known, True)
-    recall, rows = recall_tables(policy.rules, FULL), []
-    for history, played in splicer.played.items():
-        context = context_of(recall, np.array(history, dtype=np.int64), len(history))
-        rows.append((context, np.flatnonzero(played.any(axis=0)), played))
-    rows.sort(key=lambda row: row[0])
-    table = strategy_table(
+    return Spliced(_table(splicer.recall, splicer.played), splicer.solved)
+
+
+def overlaid(plain: TablePolicy, solved: Mapping[History, Known]) -> StrategyTable:
+    """Return the table of `plain`, with what is played instead after the histories that were
+    `solved`, up to the next of them. Each ends with a bid of the other player; it comes up if the
+    player has played what the table returned says. Probabilities are not rounded."""
+    over = _Overlay(bid_tables(plain.rules), plain.table.recall, solved)
+    for history, known in solved.items():
+        over.write(history, known)
+    new = np.concatenate([np.array([*over.played], dtype=np.int64), *over.gone])
+    return _joined(plain.table, ~np.isin(plain.table.context, new), over.table())
+
+
+class _Overlay:
+    """Collects what is played after the histories that were solved."""
+
+    def __init__(
+        self, bids: BidTables, recall: RecallTables, solved: Mapping[History, Known]
+    ) -> None:
+        self._bids, self._recall, self._solved = bids, recall, solved
+        self.played: Played = {}
+        self.gone: list[Ints] = []
+        """Contexts of histories after which every hand challenges."""
+
+    def write(self, history: History, known: Known) -> None:
+        """Write down what the player to move plays from `history` on, up to the next solution."""
+        code, made = self._recall.code[0], np.array(history, dtype=np.int64)
+        context = context_of(self._recall, made, made.size)
+        if node_of(known.table, made, made.size) == NO_NODE:
+            self.gone.append(np.array([context]))
+            return
+        played = strategy_after(known.table, self._bids, history)
+        self.played[context] = _rows(played)
+        end = self._bids.claimed.size
+        for bid in np.flatnonzero(played[:, :end].any(axis=0)).tolist():
+            replies = np.arange(self._bids.first_raise[bid + 1], end)
+            contexts = context + code[bid + 1] + code[replies + 1]
+            stored = np.isin(contexts, known.table.context)
+            self.gone.append(contexts[~stored])
+            for reply in replies[stored].tolist():
+                after = (*history, bid, reply)
+                if after not in self._solved:
+                    self.write(after, known)
+
+    def table(self) -> StrategyTable:
+        """Return what was written down."""
+        return _table(self._recall, self.played)
+
+
+def _rows(played: NDArray[np.float64]) -> tuple[Ints, NDArray[np.float32]]:
+    """Return what is `played` [hand, action] as rows of a table."""
+    actions = np.flatnonzero(played.any(axis=0))
+    return actions, played[:, actions].T.astype(np.float32)
+
+
+def _table(recall: RecallTables, played: Played) -> StrategyTable:
+    """Return what is `played` as a table."""
+    rows = [(context, *played[context]) for context in sorted(played)]
+    return strategy_table(
         recall,
         np.array([context for context, _, _ in rows], dtype=np.int64),
         np.cumsum([0, *(len(actions) for _, actions, _ in rows)]),
         np.concatenate([actions for _, actions, _ in rows]).astype(np.int16),
-        np.concatenate([played[:, actions].T for _, actions, played in rows]).astype(np.float32),
+        np.concatenate([probability for _, _, probability in rows]),
     )
-    return Spliced(table, splicer.solved)
+
+
+def _joined(one: StrategyTable, kept: NDArray[np.bool_], other: StrategyTable) -> StrategyTable:
+    """Return the nodes of `one` that are `kept` [node], and those of `other`, all different from
+    them."""
+    rows = np.flatnonzero(np.repeat(kept, np.diff(one.first_row)))
+    context = np.concatenate([one.context[kept], other.context])
+    length = np.concatenate([np.diff(one.first_row)[kept], np.diff(other.first_row)])
+    order = np.argsort(context)
+    first_row = np.concatenate([[0], np.cumsum(length[order])])
+    start = np.empty_like(length)
+    start[order] = first_row[:-1]
+    place = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
+    action = np.empty(place.size, dtype=np.int16)
+    action[place] = np.concatenate([one.action[rows], other.action])
+    probability = np.empty((place.size, one.probability.shape[1]), dtype=np.float32)
+    for first in range(0, rows.size, _CHUNK):
+        some = slice(first, min(first + _CHUNK, rows.size))
+        probability[place[some]] = one.probability[rows[some]] * np.float32(one.unit)
+    probability[place[rows.size :]] = other.probability
+    return strategy_table(one.recall, context[order], first_row, action, probability)

@@ -1,24 +1,29 @@
 """The policy that solves positions again."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from open_spiel.python.algorithms.exploitability import exploitability
 
+from benchmarks._trained import trained
 from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from policies.catalogue.names import load_player, policy_of
 from policies.players import resolving as module
+from policies.players.openspiel import to_openspiel
 from policies.players.player import PolicyPlayer
 from policies.players.resolving import Caution, ResolvingPolicy, resolving
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import save_policy
-from solver.resolving.subgame import Effort
+from solver.resolving.subgame import Effort, Solution, solve
 from solver.response.full_recall import full_recall_response
-from tests.policies.players.splicing import spliced
+from tests.policies.players.splicing import overlaid, spliced
 from tests.policies.resolving_policies import RULES, blueprint, odd_history
 from tests.policies.small_policies import random_policy
 
@@ -41,8 +46,26 @@ def test_solving_again_everywhere_does_not_make_a_policy_weaker(
     found = spliced(ResolvingPolicy(plain, caution, EFFORT), 1e-4)
     before = full_recall_response(tables, plain.table).exploitability.upper
     after = full_recall_response(tables, found.table).exploitability.upper
-    assert found.solved > 100
+    assert len(found.solved) > 100
     assert after <= before + LIMITS[caution]
+    # Written over the policy's own table, what was solved is as strong.
+    over = full_recall_response(tables, overlaid(plain, found.solved)).exploitability.upper
+    assert over == pytest.approx(after, abs=1e-6)
+
+
+@pytest.mark.parametrize("caution", LIMITS)
+def test_openspiel_finds_a_weak_policy_no_weaker_either(caution: Caution) -> None:
+    plain = trained(preset("zhaifei", dice=2, faces=2), 8)
+    found = spliced(ResolvingPolicy(plain, caution, EFFORT), 1e-4)
+    before, after = (
+        exploitability(theirs.game, theirs)
+        for theirs in map(to_openspiel, (plain, replace(plain, table=found.table)))
+    )
+    assert len(found.solved) > 30
+    assert before > 0.5
+    assert after <= before + LIMITS[caution]
+    ours = full_recall_response(bid_tables(plain.rules), found.table).exploitability.upper
+    assert after == pytest.approx(ours, abs=1e-7)
 
 
 # Where it solves, and with what
@@ -61,6 +84,37 @@ def test_an_odd_bid_is_solved_and_the_rest_of_the_round_comes_from_there(caution
     raises = np.flatnonzero(played[:, : len(domain(RULES))].max(axis=0) > 0.1)
     for bid in raises.tolist():
         assert policy.standing((*history, bid), 0).known is standing.known
+
+
+@any_caution
+def test_what_is_certified_is_solved_more_closely(
+    caution: Caution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    efforts = []
+
+    def noting(*arguments: Any) -> Iterator[Solution]:
+        efforts.append(arguments[-1])
+        return solve(*arguments)
+
+    monkeypatch.setattr(module, "solve", noting)
+    policy = ResolvingPolicy(blueprint(200), caution, Effort(gap=0.003, passes=20))
+    policy.standing(odd_history(policy.plain), 0)
+    assert [effort.gap for effort in efforts] == [0.001 if caution is Caution.CERTIFIED else 0.003]
+
+
+@any_caution
+def test_what_is_certified_is_not_played_from_a_solution_that_gives_too_much(
+    caution: Caution,
+) -> None:
+    hardly = ResolvingPolicy(blueprint(200), caution, Effort(passes=1))
+    history = 7, 8  # the weakest raise, which the policy never makes; challenging it is no answer
+    known = hardly.standing(history, 0).known
+    assert (known.solution is None) == (caution is Caution.CERTIFIED)
+    # A hand that would not have bid so has nothing to lose there.
+    strange = int(hardly.plain.strategy(())[:, history[0]].argmin())
+    assert hardly.standing(history, 0, strange).known.solution is not None
+    enough = ResolvingPolicy(blueprint(200), caution, EFFORT)
+    assert enough.standing(history, 0).known.solution is not None
 
 
 def test_where_play_goes_as_the_table_plays_nothing_is_solved() -> None:
@@ -119,16 +173,14 @@ def test_equal_questions_have_equal_answers() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
-    opening, first = odd_history(policy.plain)
+    opening, first = odd_history(blueprint(200))
     histories = [(opening, bid) for bid in range(first, len(domain(RULES)))]
-    size = policy.standing(histories[0], 0).known.solution.size  # type: ignore[union-attr]
-    monkeypatch.setattr(module, "_MOST_BYTES", 3 * size)
-    for history in histories:
-        policy.standing(history, 0)
-    kept = {id(one.known): one.known.solution.size for one in policy._kept.values()
-            if one.known.solution is not None}  # fmt: skip
-    assert 0 < sum(kept.values()) <= 3 * size
+    one = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
+    monkeypatch.setattr(module, "_MOST_BYTES", 3 * one.standing(histories[0], 0).size(histories[0]))
+    policy = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
+    solved = [policy.standing(history, 0).known for history in histories]
+    assert policy.standing(histories[-1], 0).known is solved[-1]
+    assert policy.standing(histories[0], 0).known is not solved[0]
 
 
 def test_policies_that_cannot_be_solved_again() -> None:

@@ -1,0 +1,49 @@
+"""Players whose bids a solved policy does not expect, as benchmarks of solving again use them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid
+from game.rules import Rules
+from game.tables import bid_tables
+from policies.players.policy import Policy, SingleQueries
+from policies.players.rule_based import NAMES, rule_based
+from policies.players.table_policy import TablePolicy
+
+DEVIATES = 0.2
+"""How often a `Deviating` player makes any bid."""
+
+
+class Deviating(SingleQueries):
+    """A Policy that plays `plain`, but after an earlier bid makes one of the weakest third of all
+    legal bids with the probability DEVIATES, each with the same one."""
+
+    def __init__(self, plain: TablePolicy) -> None:
+        self._plain = plain
+
+    @property
+    def rules(self) -> Rules:
+        """See Policy."""
+        return self._plain.rules
+
+    def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
+        """See Policy."""
+        played = self._plain.strategy(history)
+        if not history:
+            return played
+        tables, last = bid_tables(self.rules), self._plain.actions(history)[-1]
+        first, end = int(tables.first_raise[last + 1]), tables.claimed.size
+        if first < end:
+            any_ = max(1, (end - first) // 3)
+            played *= 1.0 - DEVIATES
+            played[:, first : first + any_] += DEVIATES / any_
+        return played
+
+
+def opponents(plain: TablePolicy) -> list[Policy]:
+    """Return a player who deviates from `plain`, and all rule-based ones."""
+    return [Deviating(plain), *(rule_based(name, plain.rules) for name in NAMES)]

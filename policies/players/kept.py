@@ -1,0 +1,38 @@
+"""What was worked out once and may be asked for again, up to a size in memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Kept(Generic[Key, Value]):
+    """Values by key, of at most `most` bytes in all: those that nobody has asked for longest are
+    forgotten, but never the newest."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self.size = most, 0
+        self._found: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value, or None if there is none."""
+        if key not in self._found:
+            return None
+        self._found.move_to_end(key)
+        return self._found[key][0]
+
+    def put(self, key: Key, value: Value, size: int) -> None:
+        """Keep a value of so many bytes, in place of what there is by this key."""
+        _, replaced = self._found.pop(key, (None, 0))
+        self._found[key] = value, size
+        self.size += size - replaced
+        while self.size > self._most and len(self._found) > 1:
+            _, (_, forgotten) = self._found.popitem(last=False)
+            self.size -= forgotten
