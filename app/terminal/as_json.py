@@ -49,6 +49,7 @@ def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
         "seat": seat,
         "read_from_bids": advice.read,
         "solved_again": None if advice.solved is None else advice.solved._asdict(),
+        "locked": None if advice.locked is None else advice.locked._asdict(),
         "p_true": advice.p_true,
         "p_true_of_earlier": list(advice.earlier_true),
         "actions": [

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, challenge_action
+from game.bids import Bid
 from game.hands import Hand, hand_index
 from game.notation import format_action
 from game.tables import bid_tables
@@ -59,22 +59,21 @@ class ResolvingAdviser:
             if standing.known.solution is None:
                 yield self._plain.advise(hand, history)
             else:
-                yield self._solved(hand, tuple(history), bids, standing)
+                yield self.solved(hand, tuple(history), standing)
 
-    def _solved(
-        self, hand: Hand, history: tuple[Bid, ...], bids: History, standing: Standing
-    ) -> Advice:
-        """Return the advice of a solution."""
+    def solved(self, hand: Hand, history: tuple[Bid, ...], standing: Standing) -> Advice:
+        """Return the advice of a solution after `history`: that of `standing`."""
         own, solution = hand_index(self.rules, hand), standing.known.solution
+        bids = tuple(self.policy.plain.actions(history).tolist())
         assert solution is not None
-        values = self._best_values(own, bids, standing)
+        values = standing.known.replies.by_action(bids, standing.expected)[:, own]
         played = advised(self.policy.played(standing.known, bids)[own], values)
         errors = self._short(own, bids, standing, values, played)
         return Advice(
             hand=hand,
             history=history,
             earlier_unknown=False,
-            p_true=self._p_true(own, bids, standing),
+            p_true=self.p_true(own, bids, standing.expected),
             earlier_true=(),
             actions=tuple(
                 ActionAdvice(
@@ -87,16 +86,6 @@ class ResolvingAdviser:
             own_on_path=True,
             solved=Solved(solution.gap, self.policy.caution.value),
         )
-
-    def _best_values(self, own: int, bids: History, standing: Standing) -> NDArray[np.float64]:
-        """Return [action] what each action earns `own` if it then plays best against the solution;
-        NaN for illegal actions."""
-        replies, other = standing.known.replies, standing.expected
-        values = np.full(self._bids.claimed.size + self._bids.challenges, np.nan)
-        values[challenge_action(self.rules)] = replies.challenge(bids, other)[own]
-        for bid in range(self._bids.first_raise[bids[-1] + 1], self._bids.claimed.size):
-            values[bid] = replies.value((*bids, bid), other, moves=False)[own]
-        return values
 
     def _short(
         self,
@@ -116,10 +105,13 @@ class ResolvingAdviser:
         short[played == 0.0] = float(played @ np.nan_to_num(short))
         return short
 
-    def _p_true(self, own: int, bids: History, standing: Standing) -> float:
-        """The probability that the last bid is true."""
+    def p_true(self, own: int, bids: History, other: NDArray[np.float64]) -> float | None:
+        """Return the probability that the last of `bids` is true with the hand `own`, if the other
+        player holds `other` [hand]; None if there is no bid."""
+        if not bids:
+            return None
         matches = self._bids.matches[bids[-1]]
-        counts = matching_dice(matches, standing.expected[np.newaxis], self.rules.dice)
+        counts = matching_dice(matches, other[np.newaxis], self.rules.dice)
         return probability_true(int(self._bids.claimed[bids[-1]]), int(matches[own]), counts)
 
 

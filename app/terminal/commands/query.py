@@ -9,6 +9,7 @@ import click
 
 from app.locale import say_message
 from app.terminal.argument_types import TimeLimit
+from app.terminal.commands.lock_options import LockOptions, lock_options
 from app.terminal.commands.options import (
     RulesOptions,
     caution,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     show_default="2s",
     help="How long to solve a position again, at most, like 10s; 0 is the table alone.",
 )
+@lock_options
 @json_option
 @lang
 @debug
@@ -56,6 +58,7 @@ def query(
     caution: str,
     no_resolve: bool,
     time_limit: float,
+    locking: LockOptions,
     as_json: bool,
 ) -> None:
     """Show the strategy for a hand facing a bid: the probability and value of every action.
@@ -70,16 +73,24 @@ def query(
     from app.terminal.printed.advice import solving
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
+    from policies.catalogue.lock_file import load_locks
     from policies.measure.anytime import last_of
+    from policies.measure.locked_advice import LockAnswer, locked_advice
     from policies.measure.resolved_advice import refined_advice
 
+    seconds = 0.0 if no_resolve else time_limit
+    locking.verify(seconds)
     loaded, record = load_known(policy, rules.named())
     with naming_the_rules(loaded.rules):
         hand = parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
-        seconds = 0.0 if no_resolve else time_limit
-        answers = refined_advice(loaded, hand, bid, history, caution=caution, seconds=seconds)
+        if locking.file is None:
+            answers = refined_advice(loaded, hand, bid, history, caution=caution, seconds=seconds)
+        else:
+            locks = load_locks(locking.file, loaded.rules)
+            answer = LockAnswer(locking.answer or LockAnswer.BEST_RESPONSE)
+            answers = locked_advice(loaded, hand, bid, history, locks, answer, seconds)
         progress = new_console(stderr=True, quiet=as_json)
         with LiveLine(progress) as line:
 

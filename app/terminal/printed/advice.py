@@ -10,7 +10,7 @@ from rich.text import Text
 from app.locale import say, say_action
 from game.notation import format_hand, format_history
 from game.rules import Rules
-from policies.measure.advice import Advice, Solved
+from policies.measure.advice import Advice, Locked, Solved
 
 
 def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -40,9 +40,10 @@ def hands_are_read() -> str:
 
 def solving(advice: Advice) -> str:
     """Return what is shown while a position is being solved again."""
-    if advice.solved is None:
+    solved = advice.solved or advice.locked
+    if solved is None or solved.gap is None:
         return ""
-    return say("solving again from here: gap {gap:.4f}", gap=advice.solved.gap)
+    return say("solving again from here: gap {gap:.4f}", gap=solved.gap)
 
 
 def is_solved(solved: Solved) -> str:
@@ -65,6 +66,32 @@ def _print_solved(console: Console, solved: Solved) -> None:
     )  # fmt: skip
 
 
+def _print_locked(console: Console, locked: Locked) -> None:
+    """Say which locks hold, and what is answered."""
+    if locked.lines:
+        lines = ", ".join(map(str, locked.lines))
+        used = say("locks of {file}, by line: {lines}", file=locked.source, lines=lines)
+    else:
+        used = say("{file} locks nothing on the way here or from here on", file=locked.source)
+    console.print(used, style="yellow", soft_wrap=True, markup=False)
+    if locked.gap is None:
+        answer = say(
+            "the best response: the opponent else plays the policy's table, and does not adapt; "
+            "values are exact"
+        )
+    else:
+        answer = say(
+            "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
+            "where something is locked", gap=locked.gap,
+        )  # fmt: skip
+    console.print(answer, style="dim", soft_wrap=True)
+    if locked.read:
+        console.print(
+            say("an opponent locked so never bids like this: their hand is read from their bids"),
+            style="yellow", soft_wrap=True,
+        )  # fmt: skip
+
+
 def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
     """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
     situation = _situation(rules, advice, assumed=assumed)
@@ -80,6 +107,8 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
         console.print(hands_are_read(), style="yellow")
     if advice.solved is not None:
         _print_solved(console, advice.solved)
+    if advice.locked is not None:
+        _print_locked(console, advice.locked)
     if not advice.on_path:
         console.print(
             say("the policy never bids like this: the opponent's hand is treated as unknown")
