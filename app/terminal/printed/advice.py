@@ -12,6 +12,9 @@ from game.notation import format_hand, format_history
 from game.rules import Rules
 from policies.measure.advice import Advice, Locked, Solved
 
+_WIDE = 0.02
+"""A gap above this is pointed out, where more time would narrow it."""
+
 
 def _situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
     """Return the situation as a phrase; with more than two players it names each bidder's seat."""
@@ -85,6 +88,8 @@ def _print_locked(console: Console, locked: Locked) -> None:
             "where something is locked", gap=locked.gap,
         )  # fmt: skip
     console.print(answer, style="dim", soft_wrap=True)
+    if locked.gap is not None and locked.gap > _WIDE:
+        console.print(say("a longer --time-limit narrows the gap"), style="dim")
     if locked.read:
         console.print(
             say("an opponent locked so never bids like this: their hand is read from their bids"),
