@@ -165,7 +165,9 @@ class _Parsed:
             if tagged or documents > 1 or depth > _DEEPEST:
                 line = event.start_mark.line if event.start_mark else 0
                 raise _Place(self._source, line + 1).error(
-                    ZhaifeiError("a lock file has no aliases, tags, documents or deep nesting")
+                    ZhaifeiError(
+                        "a lock file may not have aliases, tags, several documents or deep nesting"
+                    )
                 )
 
     def _not_yaml(self, why: str, line: int) -> LockError:
@@ -327,7 +329,7 @@ def _number(rules: Rules, text: str) -> Fraction:
     """Return the number that `text` means. Raise ZhaifeiError."""
     found = _NUMBER.fullmatch(text)
     if found is None or (found["lower"] is not None and int(found["lower"]) == 0):
-        raise ZhaifeiError("{text!r} is not a number, like 0.25, 25% or 1/4", text=text)
+        raise ZhaifeiError("{text!r} is not a number, like 0.25 or 1/4", text=text)
     if found["lower"] is not None:
         return Fraction(int(found["upper"]), int(found["lower"]))
     return Fraction(found["decimal"]) / (100 if found["percent"] else 1)

@@ -79,8 +79,8 @@ def _print_locked(console: Console, locked: Locked) -> None:
     console.print(used, style="yellow", soft_wrap=True, markup=False)
     if locked.gap is None:
         answer = say(
-            "the best response: the opponent else plays the policy's table, and does not adapt; "
-            "values are exact"
+            "the best response: the opponent otherwise plays the policy's table, and does not "
+            "adapt; values are exact"
         )
     else:
         answer = say(
@@ -92,7 +92,10 @@ def _print_locked(console: Console, locked: Locked) -> None:
         console.print(say("a longer --time-limit narrows the gap"), style="dim")
     if locked.read:
         console.print(
-            say("an opponent locked so never bids like this: their hand is read from their bids"),
+            say(
+                "with these locks the opponent never bids like this: their hand is read from the "
+                "bids"
+            ),
             style="yellow", soft_wrap=True,
         )  # fmt: skip
 

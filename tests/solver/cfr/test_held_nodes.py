@@ -42,7 +42,7 @@ def test_the_value_is_that_of_the_best_plans_that_play_what_is_held(rules, seed)
     assert value == pytest.approx(-other, abs=1e-6)
     # What best responses earn that leave alone what is held, on either side of the value.
     assert -earned[1] - EXACT <= value <= earned[0] + EXACT
-    assert training.nash_conv < 2e-3
+    assert training.nash_conv < 5e-3
 
 
 def test_something_that_is_held_costs_its_player():
@@ -128,7 +128,7 @@ def test_from_a_position_it_is_the_same_game():
         mine = prior @ replies.value(made, prior, moves=True)
         theirs = prior @ replies.value(made, prior, moves=False)
         assert earned == pytest.approx([mine, theirs], abs=EXACT)
-        assert -EXACT <= training.nash_conv < 2e-3
+        assert -EXACT <= training.nash_conv < 5e-3
 
 
 def test_threads_change_nothing():
@@ -144,7 +144,7 @@ def test_where_only_a_challenge_is_legal_nothing_needs_to_be_held():
     strongest = bid_tables(rules).claimed.size - 1
     made = max(h for h in measured.histories(rules) if h[-1:] == (strongest,) and len(h) == 2)
     held = drawn_held(rules, made, np.random.default_rng(0))
-    assert trained(rules, [held], 60).nash_conv < 0.01
+    assert trained(rules, [held], 300).nash_conv < 5e-3
 
 
 def test_hands_that_challenge_are_held_where_others_may_raise():
@@ -160,4 +160,4 @@ def test_hands_that_challenge_are_held_where_others_may_raise():
     value, _ = best_plan(rules, 0, [held])
     earned = training.measure().earned
     assert -earned[1] - EXACT <= value <= earned[0] + EXACT
-    assert training.nash_conv < 2e-3
+    assert training.nash_conv < 5e-3
