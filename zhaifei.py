@@ -25,11 +25,14 @@ from game.hands import Hand, verify_hand
 from game.notation import parse_bid, parse_hand, parse_history
 from game.rules import PRESETS, Mode, Rules, preset
 from policies.catalogue.known import load_known
+from policies.catalogue.lock_file import load_locks, parse_locks
 from policies.measure.advice import Advice
 from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation
+from policies.measure.locked_advice import LockAnswer, locked_advice
 from policies.measure.range_advice import RangeAdvice, refined_range
 from policies.measure.resolved_advice import refined_advice
+from policies.players.locks import Locks
 from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.solver_run import new_solver_run
@@ -45,6 +48,7 @@ __all__ = [
     "BestResponse",
     "Bid",
     "Bounds",
+    "Locks",
     "Mode",
     "Policy",
     "RangeAdvice",
@@ -55,8 +59,10 @@ __all__ = [
     "advise_range",
     "evaluate",
     "from_openspiel",
+    "load_locks",
     "load_openspiel_game",
     "load_policy",
+    "parse_locks",
     "preset",
     "save_policy",
     "solve",
@@ -108,7 +114,7 @@ def load_policy(source: str | Path | None = None, rules: Rules | None = None) ->
     return load_known(None if source is None else Path(source), rules).policy
 
 
-def advise(
+def advise(  # noqa: PLR0913  # options have names
     policy: TablePolicy,
     hand: str | Iterable[int],
     bid: str | Bid | None = None,
@@ -116,6 +122,8 @@ def advise(
     *,
     resolve: float = 0.0,
     caution: Literal["certified", "normal", "exploiting"] = "normal",
+    lock: str | Path | Locks | None = None,
+    lock_answer: Literal["best-response", "solve"] = "best-response",
 ) -> Advice:
     """Return what `policy` does with `hand` facing `bid` after `history`, as `zhaifei query` does.
 
@@ -128,12 +136,24 @@ def advise(
     of the round is solved again from there, for about so many seconds: `zhaifei query` takes up to
     2. `caution` says how much to risk on what the opponent's bids make plausible. `advice.solved`
     tells of it.
+
+    With `lock`, a lock file or what `load_locks` or `parse_locks` return, the opponent is supposed
+    to play as it says. The answer is the best response to them or, with `lock_answer="solve"`, a
+    solution in which both players adapt to what is locked, after about `resolve` seconds.
+    `advice.locked` tells of it. Raises LockError, a ZhaifeiError that names the line, for a file or
+    a lock that is none.
     """
     rules = policy.rules
     held: Hand = parse_hand(rules, hand) if isinstance(hand, str) else verify_hand(rules, hand)
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
     bids = parse_history(rules, history) if isinstance(history, str) else history
-    *_, advice = refined_advice(policy, held, faced, bids, caution=caution, seconds=resolve)
+    if lock is None:
+        answers = refined_advice(policy, held, faced, bids, caution=caution, seconds=resolve)
+    else:
+        locks = lock if isinstance(lock, Locks) else load_locks(Path(lock), rules)
+        answer = LockAnswer(lock_answer)
+        answers = locked_advice(policy, held, faced, bids, locks, answer, resolve)
+    *_, advice = answers
     return advice
 
 

@@ -244,8 +244,8 @@ def steady(lines: list[str]) -> list[str]:
 
 
 def files_for_commands(directory: Path) -> None:
-    """Write what commands on the pages read: a strategy of one's own, small policies, and the
-    shipped ones as in a clone."""
+    """Write what commands on the pages read: a strategy of one's own, locks, small policies, and
+    the shipped ones as in a clone."""
     (directory / "policies").symlink_to(ROOT / "policies")
     strategy = next(
         lines
@@ -253,6 +253,9 @@ def files_for_commands(directory: Path) -> None:
         if any(line.startswith("class MyStrategy") for line in lines)
     )
     (directory / "my_strategy.py").write_text("\n".join(strategy) + "\n", encoding="utf-8")
+    locking = (ROOT / "docs/commands/query.md").read_text(encoding="utf-8")
+    _, locks = next(fences(locking, "yaml"))
+    (directory / "sixes.yaml").write_text("\n".join(locks) + "\n", encoding="utf-8")
     for solve in (f"{TWO} --out mine.safetensors", THREE):
         ended = run(solve, "en")
         if ended.code:

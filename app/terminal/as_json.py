@@ -75,6 +75,7 @@ def _answer_json(advice: Advice) -> dict[str, Any]:
     return {
         "read_from_bids": advice.read,
         "solved_again": None if advice.solved is None else advice.solved._asdict(),
+        "locked": None if advice.locked is None else advice.locked._asdict(),
         "p_true": advice.p_true,
         "p_true_of_earlier": list(advice.earlier_true),
         "actions": [

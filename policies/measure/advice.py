@@ -77,6 +77,23 @@ class Solved(NamedTuple):
     """How little what is believed of the opponent counts: the value of a Caution."""
 
 
+class Locked(NamedTuple):
+    """How locks entered an answer (`policies.measure.locked_advice`)."""
+
+    source: str
+    """The file."""
+    lines: tuple[int, ...]
+    """Where the locks begin, in the file, that are about bids on this line of play."""
+    answer: str
+    """The value of a LockAnswer."""
+    read: bool
+    """Whether the opponent, locked so, never bids like this, and their hand is read from their
+    bids."""
+    gap: float | None
+    """What best responses still gain in the game that was solved, in penalty points; None for a
+    best response, which is exact."""
+
+
 @dataclass(frozen=True)
 class Advice:
     """What a policy advises a player to move."""
@@ -109,6 +126,9 @@ class Advice:
     """How the position was solved again, if the advice comes from that; `on_path` and `own_on_path`
     are then True. Values are those of best play from here against the solution, and errors what
     playing the solution falls short of them."""
+    locked: Locked | None = None
+    """The locks of the opponent, if there are any; `on_path` and `own_on_path` are then True.
+    Values are those of best play from here."""
 
     @property
     def ranked(self) -> list[ActionAdvice]:

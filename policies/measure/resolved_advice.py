@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_count, challenge_action
+from game.bids import Bid
 from game.hands import Hand, hand_index, hands
 from game.tables import bid_tables
 from policies.measure.advice import (
@@ -99,17 +99,17 @@ class ResolvingAdviser:
         """Return [place] the advice for the hands `own` [place] where `standing` is known."""
         if standing.known.solution is None:
             return self._plain.advise_hands(own, history)
-        return self._solved(own, tuple(history), standing)
+        return self.solved(own, tuple(history), standing)
 
-    def _solved(self, own: Ints, history: tuple[Bid, ...], standing: Standing) -> list[Advice]:
-        """Return [place] the advice of a solution."""
+    def solved(self, own: Ints, history: tuple[Bid, ...], standing: Standing) -> list[Advice]:
+        """Return [place] the advice of the solution of `standing` for the hands `own` [place]."""
         solution, bids = standing.known.solution, self._actions(history)
         assert solution is not None
-        values = self._best_values(bids, standing)[own]
+        values = standing.known.replies.by_action(bids, standing.expected).T[own]
         strategy = self.policy.played(standing.known, bids)[own]
         played = np.stack([advised(*one) for one in zip(strategy, values, strict=True)])
         errors = self._short(own, bids, standing, values, played)
-        p_true = true_with(self._bids, bids[-1], standing.expected[np.newaxis])[own].tolist()
+        p_true = self.p_true(own, bids, standing.expected)
         actions = action_advice(self.rules, played, values, errors)
         return [
             Advice(
@@ -126,15 +126,15 @@ class ResolvingAdviser:
             for place, hand in enumerate(own.tolist())
         ]
 
-    def _best_values(self, bids: History, standing: Standing) -> NDArray[np.float64]:
-        """Return [hand, action] what each action earns each hand if it then plays best against the
-        solution; NaN for illegal actions."""
-        replies, other = standing.known.replies, standing.expected
-        values = np.full((self._bids.prior.size, action_count(self.rules)), np.nan)
-        values[:, challenge_action(self.rules)] = replies.challenge(bids, other)
-        for bid in range(self._bids.first_raise[bids[-1] + 1], self._bids.claimed.size):
-            values[:, bid] = replies.value((*bids, bid), other, moves=False)
-        return values
+    def p_true(
+        self, own: Ints, bids: History, other: NDArray[np.float64]
+    ) -> list[float] | list[None]:
+        """Return [place] the probability that the last of `bids` is true with the hands `own`
+        [place], if the other player holds `other` [hand]; None where there is no bid."""
+        if not bids:
+            return [None] * own.size
+        chances: list[float] = true_with(self._bids, bids[-1], other[np.newaxis])[own].tolist()
+        return chances
 
     def _short(
         self,

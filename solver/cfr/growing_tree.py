@@ -56,6 +56,10 @@ class Tree(NamedTuple):
     player may hold at the root."""
     used: NDArray[np.int64]
     """[1] nodes in use."""
+    held: NDArray[np.int64]
+    """[n] nodes where some hands play what is held fixed (`solver.cfr.held_nodes`),"""
+    holds: NDArray[np.bool_]
+    """[n, hand] and for which hands."""
 
 
 @hot_kernel
@@ -303,6 +307,8 @@ class GrowingTree:
             average=np.zeros((256, hands), dtype=np.float32),
             dealt=np.zeros((players, hands), dtype=np.float32),
             used=np.zeros(1, dtype=np.int64),
+            held=np.zeros(0, dtype=np.int64),
+            holds=np.zeros((0, hands), dtype=np.bool_),
         )
         _append(self.tree, NONE, root.last)
         actions = root.actions
@@ -331,6 +337,11 @@ class GrowingTree:
         self._reserve(len(self) + 2 * len(parents), _WRITING)
         _add_children(self.tree, parents, actions, remembered)
 
+    def hold(self, nodes: NDArray[np.int64], hands: NDArray[np.bool_]) -> None:
+        """Let best responses take no other strategy than the current one at these `nodes` [n] for
+        `hands` [n, hand]. The nodes have children."""
+        self.tree = self.tree._replace(held=nodes, holds=hands)
+
     def grow(
         self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
     ) -> None:
@@ -350,6 +361,7 @@ class GrowingTree:
         _depth_first(self.tree, place, scratch)
         for links in (self.tree.parent, self.tree.first_child, self.tree.sibling):
             _renumber(links, place)
+        self.tree.held[:] = place[self.tree.held]
         _move_all(self.tree, place)
 
     def state(self) -> dict[str, NDArray[np.generic]]:

@@ -45,6 +45,7 @@ from game.rules import Rules
 from game.tables import bid_tables
 from solver.cfr.gadget import OPPONENT, Gadget
 from solver.cfr.growing_tree import GrowingTree, count_below
+from solver.cfr.held_nodes import HeldNodes
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_strategy import average_strategy
@@ -58,6 +59,7 @@ from solver.cfr.tree_walks import (
 )
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
+from solver.tables.held import Held
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import (
     ARRAYS,
@@ -149,7 +151,8 @@ class TreeResponse(NamedTuple):
 class TreeCFR:
     """Training for one variant of two to eight players: a function of the rules and the root alone,
     however many threads there are. The root is the start of a round, or any later position, of two
-    players with a `gadget` before it if need be; then nothing of this is for checkpoints.
+    players with a `gadget` before it if need be. What is `held` below the root stays as it is, and
+    nobody can gain by another strategy there. With any of these nothing is for checkpoints.
 
     With None for `threads` the caller does the work (`solver.threads.Caller`): quicker for small
     trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one thread.
@@ -162,12 +165,14 @@ class TreeCFR:
         threads: int | None = 1,
         root: Root | None = None,
         gadget: Gadget | None = None,
+        held: Sequence[Held] = (),
     ) -> None:
         self._gadget = gadget
         self._threads = Caller() if threads is None else Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.root = root or root_of(self.bids)
         self.grown = GrowingTree(self.root)
+        self._held = HeldNodes(self.grown, held)
         self.passes = 0
         self._schedule = SCHEDULE if rules.players == 2 else SCHEDULE_OF_SEVERAL
         self._grows_after = LEAST_PASSES
@@ -294,6 +299,7 @@ class TreeCFR:
             improve_below(tree, walk, places, reach, player, step, values)
 
         self._share(self._groups(), improve_some)
+        self._held.restore()
         return values
 
     def _accumulate(self, reach: NDArray[np.float32], weight: np.float32) -> None:
@@ -359,6 +365,7 @@ class TreeCFR:
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
         self.grown.grow(response.actions[best, 0], response.actions[best, 1], remembered)
+        self._held.find()
         self._grouped = None
 
     # Threads

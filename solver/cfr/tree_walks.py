@@ -43,6 +43,8 @@ NEGLIGIBLE = np.float32(1e-9)
 improved."""
 _NOTED = 1 << 16
 """Actions that one walk can note; more are left for the next."""
+_MORE = np.float32(1e6)
+"""Points: more than any action earns."""
 
 
 class TreeWalk(NamedTuple):
@@ -93,6 +95,10 @@ class TreeWalk(NamedTuple):
     """[note]"""
     notes: NDArray[np.int64]
     """[1] how many."""
+    held: NDArray[np.int64]
+    """[depth] the place in `tree.held` of a node where the responder moves, or NONE,"""
+    kept: NDArray[np.float32]
+    """[depth, hand] and what the strategy that is held there earns."""
 
 
 def new_walk(root: Root, depth: int) -> TreeWalk:
@@ -118,6 +124,7 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         scratch=real(hands), best=real(hands),
         leaving=whole(actions), in_tree=np.zeros(actions, dtype=np.bool_),
         noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
+        held=whole(depth), kept=real(depth, hands),
     )  # fmt: skip
     walk.ranges[:players] = root.ranges
     walk.mass[:players] = root.ranges.sum(axis=1)
@@ -628,6 +635,49 @@ def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
 
 
 @hot_kernel
+def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
+    """Note whether there is a strategy that the responder is held to at `node`, and prepare to
+    value it."""
+    walk.held[depth] = NONE
+    for place in range(tree.held.size):
+        if tree.held[place] == node:
+            walk.held[depth] = place
+            weigh_children(tree, tree.regret, node, walk.scale[depth])
+            kept = walk.kept[depth]
+            for hand in range(kept.size):
+                kept[hand] = ZERO
+
+
+@hot_kernel
+def keep(tree: Tree, walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
+    """Add to what the strategy that is held at `depth` earns, if one is, that of its current child,
+    which earns `earned` [hand]."""
+    if walk.held[depth] != NONE:
+        child = walk.child[depth]
+        add_value(
+            tree.regret[child], is_fallback(tree, child), walk.scale[depth], earned,
+            walk.kept[depth],
+        )  # fmt: skip
+
+
+@hot_kernel
+def leave_or_keep(tree: Tree, walk: TreeWalk, depth: int, walker: int, least: float) -> None:
+    """Raise the value of the responder's node at `depth` to that of the best action, in the tree or
+    not, as `leave_tree` does; for hands that are held to a strategy, set it to what that earns."""
+    value, held = walk.value[depth], walk.held[depth]
+    if held == NONE:
+        leave_tree(tree, walk, depth, walker, value, least)
+        return
+    for hand in range(value.size):
+        if tree.holds[held, hand]:
+            value[hand] = _MORE  # so that no action gains
+    leave_tree(tree, walk, depth, walker, value, least)
+    for hand in range(value.size):
+        if tree.holds[held, hand]:
+            value[hand] = walk.kept[depth, hand]
+
+
+@hot_kernel
 def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
     """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
     player moves, the range that they have after it is then in place."""
@@ -658,9 +708,10 @@ def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -
             if depth == 0:
                 return
             if mine and not is_challenge(tree, walk.node[depth]):
-                leave_tree(tree, walk, depth, walker, walk.value[depth], least)
+                leave_or_keep(tree, walk, depth, walker, least)
             if depth > 1 and walk.mover[depth - 1] == walker:
                 take_best(walk, depth - 1, walk.value[depth])
+                keep(tree, walk, depth - 1, walk.value[depth])
             else:
                 add_to_parent(walk, depth, False)
             depth -= 1
@@ -668,6 +719,7 @@ def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -
         else:
             depth += 1
             push(tree, walk, depth, node)
+            find_held(tree, walk, depth, node)
             if is_leaf(tree, node):
                 value_end(tree, walk, depth - 1, walker, tree.action[node], walk.value[depth])
             elif walk.mover[depth] != walker:

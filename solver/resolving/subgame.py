@@ -14,6 +14,7 @@ from game.tables import bid_tables
 from solver.cfr.gadget import Gadget
 from solver.cfr.root import root_of
 from solver.cfr.tree_cfr import TreeCFR
+from solver.tables.held import Held
 from solver.tables.strategy_table import StrategyTable
 
 _FIRST_LOOK, _LOOKS = 20, 1.4
@@ -75,14 +76,16 @@ def solve(
     ranges: Ranges,
     alternatives: Alternatives | None,
     effort: Effort,
+    held: Sequence[Held] = (),
 ) -> Iterator[Solution]:
     """Yield better and better solutions after the bids `made`, until the `effort` is spent: at
-    least one. Without `alternatives` the other's range is what is believed. Time counts from the
-    first solution on, since kernels may have to be compiled before it.
+    least one. Without `alternatives` the other's range is what is believed. What is `held`, at
+    histories that begin with more bids than these, is played whatever it earns. Time counts from
+    the first solution on, since kernels may have to be compiled before it.
 
     Nothing is random; with a limit of passes alone, equal arguments give equal solutions.
     """
-    training = _training(rules, made, ranges, alternatives)
+    training = _training(rules, made, ranges, alternatives, held)
     look, deadline = _FIRST_LOOK, float("inf")
     while True:
         training.advance()
@@ -99,7 +102,11 @@ def solve(
 
 
 def _training(
-    rules: Rules, made: Sequence[int], ranges: Ranges, alternatives: Alternatives | None
+    rules: Rules,
+    made: Sequence[int],
+    ranges: Ranges,
+    alternatives: Alternatives | None,
+    held: Sequence[Held],
 ) -> TreeCFR:
     """Return the training that has not begun."""
     gadget, other = None, ranges.other
@@ -110,7 +117,7 @@ def _training(
         gadget, other = Gadget(*parts), free + forced
     both = np.stack([ranges.own, other]).astype(np.float32)
     root = root_of(bid_tables(rules), made, both)
-    return TreeCFR(rules, threads=None, root=root, gadget=gadget)
+    return TreeCFR(rules, threads=None, root=root, gadget=gadget, held=held)
 
 
 def _solution(training: TreeCFR, gap: float) -> Solution:

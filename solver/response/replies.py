@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables
+from game.tables import NO_BID, BidTables
 from solver.jit import kernel
 from solver.response.full_recall import Walk, advance, new_walk, settle, start
 from solver.tables.strategy_table import NO_NODE, StrategyTable
@@ -45,9 +45,7 @@ class Replies:
         Raises StrategyTableError if the table takes an illegal action.
         """
         if moves and not made:
-            openings = np.flatnonzero(self._policy.game.opens).tolist()
-            after = [self.value((bid,), other, moves=False, least=least) for bid in openings]
-            best: NDArray[np.float64] = np.max(after, axis=0)
+            best: NDArray[np.float64] = np.nanmax(self.by_action(made, other, least=least), axis=0)
             return best
         walk, depth = self._walk, len(made)
         start(walk, depth % 2 if moves else (depth + 1) % 2, 0)
@@ -61,12 +59,36 @@ class Replies:
             verify_legal(walk.line)
         return self._result(depth)
 
+    def by_action(
+        self, made: Sequence[int], other: NDArray[np.floating], *, least: float = 0.0
+    ) -> NDArray[np.float64]:
+        """Return [action, hand] what each action earns the player to move after the bids `made`, if
+        they then play a best response; NaN for illegal actions. See `value`."""
+        game, last = self._policy.game, made[-1] if made else NO_BID
+        bids = game.claimed.size
+        earned = np.full((bids + self._policy.challenges, other.size), np.nan)
+        for bid in range(game.first_raise[last + 1], bids):
+            if made or game.opens[bid]:
+                earned[bid] = self.value((*made, bid), other, moves=False, least=least)
+        if made:
+            earned[bids] = self.challenge(made, other)
+        return earned
+
     def challenge(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return what the player to move gets by challenging the last of the bids `made`."""
         walk, depth = self._walk, len(made)
         start(walk, depth % 2, 0)
         _enter(self._policy, walk, np.array(made, dtype=np.int64))
         self._hold(depth + 1, other)
+        _challenged(self._policy, walk, depth)
+        return self._result(depth)
+
+    def challenged(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return what the player who made the last of the bids `made` gets if it is challenged."""
+        walk, depth = self._walk, len(made)
+        start(walk, (depth + 1) % 2, 0)
+        _enter(self._policy, walk, np.array(made, dtype=np.int64))
+        self._hold(depth, other)
         _challenged(self._policy, walk, depth)
         return self._result(depth)
 

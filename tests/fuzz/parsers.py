@@ -50,6 +50,8 @@ from game.openspiel import RoundSoFar, parameters_of, rules_from
 from game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
 from game.texts import LONGEST
 from game.views import SeatBid, View
+from policies.catalogue.lock_file import parse_locks
+from policies.players.locks import Locks
 from policies.players.plug_in.worker import InvalidAnswer, as_bid
 from solver.strict_json import parse_object
 from solver.tables.recall import recall_tables
@@ -296,6 +298,36 @@ def _read_option(text: str) -> None:
     option.type.convert(value, option, None)
 
 
+def _locks(chance: random.Random) -> str:
+    """A lock file for two dice of three faces, in YAML or JSON, that may contradict itself."""
+    locks = [_lock(chance) for _ in range(chance.randint(1, 4))]
+    text = json.dumps(locks, ensure_ascii=False)
+    if chance.random() < 0.5:
+        return text
+    return "\n".join(
+        "- " + "\n  ".join(f"{key}: {json.dumps(one[key], ensure_ascii=False)}" for key in one)
+        for one in locks
+    )
+
+
+_LOCKED = Rules(dice=2, faces=3)
+
+
+def _lock(chance: random.Random) -> dict[str, Any]:
+    history = _history(_LOCKED, chance)[:3]
+    raises = [*map(str, legal_bids(_LOCKED, history[-1] if history else None)), "c"]
+    way = chance.choice(["play", "mix", "times"])
+    return {
+        "after": chance.choice([format_history(history) or "start", [format_history(history)]]),
+        "hands": chance.choice(["all", "12", "z1x3", "f2x3", ["11", "飞1x2"]]),
+        way: {chance.choice(raises): chance.choice(["1", 1, "1/2", "0.3", "100%", 0])},
+    }
+
+
+def _read_locks(text: str) -> Locks:
+    return parse_locks(_LOCKED, text)
+
+
 # Parsers
 
 _DIGITS = (*"0123456789", "10", "999", "٣", "３", "²", *"一二两幺十廿", "九十九")
@@ -309,6 +341,12 @@ _JSON = (
     *'{}[]:,"1 ', "null", "true", "false", "-1", "1e999", "0.5", "9" * 30, "9" * 5000, "NaN",
     "Infinity", '"modes"', '"飞"', '"fei"', '"players"', '"rules"', '"zhaifei"', "[]", "{}",
     '"\\ud800"', "[" * 2000,
+)  # fmt: skip
+
+_YAML = (
+    "- ", "\n", "\n  ", "after: ", "hands: ", "play: ", "mix: ", "times: ", "start", "all", "z1x3",
+    "f3x3", *"{}[]&*!|>%@`'\"#,?:\t", "---\n", "&a ", "*a", "<<: ", "!!int ", '"\\UFFFFFFFF"',
+    '"\\ud800"', "\ufeff", "\x85", "\u2028",
 )  # fmt: skip
 
 
@@ -352,6 +390,7 @@ def parsers(rules: Rules) -> dict[str, Parser]:
                (*_NUMBERS, *_BIDS, "=", "/", "..", "\udcff")),
         Parser("header", parse_object, json.dumps,
                lambda chance: _any_rules(chance).to_dict(), _JSON, is_json=True),
+        Parser("locks", _read_locks, None, _locks, (*_YAML, *_BIDS, *_NUMBERS)),
     ]  # fmt: skip
     return {parser.name: parser for parser in found}
 

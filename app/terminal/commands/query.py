@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import click
 
 from app.locale import say, say_message
 from app.terminal.argument_types import TimeLimit
+from app.terminal.commands.lock_options import LockOptions, lock_options
 from app.terminal.commands.options import (
     RulesOptions,
     caution,
@@ -23,7 +24,13 @@ from app.terminal.commands.options import (
 from app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
+    from game.bids import Bid
+    from game.hands import Hand
+    from game.rules import Rules
+    from policies.catalogue.record import PolicyRecord
     from policies.measure.advice import Advice
+    from policies.measure.range_advice import RangeAdvice
+    from policies.players.table_policy import TablePolicy
 
 
 @click.command(cls=Command)
@@ -49,6 +56,7 @@ if TYPE_CHECKING:
     show_default="2s",
     help="How long to solve a position again, at most, like 10s; 0 is the table alone.",
 )
+@lock_options
 @json_option
 @click.option(
     "--csv",
@@ -67,6 +75,7 @@ def query(
     caution: str,
     no_resolve: bool,
     time_limit: float,
+    locking: LockOptions,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -90,20 +99,14 @@ def query(
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
     from policies.measure.anytime import last_of
-    from policies.measure.range_advice import RangeAdvice, refined_range
-    from policies.measure.resolved_advice import refined_advice
 
+    seconds = 0.0 if no_resolve else time_limit
+    locking.verify(hand_text, seconds)
     loaded, record = load_known(policy, rules.named())
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
-        seconds = 0.0 if no_resolve else time_limit
-        asked: Iterator[Advice | RangeAdvice] = (
-            refined_range(loaded, bid, history, caution=caution, seconds=seconds)
-            if hand is None
-            else refined_advice(loaded, hand, bid, history, caution=caution, seconds=seconds)
-        )
         progress = new_console(stderr=True, quiet=as_json or as_csv)
         with LiveLine(progress) as line:
 
@@ -111,32 +114,74 @@ def query(
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            advice = last_of(asked, show)
-    if as_csv and isinstance(advice, RangeAdvice):
-        from app.terminal.as_csv import range_csv
-
-        print(range_csv(advice), end="")
+            advice = last_of(_asked(loaded, hand, bid, history, caution, seconds, locking), show)
+    if as_csv or as_json:
+        _print_data(loaded.rules, record, advice, as_csv=as_csv)
         return
-    if as_json:
-        from app.terminal.as_json import advice_json, print_json, range_json, record_json
-
-        if isinstance(advice, RangeAdvice):
-            found = range_json(loaded.rules, advice)
-        else:
-            found = advice_json(loaded.rules, advice)
-        print_json({"policy": record_json(record), **found})
-        return
-    from app.terminal.printed.advice import print_advice
-    from app.terminal.printed.policy_record import describe_policy
-    from app.terminal.printed.range_advice import print_range
-
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
     for reading in filter(None, readings):
         print(say_message(reading))
-    assumed, console = bid is not None and not history_text, new_console()
+    _print_screen(loaded.rules, record, advice, assumed=bid is not None and not history_text)
+
+
+def _asked(
+    policy: TablePolicy,
+    hand: Hand | None,
+    bid: Bid | None,
+    history: Sequence[Bid],
+    caution: str,
+    seconds: float,
+    locking: LockOptions,
+) -> Iterator[Advice | RangeAdvice]:
+    """Return better and better answers: for the whole range without a `hand`, or against what is
+    locked, if anything is."""
+    from policies.catalogue.lock_file import load_locks
+    from policies.measure.locked_advice import LockAnswer, locked_advice
+    from policies.measure.range_advice import refined_range
+    from policies.measure.resolved_advice import refined_advice
+
+    if hand is None:
+        return refined_range(policy, bid, history, caution=caution, seconds=seconds)
+    if locking.file is None:
+        return refined_advice(policy, hand, bid, history, caution=caution, seconds=seconds)
+    locks = load_locks(locking.file, policy.rules)
+    answer = LockAnswer(locking.answer or LockAnswer.BEST_RESPONSE)
+    return locked_advice(policy, hand, bid, history, locks, answer, seconds)
+
+
+def _print_data(
+    rules: Rules, record: PolicyRecord, advice: Advice | RangeAdvice, *, as_csv: bool
+) -> None:
+    """Print the answer as CSV or JSON."""
+    from app.terminal.as_csv import range_csv
+    from app.terminal.as_json import advice_json, print_json, range_json, record_json
+    from policies.measure.range_advice import RangeAdvice
+
+    if not isinstance(advice, RangeAdvice):
+        found = advice_json(rules, advice)
+    elif as_csv:
+        print(range_csv(advice), end="")
+        return
+    else:
+        found = range_json(rules, advice)
+    print_json({"policy": record_json(record), **found})
+
+
+def _print_screen(
+    rules: Rules, record: PolicyRecord, advice: Advice | RangeAdvice, *, assumed: bool
+) -> None:
+    """Print the answer for people; `assumed` says that the bid faced is assumed to have opened the
+    round."""
+    from app.terminal.console import new_console
+    from app.terminal.printed.advice import print_advice
+    from app.terminal.printed.policy_record import describe_policy
+    from app.terminal.printed.range_advice import print_range
+    from policies.measure.range_advice import RangeAdvice
+
+    console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)
     if isinstance(advice, RangeAdvice):
-        print_range(console, loaded.rules, advice, assumed=assumed)
+        print_range(console, rules, advice, assumed=assumed)
     else:
-        print_advice(console, loaded.rules, advice, assumed=assumed)
+        print_advice(console, rules, advice, assumed=assumed)

@@ -10,8 +10,11 @@ from rich.text import Text
 from app.locale import say, say_action
 from game.notation import format_hand, format_history
 from game.rules import Rules
-from policies.measure.advice import Advice, Solved
+from policies.measure.advice import Advice, Locked, Solved
 from policies.measure.range_advice import RangeAdvice
+
+_WIDE = 0.02
+"""A gap above this is pointed out, where more time would narrow it."""
 
 
 def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -41,9 +44,11 @@ def hands_are_read() -> str:
 
 def solving(advice: Advice | RangeAdvice) -> str:
     """Return what is shown while a position is being solved again."""
-    if advice.solved is None:
+    locked = None if isinstance(advice, RangeAdvice) else advice.locked
+    solved = advice.solved or locked
+    if solved is None or solved.gap is None:
         return ""
-    return say("solving again from here: gap {gap:.4f}", gap=advice.solved.gap)
+    return say("solving again from here: gap {gap:.4f}", gap=solved.gap)
 
 
 def is_solved(solved: Solved) -> str:
@@ -64,6 +69,37 @@ def _print_solved(console: Console, solved: Solved) -> None:
         ),
         style="dim", soft_wrap=True,
     )  # fmt: skip
+
+
+def _print_locked(console: Console, locked: Locked) -> None:
+    """Say which locks hold, and what is answered."""
+    if locked.lines:
+        lines = ", ".join(map(str, locked.lines))
+        used = say("locks of {file}, by line: {lines}", file=locked.source, lines=lines)
+    else:
+        used = say("{file} locks nothing on the way here or from here on", file=locked.source)
+    console.print(used, style="yellow", soft_wrap=True, markup=False)
+    if locked.gap is None:
+        answer = say(
+            "the best response: the opponent otherwise plays the policy's table, and does not "
+            "adapt; values are exact"
+        )
+    else:
+        answer = say(
+            "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
+            "where something is locked", gap=locked.gap,
+        )  # fmt: skip
+    console.print(answer, style="dim", soft_wrap=True)
+    if locked.gap is not None and locked.gap > _WIDE:
+        console.print(say("a longer --time-limit narrows the gap"), style="dim")
+    if locked.read:
+        console.print(
+            say(
+                "with these locks the opponent never bids like this: their hand is read from the "
+                "bids"
+            ),
+            style="yellow", soft_wrap=True,
+        )  # fmt: skip
 
 
 def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:
@@ -95,6 +131,8 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
         say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=where),
         soft_wrap=True,
     )
+    if advice.locked is not None:
+        _print_locked(console, advice.locked)
     print_grounds(console, rules, advice)
     if not advice.own_on_path:
         console.print(

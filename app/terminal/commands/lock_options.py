@@ -1,0 +1,67 @@
+"""The options of `query` that lock what the opponent plays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from app.locale import say
+from app.terminal.commands.options import FILE
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class LockOptions:
+    """The values of `lock_options`."""
+
+    file: Path | None
+    answer: str | None
+    """The value of a LockAnswer; None if the option was not given."""
+
+    def verify(self, hand: str | None, seconds: float) -> None:
+        """Raise UsageError for options that contradict each other, if the question is for `hand`,
+        or for the whole range, and a position may be solved for so many seconds."""
+        if self.file is not None and hand is None:
+            raise click.UsageError(say("--lock answers for one hand: add --hand"))
+        if self.answer is not None and self.file is None:
+            raise click.UsageError(say("--lock-answer says what to do with the file of --lock"))
+        if self.answer == "solve" and seconds == 0.0:
+            raise click.UsageError(
+                say("--lock-answer solve takes time: leave out --no-resolve and --time-limit 0")
+            )
+
+
+def lock_options(command: Command) -> Command:
+    """Add the options; `command` receives them as one `locking: LockOptions`."""
+
+    @functools.wraps(command)
+    def with_locks(**given: Any) -> Any:
+        chosen = LockOptions(given.pop("lock"), given.pop("lock_answer"))
+        return command(locking=chosen, **given)
+
+    options = (
+        click.option(
+            "--lock",
+            type=FILE,
+            help="A file that says what the opponent does after some bids, like opening f3x6 with "
+            "every hand that has a six.",
+        ),
+        click.option(
+            "--lock-answer",
+            type=click.Choice(["best-response", "solve"]),
+            help="With --lock: the best response to an opponent who otherwise plays the policy, or "
+            "the rest of the round solved, where both adapt to what is locked.  [default: "
+            "best-response]",
+        ),
+    )
+    result: Any = with_locks
+    for option in reversed(options):
+        result = option(result)
+    chosen_command: Command = result
+    return chosen_command

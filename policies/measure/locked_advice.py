@@ -1,0 +1,218 @@
+"""Advice against an opponent who is supposed to play in some way (`policies.players.locks`).
+
+There are two answers:
+
+- the *best response*: the opponent plays the policy's table wherever nothing is locked, and never
+  adapts. Values are exact, of best play from the decision on.
+- *solve*: the rest of the round is solved with the locks. Where something is locked it is played,
+  whatever it earns; everywhere else both players adapt, and know what is locked.
+
+**What the opponent holds** follows from the bids by Bayes' rule: each of theirs counts as the locks
+have it and, with hands or after bids that are not locked, as the policy plays. Before a solution
+the latter is mixed with plausible bidding, as wherever a position is solved again
+(`policies.players.resolving`). If they would never bid like this, their bids are read as plausible
+bidding altogether, and the advice says so. Decisions before the one that is asked about are not
+solved again: they enter by what they tell of the hands.
+
+**Own locks**, after bids where it is the asker's turn, hold the asker in a solution: later, or in
+what the opponent believes. A best response has no use for them, and at the decision itself nothing
+would be left to answer, so there they are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid
+from game.errors import ZhaifeiError
+from game.hands import Hand, hand_index
+from game.notation import format_action
+from game.tables import bid_tables
+from policies.measure.advice import ActionAdvice, Advice, Locked, faced_bids
+from policies.measure.resolved_advice import ResolvingAdviser
+from policies.players.locks import Lock, Locks, lock_error
+from policies.players.resolving import (
+    OWN_TREMBLE,
+    TREMBLE,
+    Known,
+    ResolvingPolicy,
+    Standing,
+    resolving,
+)
+from policies.players.table_policy import TablePolicy
+from solver.resolving.subgame import Effort, Ranges, solve
+from solver.response.held_replies import HeldReplies
+
+Floats = NDArray[np.float64]
+
+
+class LockAnswer(Enum):
+    """What is answered."""
+
+    BEST_RESPONSE = "best-response"
+    SOLVE = "solve"
+
+
+def locked_advice(
+    policy: TablePolicy,
+    hand: Hand,
+    bid: Bid | None,
+    history: Sequence[Bid],
+    locks: Locks,
+    answer: LockAnswer = LockAnswer.BEST_RESPONSE,
+    seconds: float = 2.0,
+) -> Iterator[Advice]:
+    """Yield what to do with `hand` facing `bid` after `history` if the `locks` hold: one best
+    response or, as the `answer` says, better and better solutions for about so many
+    seconds.
+
+    Raises IllegalBid or IllegalHand, LockError for a lock that the question forbids, and
+    ZhaifeiError if nothing can be locked.
+    """
+    again = resolving(policy, effort=Effort(seconds=seconds))
+    if again is None:
+        raise ZhaifeiError("only policies of two players that remember all bids can be locked")
+    if locks.rules != policy.rules:
+        raise ZhaifeiError(
+            "the locks of {file} are for {its}, but the policy is for {rules}",
+            file=locks.source, its=locks.rules, rules=policy.rules,
+        )  # fmt: skip
+    bids = faced_bids(policy.rules, bid, history)
+    if bids is None:
+        raise ZhaifeiError(
+            "the bids before {bid} are unknown: with locks, give all bids as the history", bid=bid
+        )
+    decision = _Decision(again, bids, locks, answer)
+    if decision.answer is LockAnswer.BEST_RESPONSE:
+        yield decision.best_response(hand)
+    else:
+        yield from decision.solutions(hand)
+
+
+class _Decision:
+    """The decision after some bids, and the locks about them."""
+
+    def __init__(
+        self, policy: ResolvingPolicy, history: tuple[Bid, ...], locks: Locks, answer: LockAnswer
+    ) -> None:
+        self.answer = answer
+        self._policy, self._history, self._locks = policy, history, locks
+        self._adviser = ResolvingAdviser(policy)
+        self._tables = bid_tables(policy.rules)
+        self._bids = tuple(policy.plain.actions(history).tolist())
+        self._about = locks.about(self._bids)
+        for lock in self._about:
+            self._verify_allowed(lock)
+        held = locks.held(policy.plain, self._about)
+        self._held = {one.history: one for one in held}
+        self._later = [one for one in held if len(one.history) > len(self._bids)]
+
+    def _verify_allowed(self, lock: Lock) -> None:
+        """Raise LockError for an own lock that the answer has no use for."""
+        if len(lock.history) % 2 != len(self._history) % 2:
+            return
+        if lock.history == self._history:
+            raise lock_error(self._locks.source, lock.line, ZhaifeiError(
+                "a lock after the very bids that you ask about leaves nothing to answer"
+            ))  # fmt: skip
+        if self.answer is LockAnswer.BEST_RESPONSE:
+            raise lock_error(self._locks.source, lock.line, ZhaifeiError(
+                "after these bids it is your own turn: a best response is free there, only with "
+                "the answer solve can a lock hold you"
+            ))  # fmt: skip
+
+    def best_response(self, hand: Hand) -> Advice:
+        """Return what a best response does with `hand`."""
+        own, other = hand_index(self._policy.rules, hand), self._range(self._their_seat, 0.0)
+        read = other is None
+        if other is None:
+            other = self._read(self._their_seat)
+        replies = HeldReplies(self._tables, self._policy.plain.table, self._later)
+        values = replies.by_action(self._bids, other)[:, own]
+        best = np.nanargmax(values)
+        return Advice(
+            hand=hand,
+            history=self._history,
+            earlier_unknown=False,
+            p_true=self._adviser.p_true(np.array([own]), self._bids, other)[0],
+            earlier_true=(),
+            actions=tuple(
+                ActionAdvice(
+                    format_action(self._policy.rules, action), float(action == best), value, 0.0
+                )
+                for action, value in enumerate(values.tolist())
+                if not np.isnan(value)
+            ),
+            on_path=True,
+            own_on_path=True,
+            locked=self._locked(read=read, gap=None),
+        )
+
+    def solutions(self, hand: Hand) -> Iterator[Advice]:
+        """Yield what better and better solutions do with `hand`."""
+        own, other = (
+            self._range(self._own_seat, OWN_TREMBLE),
+            self._range(self._their_seat, TREMBLE),
+        )
+        read = other is None
+        own = self._read(self._own_seat) if own is None else own
+        other = self._read(self._their_seat) if other is None else other
+        made, effort = self._bids, self._policy.effort
+        place = np.array([hand_index(self._policy.rules, hand)])
+        for solution in solve(
+            self._policy.rules, made, Ranges(own, other), None, effort, self._later
+        ):
+            replies = HeldReplies(self._tables, solution.table, self._later)
+            known = Known(solution.table, replies, solution)
+            standing = Standing(known, own, own, other, other, np.ones(own.size))
+            (found,) = self._adviser.solved(place, self._history, standing)
+            yield replace(found, solved=None, locked=self._locked(read=read, gap=solution.gap))
+
+    def _locked(self, *, read: bool, gap: float | None) -> Locked:
+        lines = tuple(sorted({lock.line for lock in self._about}))
+        return Locked(self._locks.source, lines, self.answer.value, read, gap)
+
+    # Ranges
+
+    @property
+    def _own_seat(self) -> int:
+        return len(self._bids) % 2
+
+    @property
+    def _their_seat(self) -> int:
+        return 1 - self._own_seat
+
+    def _range(self, seat: int, tremble: float) -> Floats | None:
+        """Return [hand] what the player in `seat` holds, summing to 1, or None if they never bid
+        like this. Where nothing is locked, a share of `tremble` is plausible bidding."""
+        range_ = self._tables.prior.astype(np.float64)
+        for place in range(seat, len(self._bids), 2):
+            made, bid = self._bids[:place], self._bids[place]
+            played = self._policy.plain.strategy(self._history[:place])[:, bid]
+            if tremble > 0.0:
+                plausible = self._locks.plausible(made)[:, bid]
+                played = (1.0 - tremble) * played + tremble * plausible
+            held = self._held.get(made)
+            if held is not None:
+                played = np.where(held.hands, held.played[:, bid], played)
+            range_ *= played
+        return _normalised(range_)
+
+    def _read(self, seat: int) -> Floats:
+        """Return [hand] what the player in `seat` holds if all their bids are plausible bidding."""
+        range_ = self._tables.prior.astype(np.float64)
+        for place in range(seat, len(self._bids), 2):
+            range_ *= self._locks.plausible(self._bids[:place])[:, self._bids[place]]
+        normalised: Floats = range_ / range_.sum()
+        return normalised
+
+
+def _normalised(range_: Floats) -> Floats | None:
+    """Return `range_` divided by its sum, or None if that is 0."""
+    total = range_.sum()
+    return range_ / total if total > 0.0 else None

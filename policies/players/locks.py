@@ -1,0 +1,145 @@
+"""Locks: what somebody is supposed to play after some bids, whatever the policy does there.
+
+A lock names bids, hands, and one of three ways to play:
+
+- `play`: exactly these probabilities;
+- `mix`: these actions with these probabilities, and otherwise as the policy does;
+- `times`: as the policy does, but with the probabilities of these actions multiplied by factors and
+  all divided by their new sum. A hand that is left with nothing, because the policy does nothing
+  else with it, bids what its dice support (`policies.players.reading.PlausibleBidding`), with the
+  same factors; if no bid is left, it challenges.
+
+Several locks may be about the same bids: with each hand the first that has it counts. What the
+policy does where its table stores nothing is what the table does: it challenges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_of
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from game.tables import NO_BID, bid_tables, legal_raises
+from policies.players.reading import PlausibleBidding
+from policies.players.resolving import POWER
+from policies.players.table_policy import TablePolicy
+from solver.bounds import History
+from solver.tables.held import Held
+
+Floats = NDArray[np.float64]
+
+
+class LockError(ZhaifeiError):
+    """A lock file that is none, or a lock that does not fit the question; the message names the
+    line."""
+
+
+def lock_error(source: str, line: int, why: ZhaifeiError) -> LockError:
+    """Return the error that says what is wrong on a line of a lock file."""
+    return LockError("{file}, line {line}: {why}", file=source, line=line, why=why)
+
+
+class Way(Enum):
+    """How a lock says what is played; the values are the words of lock files."""
+
+    PLAY = "play"
+    MIX = "mix"
+    TIMES = "times"
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What some hands are supposed to play after some bids."""
+
+    line: int
+    """Of the file where it begins, from 1."""
+    history: tuple[Bid, ...]
+    """The bids so far; the player to move is the one who is locked."""
+    hands: tuple[int, ...]
+    """Indices into `game.hands.hands`, ascending."""
+    way: Way
+    actions: Mapping[int, float]
+    """Probabilities, or factors, by action as in `game.bids`."""
+
+
+@dataclass(frozen=True)
+class Locks:
+    """The locks of one file, for one variant."""
+
+    rules: Rules
+    source: str
+    """What messages call the file."""
+    locks: tuple[Lock, ...]
+    """In the order of the file."""
+    _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
+
+    def about(self, bids: History) -> list[Lock]:
+        """Return the locks after bids on the way to `bids`, after these, or after more."""
+        return [one for one in self.locks if _on_one_line(self.actions_of(one), bids)]
+
+    def actions_of(self, lock: Lock) -> History:
+        """Return the bids before a lock as actions."""
+        return tuple(action_of(self.rules, bid) for bid in lock.history)
+
+    def held(self, policy: TablePolicy, locks: Sequence[Lock]) -> list[Held]:
+        """Return what is played where `locks`, some of these, change what `policy` plays: one for
+        each history."""
+        by_history: dict[tuple[Bid, ...], list[Lock]] = {}
+        for one in locks:
+            by_history.setdefault(one.history, []).append(one)
+        return [self._held(policy, group) for group in by_history.values()]
+
+    def _held(self, policy: TablePolicy, locks: Sequence[Lock]) -> Held:
+        """Return what is played after the bids that all `locks` are about."""
+        strategy, bids = policy.strategy(locks[0].history), self.actions_of(locks[0])
+        free, played = np.ones(len(strategy), dtype=np.bool_), strategy.copy()
+        for one in locks:
+            hands = np.zeros(free.size, dtype=np.bool_)
+            hands[list(one.hands)] = True
+            hands &= free
+            played[hands] = self._locked(one, bids, strategy)[hands]
+            free &= ~hands
+        return Held(bids, ~free, played)
+
+    def _locked(self, lock: Lock, bids: History, strategy: Floats) -> Floats:
+        """Return [hand, action] what all hands would play by one lock, in place of `strategy`."""
+        given = np.zeros(strategy.shape[1])
+        given[list(lock.actions)] = list(lock.actions.values())
+        if lock.way is not Way.TIMES:
+            rest = max(0.0, 1.0 - given.sum()) if lock.way is Way.MIX else 0.0
+            mixed: Floats = given + rest * strategy
+            return mixed
+        factor = np.ones(strategy.shape[1])
+        factor[list(lock.actions)] = list(lock.actions.values())
+        tilted = strategy * factor
+        left = tilted.sum(axis=1) > 0.0
+        tilted[~left] = (self.plausible(bids) * factor)[~left]
+        tilted[tilted.sum(axis=1) == 0.0, bid_tables(self.rules).claimed.size] = 1.0
+        scaled: Floats = tilted / tilted.sum(axis=1, keepdims=True)
+        return scaled
+
+    def plausible(self, bids: History) -> Floats:
+        """Return [hand, action] what bidding that the own dice support does after `bids`; zeros
+        where no bid is legal."""
+        tables = bid_tables(self.rules)
+        last = bids[-1] if bids else NO_BID
+        raises = np.flatnonzero(legal_raises(tables)[last + 1])
+        strategy = np.zeros((tables.prior.size, tables.claimed.size + tables.challenges))
+        histories = np.tile(np.array(bids, dtype=np.int64), (raises.size, 1))
+        strategy[:, raises] = self._plausible(histories, raises).T
+        return strategy
+
+
+def _on_one_line(one: History, other: History) -> bool:
+    """Return whether one history begins with the other."""
+    length = min(len(one), len(other))
+    return one[:length] == other[:length]

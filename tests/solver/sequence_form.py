@@ -1,0 +1,197 @@
+"""Linear programmes over realisation plans, solved by HiGHS: values from another kind of method.
+
+The sequence form (Koller, Megiddo & von Stengel 1996) knows nothing of ranges, public trees or
+iterations. A *sequence* of a seat is one of its hands and the public history up to an action of its
+own; the empty one stands for no action yet. A *plan* gives each sequence the probability with which
+the seat plays its own part of it: that of the actions at an information set add up to that of the
+sequence that leads there. What is held at an information set is a share of that sequence.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import bmat, coo_array, csr_array, vstack
+
+from game.bids import challenge_action, domain
+from game.hands import hands, probabilities
+from game.rounds import count_dice
+from game.rules import Rules, preset
+from solver.tables.held import Held
+from tests.solver import measured
+
+SOLVED = 1e-7
+"""What HiGHS answers for, per constraint; a value adds up a few of them."""
+SMALL = {
+    "2 faces": Rules(dice=1, faces=2),
+    "3 faces": Rules(dice=1, faces=3),
+    "2 dice": Rules(dice=2, faces=2),
+    "2 dice, liar's dice": preset("liars_dice", dice=2, faces=2),
+    "liar's dice": preset("liars_dice", faces=4),
+}
+
+History = tuple[int, ...]
+Strategy = Callable[[History], np.ndarray]
+"""[hand, action] after a history."""
+
+
+class Sequences:
+    """The sequences of one seat: their places, and what makes numbers of them a plan."""
+
+    def __init__(self, rules: Rules, seat: int) -> None:
+        self.rules, self.seat = rules, seat
+        self.histories = [
+            history for history in measured.histories(rules) if len(history) % rules.players == seat
+        ]
+        self.place: dict[tuple[int, History] | None, int] = {None: 0}
+        for history, hand in product(self.histories, range(len(hands(rules)))):
+            for action in measured.legal_actions(rules, history):
+                self.place[hand, (*history, action)] = len(self.place)
+
+    def before(self, hand: int, history: History) -> int:
+        """The place of the last sequence on the way to an information set, or to the end."""
+        own = [length for length in range(len(history)) if length % self.rules.players == self.seat]
+        return self.place[(hand, history[: own[-1] + 1]) if own else None]
+
+    @property
+    def constraints(self) -> tuple[csr_array, np.ndarray]:
+        """What plans x fulfil: matrix @ x = right side; the first row is for the empty sequence."""
+        rows, columns, values = [0], [0], [1.0]
+        sets = product(self.histories, range(len(hands(self.rules))))
+        for row, (history, hand) in enumerate(sets, start=1):
+            actions = measured.legal_actions(self.rules, history)
+            rows += [row] * (1 + len(actions))
+            columns += [self.before(hand, history)]
+            columns += [self.place[hand, (*history, action)] for action in actions]
+            values += [-1.0] + [1.0] * len(actions)
+        matrix = coo_array((values, (rows, columns)), (rows[-1] + 1, len(self.place)))
+        return matrix.tocsr(), np.eye(1, rows[-1] + 1)[0]
+
+    def holding(self, held: Sequence[Held]) -> tuple[csr_array, np.ndarray]:
+        """The same for plans that play what is held in this seat."""
+        matrix, right = self.constraints
+        rows, columns, values, row = [], [], [], 0
+        for one in held:
+            if len(one.history) % self.rules.players != self.seat:
+                continue
+            actions = measured.legal_actions(self.rules, one.history)
+            for hand, action in product(np.flatnonzero(one.hands).tolist(), actions):
+                rows += [row, row]
+                columns += [self.place[hand, (*one.history, action)]]
+                columns += [self.before(hand, one.history)]
+                values += [1.0, -float(one.played[hand, action])]
+                row += 1
+        if row == 0:
+            return matrix, right
+        more = coo_array((values, (rows, columns)), (row, len(self.place))).tocsr()
+        return vstack([matrix, more]).tocsr(), np.concatenate([right, np.zeros(row)])
+
+    def plan(self, strategy: Strategy) -> np.ndarray:
+        """[sequence] the plan that plays this."""
+        plan = np.ones(len(self.place))
+        for history in self.histories:
+            played = strategy(history)
+            for hand, action in product(
+                range(len(played)), measured.legal_actions(self.rules, history)
+            ):
+                way = plan[self.before(hand, history)]
+                plan[self.place[hand, (*history, action)]] = way * played[hand, action]
+        return plan
+
+    def strategy(self, plan: np.ndarray) -> Strategy:
+        """What a plan plays; where it does not lead, the weakest bid."""
+
+        def played(history: History) -> np.ndarray:
+            actions = measured.legal_actions(self.rules, history)
+            result = np.zeros((len(hands(self.rules)), challenge_action(self.rules) + 1))
+            for hand in range(len(result)):
+                shares = plan[[self.place[hand, (*history, action)] for action in actions]]
+                shares = shares.clip(min=0.0) if shares.sum() > 1e-9 else np.eye(len(actions))[0]
+                result[hand, actions] = shares / shares.sum()
+            return result
+
+        return played
+
+
+@lru_cache
+def sequences(rules: Rules, seat: int) -> Sequences:
+    return Sequences(rules, seat)
+
+
+@lru_cache
+def endings(rules: Rules) -> list[tuple[tuple[int, ...], History, float, int]]:
+    """Every way that a round can end: hands, bids, the probability of the hands, who loses."""
+    held, bids, found = hands(rules), domain(rules), []
+    for deal in product(range(len(held)), repeat=rules.players):
+        chance = float(np.prod(probabilities(rules)[list(deal)]))
+        counted = [count_dice(rules, bid, [held[hand] for hand in deal]) for bid in bids]
+        for history in measured.histories(rules)[1:]:
+            is_true = counted[history[-1]] >= bids[history[-1]].count
+            loser = (len(history) - (0 if is_true else 1)) % rules.players
+            found.append((deal, history, chance, loser))
+    return found
+
+
+def places(rules: Rules, deal: tuple[int, ...], history: History) -> list[int]:
+    """[seat] the sequence of each that ends like this; the seat in turn challenges."""
+    ended = (*history, challenge_action(rules))
+    return [sequences(rules, seat).before(deal[seat], ended) for seat in range(rules.players)]
+
+
+# Best responses
+
+
+def best_plan_value(rules: Rules, seat: int, strategy: Strategy) -> float:
+    """What the best plan in `seat` earns, all others playing `strategy`."""
+    plans = [sequences(rules, other).plan(strategy) for other in range(rules.players)]
+    earned = np.zeros(len(sequences(rules, seat).place))
+    for deal, history, chance, loser in endings(rules):
+        ends = places(rules, deal, history)
+        others = [plans[other][ends[other]] for other in range(rules.players) if other != seat]
+        utility = -1.0 if loser == seat else 1.0 / (rules.players - 1)
+        earned[ends[seat]] += chance * float(np.prod(others)) * utility
+    matrix, right = sequences(rules, seat).constraints
+    solved = linprog(-earned, A_eq=matrix, b_eq=right, bounds=(0.0, None), method="highs")
+    assert solved.status == 0, solved.message
+    return -float(solved.fun)
+
+
+# Equilibria
+
+
+@lru_cache
+def payoffs(rules: Rules) -> csr_array:
+    """[sequence of seat 0, sequence of seat 1] what seat 0 earns, times the chance of the hands."""
+    ends = np.array([places(rules, deal, history) for deal, history, *_ in endings(rules)])
+    values = [chance * (1.0 if loser == 1 else -1.0) for *_, chance, loser in endings(rules)]
+    shape = tuple(len(sequences(rules, seat).place) for seat in (0, 1))
+    return coo_array((values, (ends[:, 0], ends[:, 1])), shape).tocsr()
+
+
+@lru_cache
+def equilibrium(rules: Rules, seat: int) -> tuple[float, Strategy]:
+    """What `seat` can make sure of in a game of two, and how: the plan that earns most against the
+    best reply, whose value is that of its dual."""
+    value, plan = best_plan(rules, seat, ())
+    return value, sequences(rules, seat).strategy(plan)
+
+
+def best_plan(rules: Rules, seat: int, held: Sequence[Held]) -> tuple[float, np.ndarray]:
+    """What `seat` can make sure of if both play what is held, and the plan."""
+    earned = payoffs(rules) if seat == 0 else -payoffs(rules).T
+    matrix, right = sequences(rules, seat).holding(held)
+    other_matrix, other_right = sequences(rules, 1 - seat).holding(held)
+    # The largest other_right @ dual, where other_matrix.T @ dual <= earned.T @ plan.
+    solved = linprog(
+        np.concatenate([np.zeros(matrix.shape[1]), -other_right]),
+        A_ub=bmat([[-earned.T, other_matrix.T]]),
+        b_ub=np.zeros(other_matrix.shape[1]),
+        A_eq=bmat([[matrix, csr_array((matrix.shape[0], other_matrix.shape[0]))]]),
+        b_eq=right,
+        bounds=[(0.0, None)] * matrix.shape[1] + [(None, None)] * other_matrix.shape[0],
+        method="highs",
+    )
+    assert solved.status == 0, solved.message
+    return -float(solved.fun), solved.x[: matrix.shape[1]]
