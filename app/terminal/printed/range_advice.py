@@ -160,7 +160,8 @@ def _shown(weights: NDArray[np.float64], likely: NDArray[np.float64]) -> NDArray
     order = np.argsort(likely, kind="stable")
     shown = np.ones(likely.size, dtype=np.bool_)
     shown[order] = np.cumsum(weights[order]) > _HIDDEN
-    return shown | (likely >= _HARDLY * likely.max())
+    shown |= likely >= _HARDLY * likely.max()
+    return shown
 
 
 def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]:
