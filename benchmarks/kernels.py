@@ -211,7 +211,9 @@ def _action_values(players: int) -> Step:
     def value() -> int:
         line.followed[:] = 0
         for hand in range(0, bids.prior.size, 50):
-            action_values(bids, table, line, history, ranges, np.array([hand]), 1e-4)
+            # Older checkouts value one hand at a time, and count its lines alone.
+            asked: Any = hand if line.followed.size == 1 else np.array([hand])
+            action_values(bids, table, line, history, ranges, asked, 1e-4)
         return int(line.followed.sum())
 
     return value

@@ -35,8 +35,9 @@ _REST = "+"
 """In place of the letter of all other actions."""
 _ALSO = 0.1
 """What a hand does with at least this probability is shown beside what it does most."""
-_HARDLY = 0.01
-"""Hands that bid as they did this many times less likely than another are not shown."""
+_HARDLY, _HIDDEN = 0.01, 0.01
+"""Hands that bid as they did with less than this part of the probability of another are not shown,
+the least likely first, up to this share of the range."""
 _BAR, _GROUP_BAR = 20, 40
 _GAP = 2
 
@@ -128,8 +129,7 @@ def _value(action: RangeAction) -> tuple[str, str]:
 
 def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _Letters) -> None:
     """Print the hands that the player may hold, by group."""
-    likely = advice.weights / probabilities(rules)
-    shown = likely >= _HARDLY * likely.max()
+    shown = _shown(advice.weights, advice.weights / probabilities(rules))
     does = letters.of_range(advice.strategy)
     counting, intro = _counting(rules, advice)
     console.print()
@@ -152,6 +152,16 @@ def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _
             ),
             style="dim", soft_wrap=True,
         )  # fmt: skip
+
+
+def _shown(weights: NDArray[np.float64], likely: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return [hand] which hands of these weights are shown; `likely` is in proportion to the
+    probability with which each bid as it did."""
+    order = np.argsort(likely, kind="stable")
+    shown = np.ones(likely.size, dtype=np.bool_)
+    shown[order] = np.cumsum(weights[order]) > _HIDDEN
+    shown |= likely >= _HARDLY * likely.max()
+    return shown
 
 
 def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]:

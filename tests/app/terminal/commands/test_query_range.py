@@ -13,7 +13,7 @@ from rich.console import Console
 
 import zhaifei
 from app.locale import choose
-from app.terminal.printed.range_advice import print_range
+from app.terminal.printed.range_advice import _shown, print_range
 from game.bids import domain
 from game.hands import hands, probabilities
 from game.notation import format_hand
@@ -136,15 +136,24 @@ def test_colours_say_no_more_than_letters(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_hands_that_hardly_bid_so_are_counted(odd: Asked) -> None:
-    found = answer(*odd, "--no-resolve")["hands"]
-    likely = np.array([one["weight"] for one in found]) / probabilities(RULES)
-    hardly = likely < 0.01 * likely.max()
-    assert 0 < hardly.sum() < hardly.size
+    weights = np.array([one["weight"] for one in answer(*odd, "--no-resolve")["hands"]])
+    likely = weights / probabilities(RULES)
     shown = succeeds(*odd, "--no-resolve")
     (hidden,) = re.findall(r"^(\d+) hands that would hardly have bid so", shown, re.M)
-    assert int(hidden) == hardly.sum()
     listed = re.findall(r"\b(\d\d) [A-Z+]", shown.split("\n\n")[1])
-    assert sorted(listed) == [hand for hand, left in zip(EVERY, hardly, strict=True) if not left]
+    left = np.array([hand not in listed for hand in EVERY])
+    assert 0 < int(hidden) == left.sum() == left.size - len(listed)
+    assert (likely[left] < 0.01 * likely.max()).all()
+    assert likely[left].max() <= likely[~left].min()
+    assert weights[left].sum() <= 0.01
+
+
+def test_what_is_hidden_is_little_of_the_range() -> None:
+    likely = np.array([1.0, *[0.005] * 20, 0.0])
+    weights = likely / likely.sum()
+    hidden = ~_shown(weights, likely)
+    assert hidden.tolist() == [False, True, True] + [False] * 18 + [True]
+    assert _shown(weights, np.ones(22)).all()
 
 
 def test_what_cannot_be_answered_is_refused(odd: Asked) -> None:
