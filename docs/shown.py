@@ -244,8 +244,8 @@ def steady(lines: list[str]) -> list[str]:
 
 
 def files_for_commands(directory: Path) -> None:
-    """Write what commands on the pages read: a strategy of one's own, locks, small policies, and the
-    shipped ones as in a clone."""
+    """Write what commands on the pages read: a strategy of one's own, locks, small policies, and
+    the shipped ones as in a clone."""
     (directory / "policies").symlink_to(ROOT / "policies")
     strategy = next(
         lines
