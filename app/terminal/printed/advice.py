@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.columns import Columns
 from rich.console import Console
 from rich.table import Table
@@ -10,9 +12,11 @@ from rich.text import Text
 from app.locale import say, say_action
 from game.notation import format_hand, format_history
 from game.rules import Rules
-from policies.measure.advice import Advice, Locked, Solved
+from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from policies.measure.range_advice import RangeAdvice
 
+_HOPELESS = -0.99
+"""Points; with more than two players most raises earn hardly more than -1."""
 _WIDE = 0.02
 """A gap above this is pointed out, where more time would narrow it."""
 
@@ -157,7 +161,21 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
             f"{action.value:+.3f}", f"±{action.value_error:.3f}",
         )  # fmt: skip
     console.print(table)
-    rest = [f"{say_action(action.action)} {action.value:+.3f}" for action in ranked[len(played) :]]
+    _print_not_played(console, ranked[len(played) :])
+
+
+def _print_not_played(console: Console, ranked: Sequence[ActionAdvice]) -> None:
+    """Print the values of actions that are not played; of those that are sure to lose, how many."""
+    rest = [one for one in ranked if one.value > _HOPELESS]
     if rest:
+        values = [f"{say_action(one.action)} {one.value:+.3f}" for one in rest]
         console.print(say("not played, best first:"), style="dim")
-        console.print(Columns(rest, padding=(0, 3)), style="dim")
+        console.print(Columns(values, padding=(0, 3)), style="dim")
+    if len(ranked) > len(rest):
+        console.print(
+            say(
+                "{number} other actions earn {value:.2f} or less",
+                number=len(ranked) - len(rest), value=_HOPELESS,
+            ),
+            style="dim",
+        )  # fmt: skip
