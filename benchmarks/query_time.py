@@ -5,30 +5,40 @@ about one hand and about the whole range.
 
 The first line times whole processes including start-up; an untimed run before has cached the
 compiled kernels. The other lines give the processor's time of questions with random hands, or all
-hands, and histories from self-play of the policy.
+hands, and histories from self-play of the policy; then the time of questions after odd bids
+(`benchmarks.resolve_consistency`), for which the position is solved again within two seconds, less
+what the table alone takes, and how much more memory the process had taken then.
 """
 
 from __future__ import annotations
 
 import random
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks._arguments import new_parser
+from benchmarks._trained import trained
+from benchmarks.resolve_consistency import rounds
 from game.bids import Bid, domain, legal_bids
 from game.hands import hands, probabilities
 from game.notation import format_hand
 from game.rules import Rules, preset
 from policies.measure.advice import Adviser
-from policies.players.rule_based import rule_based
+from policies.measure.resolved_advice import refined_advice
 from policies.players.table_policy import TablePolicy, load_policy, save_policy
 
 RUNS = 7
-QUESTIONS, OF_RANGE = 200, 20
+QUESTIONS, OF_RANGE, ODD = 200, 20, 30
+_LIMIT = 2.0
+"""Seconds for which `query` solves, unless told otherwise."""
 
 
 def cold(policy: Path, runs: int) -> list[float]:
@@ -66,6 +76,28 @@ def warm(path: Path, questions: int, *, whole_range: bool) -> list[float]:
     return seconds[1:]
 
 
+def odd(path: Path, positions: int) -> list[float]:
+    """Return [position] the seconds that solving again takes more than asking the table."""
+    policy, seconds = load_policy(path), []
+    every = domain(policy.rules)
+    for hand, history in islice(rounds(policy, np.random.default_rng(1)), 100 * positions):
+        held, bids = hands(policy.rules)[hand], [every[bid] for bid in history]
+        times = [time.perf_counter()]
+        for limit in (0.0, _LIMIT):
+            *_, advice = refined_advice(policy, held, None, bids, seconds=limit)
+            times.append(time.perf_counter())
+        if advice.solved is not None:
+            seconds.append(times[2] - 2.0 * times[1] + times[0])
+        if len(seconds) == positions + 1:
+            break
+    return seconds[1:]
+
+
+def _memory() -> int:
+    """Return the most bytes that this process has had."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def _played(policy: TablePolicy, draw: random.Random) -> tuple[Bid, ...]:
     """Return the bids of a round of self-play up to a random point."""
     players = policy.rules.players
@@ -89,22 +121,21 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.smallest:
         with tempfile.TemporaryDirectory() as directory:
-            report(saved(Path(directory) / "honest.safetensors"), runs=1, questions=(5, 5))
+            policy = saved(Path(directory) / "small.safetensors")
+            report(policy, runs=1, questions=(5, 5), positions=3)
     elif arguments.policy is None:
         parser.error("--policy is required")
     else:
-        report(arguments.policy, RUNS, (QUESTIONS, OF_RANGE))
+        report(arguments.policy, RUNS, (QUESTIONS, OF_RANGE), ODD)
 
 
 def saved(path: Path) -> Path:
     """Write a policy file for a small game to `path` and return it."""
-    policy = rule_based("honest", Rules(dice=1, faces=3))
-    assert isinstance(policy, TablePolicy)
-    save_policy(path, policy)
+    save_policy(path, trained(Rules(dice=2, faces=3), 50))
     return path
 
 
-def report(policy: Path, runs: int, questions: tuple[int, int]) -> None:
+def report(policy: Path, runs: int, questions: tuple[int, int], positions: int) -> None:
     """Measure and print medians, minima and maxima."""
     of_hand, of_range = questions
     print(f"$ python -m {__spec__.name} --policy {policy.name}\n")
@@ -113,11 +144,15 @@ def report(policy: Path, runs: int, questions: tuple[int, int]) -> None:
         "further question": warm(policy, of_hand, whole_range=False),
         "whole range": warm(policy, of_range, whole_range=True),
     }
+    before = _memory()
+    measured["odd bids, more"] = odd(policy, positions)
     for name, seconds in measured.items():
         print(
             f"{name:18} median {1e3 * statistics.median(seconds):8.1f} ms, "
-            f"{1e3 * min(seconds):.1f} to {1e3 * max(seconds):.1f} ms ({len(seconds)} runs)"
+            f"{1e3 * min(seconds):.1f} to {1e3 * max(seconds):.1f} ms ({len(seconds)} runs), "
+            f"a tenth above {1e3 * np.percentile(seconds, 90):.1f} ms"
         )
+    print(f"odd bids, more     {(_memory() - before) / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
-"""What solving again after odd bids gains against each rule-based player: exact, not sampled.
+"""What solving again after odd bids gains against other players: exact, not sampled.
 
     python -m benchmarks.resolve_gain [--policy FILE] [--caution normal] [--players NAME ...]
+    python -m benchmarks.resolve_gain --players dqn nfsp ppo --drop 1e-5
 
-One player plays the policy's table, or the policy that solves again; the other a rule-based player,
-in both seats. All public histories that the two lead to are walked with the ranges of both, and
-each challenge is settled for all pairs of hands. Once the likelihood of a history falls below
-`--least` nothing is solved again below it: both play on as before, so the gain stays one that is
-earned. Lines less likely than `--drop` are dropped; what they could be worth is printed.
+One player plays the policy's table, or the policy that solves again; the other a rule-based
+player, or any other that has a policy, in both seats. All public histories that the two lead to
+are walked with the ranges of both, and each challenge is settled for all pairs of hands. Once the
+likelihood of a history falls below `--least` nothing is solved again below it: both play on as
+before, so the gain stays one that is earned. Lines less likely than `--drop` are dropped; what
+they could be worth is printed.
 
 The power of plausible bidding was chosen on `aggressive`, `face-by-face` and `honest`; the other
 players are what it is tested on.
@@ -27,9 +29,10 @@ from benchmarks._trained import SMALLEST, trained
 from game.bids import domain
 from game.tables import BidTables, bid_tables
 from policies.catalogue.known import load_known
+from policies.catalogue.names import load_player, policy_of
 from policies.players.policy import Policy
 from policies.players.resolving import Caution, Known, ResolvingPolicy
-from policies.players.rule_based import NAMES, rule_based
+from policies.players.rule_based import NAMES
 from solver.bounds import History
 from solver.resolving.subgame import Effort
 
@@ -126,7 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("player              table    again     gain  dropped  odd a round  solved      s")
     for name in given.players:
         began = time.monotonic()
-        found = measure(policy, rule_based(name, plain.rules), given.least, given.drop)
+        opponent = policy_of(load_player(name, plain.rules))
+        found = measure(policy, opponent, given.least, given.drop)
         gain, seconds = found.again - found.table, time.monotonic() - began
         print(
             f"{name:<18}{found.table:>+9.4f}{found.again:>+9.4f}{gain:>+9.4f}{found.dropped:>9.5f}"

@@ -41,6 +41,9 @@ from solver.response.full_recall import full_recall_response
 from solver.tables.strategy_table import StrategyTable
 from tests.policies.players.splicing import overlaid, spliced
 
+_MEMORY = 4_000_000_000
+"""Bytes: positions come in no order in which what was solved before could be forgotten."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a line for each caution."""
@@ -64,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for caution in given.caution:
         began = time.monotonic()
         effort = PLAYING if given.policy else Effort(given.gap, given.solving)
-        policy = ResolvingPolicy(plain, Caution(caution), effort, given.deepest)
+        policy = ResolvingPolicy(plain, Caution(caution), effort, given.deepest, _MEMORY)
         table, solved = solved_again(policy, given)
         after = exploitability(plain, table)
         seconds = time.monotonic() - began

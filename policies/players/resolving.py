@@ -64,8 +64,8 @@ LEAST = (0.01, 0.01, 0.001)
 """[bids made] alternatives before a bid leave out what the own range does with less probability
 than this, or they would take seconds early in a round: see `solver.response.replies`. That leaves
 less room, and is no less safe (`solver.cfr.gadget`)."""
-_MOST_BYTES = 100_000_000
-"""What was found is kept up to this size."""
+_MEMORY = 100_000_000
+"""Bytes up to which what was found is kept."""
 
 
 class Caution(Enum):
@@ -141,14 +141,12 @@ class ResolvingPolicy(SingleQueries):
     effort: Effort = field(default_factory=Effort)
     deepest: int | None = None
     """After more bids than this nothing is solved again; None stands for no limit."""
+    memory: int = _MEMORY
+    """Bytes up to which what was found is kept; what is not, is solved again when it is needed."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
     _start: Standing = field(init=False, repr=False, compare=False)
-    _kept: Kept[_Key, Standing] = field(
-        init=False, repr=False, compare=False, default_factory=lambda: Kept(_MOST_BYTES)
-    )
-    _had: Kept[History, Floats] = field(
-        init=False, repr=False, compare=False, default_factory=lambda: Kept(_MOST_BYTES // 10)
-    )
+    _kept: Kept[_Key, Standing] = field(init=False, repr=False, compare=False)
+    _had: Kept[History, Floats] = field(init=False, repr=False, compare=False)
     """[hand] by history, what the other player gets there against the table."""
 
     def __post_init__(self) -> None:
@@ -159,6 +157,8 @@ class ResolvingPolicy(SingleQueries):
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
         start = Standing(known, prior, prior, prior, prior, np.ones(prior.size))
         object.__setattr__(self, "_start", start)
+        object.__setattr__(self, "_kept", Kept(self.memory))
+        object.__setattr__(self, "_had", Kept(self.memory // 10))
 
     @property
     def rules(self) -> Rules:

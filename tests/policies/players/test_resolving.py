@@ -172,12 +172,12 @@ def test_equal_questions_have_equal_answers() -> None:
     assert one.strategy(history).tolist() == two.strategy(history).tolist()
 
 
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_bounded() -> None:
     opening, first = odd_history(blueprint(200))
     histories = [(opening, bid) for bid in range(first, len(domain(RULES)))]
     one = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
-    monkeypatch.setattr(module, "_MOST_BYTES", 3 * one.standing(histories[0], 0).size(histories[0]))
-    policy = ResolvingPolicy(blueprint(200), effort=Effort(passes=20))
+    memory = 3 * one.standing(histories[0], 0).size(histories[0])
+    policy = ResolvingPolicy(blueprint(200), effort=Effort(passes=20), memory=memory)
     solved = [policy.standing(history, 0).known for history in histories]
     assert policy.standing(histories[-1], 0).known is solved[-1]
     assert policy.standing(histories[0], 0).known is not solved[0]
