@@ -293,7 +293,8 @@ def test_advice_is_in_chinese_and_its_columns_are_straight(one_die: Solved) -> N
     assert re.fullmatch(r"飞1×3 成立的概率是 \d+\.\d%", truth)
     assert heading.split() == ["动作", "概率", "期望收益"]
     end = next(
-        (place for place, line in enumerate(rest) if line.startswith("策略不选的")), len(rest)
+        (place for place, line in enumerate(rest) if line.startswith(("策略不选的", "另有"))),
+        len(rest),
     )
     rows = [line.rstrip() for line in rest[:end]]
     actions = [row.split()[0] for row in rows]
