@@ -6,8 +6,9 @@ Rounds are drawn in which one player plays the policy and the other a rule-based
 policy but for one bid in five, which is drawn from all legal ones. Where the policy is asked after
 an odd bid, the hand and the history are kept. Each position is then solved as `zhaifei query` does,
 but for `--passes` passes at most instead of so many seconds, so that it can be repeated; and once
-more from the same beliefs, with ten times the passes or to a tenth of the gap. The loss is what the
-advice earns less than the best action, by best play against the second solution.
+more from the same beliefs, with ten times the passes, to a tenth of the gap, or for ten times the
+seconds that `query` takes at most, whatever comes first: some openings would take many minutes. The
+loss is what the advice earns less than the best action, by best play against the second solution.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from policies.players.table_policy import TablePolicy
 from solver.bounds import History
 from solver.resolving.subgame import Effort
 
+_SECONDS = 20.0
+"""Ten times as long as `query` solves, unless told otherwise."""
 _SHOWN = 20
 """Positions after which what was found so far is shown."""
 
@@ -63,7 +66,7 @@ def losses(
     """Yield, without end, for one position after the other: what the advice loses, what it loses by
     the values printed beside it, what the table loses, and the seconds that solving took."""
     policy = ResolvingPolicy(plain, Caution.NORMAL, Effort(passes=passes))
-    effort = Effort(gap=Effort().gap / 10.0, passes=10 * passes)
+    effort = Effort(gap=Effort().gap / 10.0, passes=10 * passes, seconds=_SECONDS)
     longer = ResolvingPolicy(plain, Caution.NORMAL, effort)
     adviser, judge, table = ResolvingAdviser(policy), ResolvingAdviser(longer), Adviser(plain)
     bids = domain(plain.rules)
