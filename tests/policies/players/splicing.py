@@ -123,7 +123,7 @@ class _Overlay:
         for bid in np.flatnonzero(played[:, :end].any(axis=0)).tolist():
             replies = np.arange(self._bids.first_raise[bid + 1], end)
             contexts = context + code[bid + 1] + code[replies + 1]
-            stored = np.isin(contexts, known.table.context)
+            stored = _among(contexts, known.table.context)
             self.gone.append(contexts[~stored])
             for reply in replies[stored].tolist():
                 after = (*history, bid, reply)
@@ -133,6 +133,13 @@ class _Overlay:
     def table(self) -> StrategyTable:
         """Return what was written down."""
         return _table(self._recall, self.played)
+
+
+def _among(some: Ints, ascending: Ints) -> NDArray[np.bool_]:
+    """Return which of `some` are among others. `np.isin` would sort a large table each time."""
+    place = np.minimum(np.searchsorted(ascending, some), ascending.size - 1)
+    among: NDArray[np.bool_] = ascending[place] == some
+    return among
 
 
 def _rows(played: NDArray[np.float64]) -> tuple[Ints, NDArray[np.float32]]:
