@@ -31,9 +31,8 @@ from numpy.typing import NDArray
 from game.bids import Bid
 from game.errors import ZhaifeiError
 from game.hands import Hand, hand_index
-from game.notation import format_action
 from game.tables import bid_tables
-from policies.measure.advice import ActionAdvice, Advice, Locked, faced_bids
+from policies.measure.advice import Advice, Locked, action_advice, faced_bids
 from policies.measure.resolved_advice import ResolvingAdviser
 from policies.players.locks import Lock, Locks, lock_error
 from policies.players.resolving import (
@@ -133,21 +132,17 @@ class _Decision:
         if other is None:
             other = self._read(self._their_seat)
         replies = HeldReplies(self._tables, self._policy.plain.table, self._later)
-        values = replies.by_action(self._bids, other)[:, own]
-        best = np.nanargmax(values)
+        values = replies.by_action(self._bids, other)[np.newaxis, :, own]
+        played = np.zeros(values.shape)
+        played[0, np.nanargmax(values)] = 1.0
+        (actions,) = action_advice(self._policy.rules, played, values, np.zeros(values.shape))
         return Advice(
             hand=hand,
             history=self._history,
             earlier_unknown=False,
             p_true=self._adviser.p_true(np.array([own]), self._bids, other)[0],
             earlier_true=(),
-            actions=tuple(
-                ActionAdvice(
-                    format_action(self._policy.rules, action), float(action == best), value, 0.0
-                )
-                for action, value in enumerate(values.tolist())
-                if not np.isnan(value)
-            ),
+            actions=actions,
             on_path=True,
             own_on_path=True,
             locked=self._locked(read=read, gap=None),

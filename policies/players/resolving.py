@@ -87,9 +87,10 @@ class Caution(Enum):
         return 0.001 if self is Caution.CERTIFIED else 0.003
 
     @property
-    def room(self) -> float:
-        """What a solution may give a best response, in penalty points, or it is not played."""
-        return 0.001 if self is Caution.CERTIFIED else float("inf")
+    def room(self) -> float | None:
+        """What a solution may give a best response, in penalty points, or it is not played; None
+        for any amount."""
+        return 0.001 if self is Caution.CERTIFIED else None
 
 
 _Key = tuple[int, History, bool]
@@ -276,6 +277,8 @@ class ResolvingPolicy(SingleQueries):
         where something was `found` than what they `had`: the theorem of `solver.cfr.gadget` needs
         no more than that, however far the solution is from exact."""
         assert found.known.solution is not None
+        if self.caution.room is None:
+            return True  # without a best response for each solution
         value = found.known.replies.value(found.known.solution.made, own, moves=False)
         return float(had.prior @ np.maximum(value - had.value, 0.0)) <= self.caution.room
 
