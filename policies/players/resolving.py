@@ -90,7 +90,7 @@ class Caution(Enum):
     def room(self) -> float | None:
         """What a solution may give a best response, in penalty points, or it is not played; None
         for any amount."""
-        return 0.001 if self is Caution.CERTIFIED else None
+        return {"certified": 0.001, "normal": 0.005, "exploiting": None}[self.value]
 
 
 _Key = tuple[int, History, bool]
