@@ -116,15 +116,32 @@ def payoffs(
 
 @hot_kernel
 def count_having(
-    range_: NDArray[np.float32], having: NDArray[np.float32], counts: NDArray[np.float32]
+    range_: NDArray[np.float32],
+    mass: np.float32,
+    having: NDArray[np.float32],
+    counts: NDArray[np.float32],
 ) -> None:
     """Write into `counts` [dice + 1] the mass of `range_` [hand] by dice that count, where `having`
-    [dice + 1, hand] is 1 for hands with exactly so many, else 0."""
-    for count in range(counts.size):
-        mass, mask = ZERO, having[count]
+    [dice + 1, hand] is 1 for hands with exactly so many, else 0, and `mass` is that of all hands.
+
+    Five sums share a pass, or memory would be read five times; what they leave has no dice.
+    """
+    last, none = counts.size - 1, mass
+    for count in range(1, counts.size, 5):
+        two, three, four = min(count + 1, last), min(count + 2, last), min(count + 3, last)
+        five = min(count + 4, last)
+        a, b, c, d, e = ZERO, ZERO, ZERO, ZERO, ZERO
         for hand in range(range_.size):
-            mass += range_[hand] * mask[hand]
-        counts[count] = mass
+            held = range_[hand]
+            a += held * having[count, hand]
+            b += held * having[two, hand]
+            c += held * having[three, hand]
+            d += held * having[four, hand]
+            e += held * having[five, hand]
+        counts[count], counts[two], counts[three], counts[four], counts[five] = a, b, c, d, e
+    for count in range(1, counts.size):
+        none -= counts[count]
+    counts[0] = max(none, ZERO)
 
 
 @hot_kernel
@@ -229,18 +246,6 @@ def sum_false(
         for own in range(min(false_mass.size, claimed - count)):
             false_mass[own] += total[count]
     return float(mass)
-
-
-@hot_kernel
-def add_having(
-    earned: NDArray[np.float32], having: NDArray[np.float32], value: NDArray[np.float32]
-) -> None:
-    """Add `earned` [own] to `value` [hand] of the hands that hold so many dice, as in
-    `count_having`."""
-    for own in range(earned.size):
-        paid, mask = earned[own], having[own]
-        for hand in range(value.size):
-            value[hand] += paid * mask[hand]
 
 
 # Payments by own dice: float64

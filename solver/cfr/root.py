@@ -26,8 +26,8 @@ class Root(NamedTuple):
     """[player, hand] the probability that the player has the hand and has bid as they did."""
     hands: NDArray[np.int64]
     """[player] which of the sets of hands below is theirs."""
-    matches: NDArray[np.int8]
-    """[set, bid, hand] how many dice of the hand count towards the bid."""
+    matches: NDArray[np.uint8]
+    """[set, kind, hand] how many dice of the hand count towards bids of the kind."""
     having: NDArray[np.float32]
     """[set, kind, count, hand] 1 if exactly `count` dice of the hand count, else 0."""
 
@@ -55,12 +55,13 @@ def root_of(
     of `bids`."""
     if ranges is None:
         ranges = np.tile(bids.prior, (bids.players, 1))
+    _, first = np.unique(bids.kind, return_index=True)
     root = Root(
         bids=bids,
         made=np.array(made, dtype=np.int64),
         ranges=np.array(ranges, dtype=np.float32),
         hands=np.zeros(bids.players, dtype=np.int64),
-        matches=bids.matches[np.newaxis],
+        matches=bids.matches[first].astype(np.uint8)[np.newaxis],
         having=bids.having[np.newaxis],
     )
     for array in root[1:]:

@@ -36,7 +36,8 @@ from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
-from solver.showdown import ONE, TINY, ZERO, add_having, convolve, count_having, pay_walker
+from solver.showdown import ONE, TINY, ZERO, convolve, count_having, pay_walker
+from solver.small_tables import LANES, add_entries, raise_to_entries
 
 NEGLIGIBLE = np.float32(1e-9)
 """A reply that the others together make with less mass than this is not followed while regrets are
@@ -78,15 +79,16 @@ class TreeWalk(NamedTuple):
     total: NDArray[np.float32]
     """[count] the mass of all others with so many dice that count."""
     earned: NDArray[np.float32]
-    """[own count] what a challenge earns."""
-    earned_by: NDArray[np.float32]
-    """[hand] what one action earns."""
-    scratch: NDArray[np.float32]
-    """[hand]"""
+    """[own count] what a challenge earns, with more places than a hand has dice if `LANES` asks for
+    them."""
     best: NDArray[np.float32]
     """[hand] the most that a hand can get, by leaving the tree or not,"""
     leaving: NDArray[np.int64]
-    """[place] the actions by which it may be left."""
+    """[place] the actions by which it may be left,"""
+    by: NDArray[np.int64]
+    """[hand] which of them earns a hand that most, or NONE,"""
+    gain: NDArray[np.float32]
+    """[place] and what all hands for which it is gain together."""
     in_tree: NDArray[np.bool_]
     """[action] whether the tree has it at the node in question; all false in between."""
     noted: NDArray[np.int64]
@@ -120,9 +122,9 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         ranges=real(depth + players, hands), mass=real(depth + players),
         counts=real(depth + players, *root.having.shape[1:3]), counted=whole(depth + players),
         scale=real(depth, hands), value=real(depth, hands), values=real(depth, actions, hands),
-        total=real((players - 1) * dice + 1), earned=real(dice + 1), earned_by=real(hands),
-        scratch=real(hands), best=real(hands),
-        leaving=whole(actions), in_tree=np.zeros(actions, dtype=np.bool_),
+        total=real((players - 1) * dice + 1), earned=real(max(LANES, dice + 1)),
+        best=real(hands), leaving=whole(actions), by=whole(hands), gain=real(actions),
+        in_tree=np.zeros(actions, dtype=np.bool_),
         noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
         held=whole(depth), kept=real(depth, hands),
     )  # fmt: skip
@@ -156,7 +158,8 @@ def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) 
         return
     walk.counted[index] |= 1 << kind
     having = tree.root.having[tree.root.hands[player], kind]
-    count_having(walk.ranges[index], having, walk.counts[index, kind])
+    mass = np.float32(walk.mass[index])
+    count_having(walk.ranges[index], mass, having, walk.counts[index, kind])
 
 
 @hot_kernel
@@ -209,7 +212,7 @@ def add_paid(
     root = tree.root
     if walker in (made.challenger, made.bidder):
         settle(tree, walk, walker, made)
-        add_having(walk.earned, root.having[root.hands[walker], root.bids.kind[made.bid]], value)
+        add_entries(value, walk.earned, root.matches[root.hands[walker], root.bids.kind[made.bid]])
     else:
         # Whatever the dice.
         mass = others_mass(tree, walk, made.depth, walker)
@@ -557,6 +560,15 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
 
 
 @hot_kernel
+def settle_leaving(tree: Tree, walk: TreeWalk, depth: int, walker: int, place: int) -> int:
+    """Write into `walk.earned` what the `walker` earns by the action in this `place` in
+    `walk.leaving`. Return the kind of bid by which that depends on their dice."""
+    made = end_of(tree, walk, depth, walk.leaving[place])
+    settle(tree, walk, walker, made)
+    return int(tree.root.bids.kind[made.bid])
+
+
+@hot_kernel
 def note_gains(
     tree: Tree,
     walk: TreeWalk,
@@ -566,24 +578,29 @@ def note_gains(
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Note which of the `found` actions in `walk.leaving` gain at least `least`. Each hand whose
-    `walk.best` is above its `value` counts for the first action that earns it that."""
-    root, scratch = tree.root, walk.scratch
-    prior = root.ranges[walker]
-    for hand in range(value.size):
-        scratch[hand] = prior[hand] * (walk.best[hand] - value[hand])
+    """Note which of the `found` actions in `walk.leaving` gain at least `least`. Each hand that has
+    more by leaving the tree than its `value` [hand] counts for the first action that earns it
+    most."""
+    prior, best, by = tree.root.ranges[walker], walk.best, walk.by
+    for hand in range(best.size):
+        best[hand], by[hand] = value[hand], NONE
     for place in range(found):
-        made = end_of(tree, walk, depth, walk.leaving[place])
-        settle(tree, walk, walker, made)  # what is counted already
-        matches, gain = root.matches[root.hands[walker], made.bid], ZERO
-        for hand in range(value.size):
-            if scratch[hand] > ZERO and walk.earned[matches[hand]] == walk.best[hand]:
-                gain += scratch[hand]
-                scratch[hand] = ZERO
-        if gain >= least and walk.notes[0] < walk.noted_gain.size:
+        kind = settle_leaving(tree, walk, depth, walker, place)
+        matches = tree.root.matches[tree.root.hands[walker], kind]
+        for hand in range(best.size):
+            earned = walk.earned[matches[hand]]
+            if earned > best[hand]:
+                best[hand], by[hand] = earned, place
+    for place in range(found):
+        walk.gain[place] = ZERO
+    for hand in range(best.size):
+        if by[hand] != NONE:
+            walk.gain[by[hand]] += prior[hand] * (best[hand] - value[hand])
+    for place in range(found):
+        if walk.gain[place] >= least and walk.notes[0] < walk.noted_gain.size:
             note = walk.notes[0]
             walk.noted[note, 0], walk.noted[note, 1] = walk.node[depth], walk.leaving[place]
-            walk.noted_gain[note] = gain
+            walk.noted_gain[note] = walk.gain[place]
             walk.notes[0] += 1
 
 
@@ -613,9 +630,8 @@ def leave_tree(
         best[hand] = value[hand]
     found = list_leaving(tree, walk, depth)
     for place in range(found):
-        value_end(tree, walk, depth, walker, walk.leaving[place], walk.scratch)
-        for hand in range(best.size):
-            best[hand] = max(best[hand], walk.scratch[hand])
+        kind = settle_leaving(tree, walk, depth, walker, place)
+        raise_to_entries(best, walk.earned, tree.root.matches[tree.root.hands[walker], kind])
     gain = ZERO
     for hand in range(best.size):
         gain += prior[hand] * (best[hand] - value[hand])
