@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID
+from solver.cfr.narrow import NEAREST, Stored, halve, narrow, widen
 from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen, within_memory
 from solver.state import SAFE, StateError, array_of, verify_between, verify_names
 
-_WRITING = 0.25
+_WRITING = 0.5
 """The bytes that a policy takes while it is made and written, for each byte of the arrays here. A
-node has 8 bytes a hand, its row of the strategy 1, and the packed form a small part of that."""
+node has 4 bytes a hand or 8, its row of the strategy 1, and the packed form a small part of that."""
 
 NONE = -1
 """No such node."""
@@ -46,11 +47,13 @@ class Tree(NamedTuple):
     NONE."""
     sibling: NDArray[np.int32]
     """[node] the next child of its parent, or NONE."""
-    regret: NDArray[np.float32]
-    """[node, hand] discounted counterfactual regrets of the action, in penalty points."""
-    average: NDArray[np.float32]
+    regret: Stored
+    """[node, hand] discounted counterfactual regrets of the action, in penalty points, float32 or
+    int16 (`solver.cfr.narrow`)."""
+    average: Stored
     """[node, hand] the sum over passes of their weight times the probability that the player has
-    the hand and takes all their actions that lead to the node, this one included."""
+    the hand and takes all their actions that lead to the node, this one included; float32 or
+    uint16."""
     dealt: NDArray[np.float32]
     """[player, hand] the same before the player has acted: the sum of the weights times what the
     player may hold at the root."""
@@ -88,16 +91,16 @@ def _append(tree: Tree, parent: int, action: int) -> int:
 
 
 @hot_kernel
-def _remember(tree: Tree, node: int, share: np.float32, average: NDArray[np.float32]) -> None:
+def _remember(tree: Tree, node: int, share: np.float32, average: Stored) -> None:
     """Write into `average` [hand] the `share` of the reach with which the player in turn came to
     `node`: by their last action, N - 1 actions before the one that leads there, or by the deal."""
     players, came, depth = tree.dealt.shape[0], node, 0
     while came != ROOT and depth < players - 1:
         came = tree.parent[came]
         depth += 1
-    reach = tree.dealt[depth] if came == ROOT else tree.average[came]
     for hand in range(average.size):
-        average[hand] = share * reach[hand]
+        reach = tree.dealt[depth, hand] if came == ROOT else widen(tree.average[came, hand])
+        average[hand] = narrow(share * reach, NEAREST, average[hand])
 
 
 @kernel
@@ -200,6 +203,9 @@ def count_below(tree: Tree, counts: NDArray[np.int64]) -> None:
 
 # Checks of trees that were saved
 
+_CHECKED = 1 << 12
+"""Rows that are checked at a time: widened, all would take twice their memory."""
+
 
 def verify_tree(tree: Tree) -> None:
     """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
@@ -210,8 +216,10 @@ def verify_tree(tree: Tree) -> None:
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
     used = slice(tree.used[0])
-    verify_between("regret", tree.regret[used], -SAFE, SAFE)
-    verify_between("average", tree.average[used], 0.0, SAFE)
+    for start in range(0, used.stop, _CHECKED):
+        rows = slice(start, min(start + _CHECKED, used.stop))
+        verify_between("regret", widen(tree.regret[rows]), -SAFE, SAFE)
+        verify_between("average", widen(tree.average[rows]), 0.0, SAFE)
     verify_between("dealt", tree.dealt, 0.0, SAFE)
 
 
@@ -293,18 +301,20 @@ _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")
 
 
 class GrowingTree:
-    """A Tree that grows. It starts with all that is legal at the root; each raise is challenged."""
+    """A Tree that grows. It starts with all that is legal at the root; each raise is challenged.
+    Rows of a `large` one hold two bytes a number, those of others four."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Root, *, large: bool = False) -> None:
         players, hands = root.ranges.shape
+        self.large = large
         self.tree = Tree(
             root=root,
             action=np.zeros(256, dtype=np.int16),
             parent=np.zeros(256, dtype=np.int32),
             first_child=np.zeros(256, dtype=np.int32),
             sibling=np.zeros(256, dtype=np.int32),
-            regret=np.zeros((256, hands), dtype=np.float32),
-            average=np.zeros((256, hands), dtype=np.float32),
+            regret=np.zeros((256, hands), dtype=np.int16 if large else np.float32),
+            average=np.zeros((256, hands), dtype=np.uint16 if large else np.float32),
             dealt=np.zeros((players, hands), dtype=np.float32),
             used=np.zeros(1, dtype=np.int64),
             held=np.zeros(0, dtype=np.int64),
@@ -364,6 +374,12 @@ class GrowingTree:
         self.tree.held[:] = place[self.tree.held]
         _move_all(self.tree, place)
 
+    def halve_averages(self, times: int) -> None:
+        """Halve all averages of a large tree, and what was dealt, so many times."""
+        if times > 0:
+            halve(self.tree.average[: len(self)], times)
+            self.tree.dealt[:] /= np.float32(2.0**times)
+
     def state(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays in use, by name, for checkpoints: views of memory that `add` may
         free."""
@@ -373,7 +389,9 @@ class GrowingTree:
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the tree by one that `state` returned. Raise StateError if it did not; the tree
         is then not to be used."""
-        state = _with_dealt(state)
+        state = {**_with_dealt(state)}
+        for name in ("regret", "average"):
+            state[name] = _stored_as(getattr(self.tree, name), state.get(name))
         verify_names(state, (*_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         arrays = {}
@@ -398,6 +416,17 @@ class GrowingTree:
         return ZhaifeiError(
             "a tree of {nodes} nodes fills the memory that may be used", nodes=len(self)
         )
+
+
+def _stored_as(like: Stored, saved: NDArray[np.generic] | None) -> NDArray[np.generic]:
+    """Return `saved` rows as they are stored in rows `like` these: checkpoints once held float32,
+    whatever the size of the tree."""
+    if saved is None or saved.dtype != np.float32 or like.dtype == np.float32:
+        return saved
+    stored = np.empty(saved.shape, dtype=like.dtype)
+    for row, wide in enumerate(saved):
+        stored[row] = narrow(wide, NEAREST, like)
+    return stored
 
 
 def _with_dealt(state: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:

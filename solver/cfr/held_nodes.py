@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, GrowingTree, is_leaf
+from solver.cfr.narrow import NEAREST, Stored, narrow
 from solver.tables.held import Held
 
 
@@ -32,7 +33,7 @@ class _Rows(NamedTuple):
 
     place: tuple[NDArray[np.int64], NDArray[np.int64]]
     """[child, 1] and [held hand]: an index into the regrets."""
-    regret: NDArray[np.float32]
+    regret: Stored
     """[child, held hand]"""
 
 
@@ -68,7 +69,8 @@ class HeldNodes:
         children = np.array([*self._children(node)], dtype=np.int64)
         actions, hands = self._grown.tree.action[children], np.flatnonzero(held.hands)
         played = held.played[np.ix_(hands, actions)].T.astype(np.float32)
-        return _Rows((children[:, np.newaxis], hands), played)
+        stored = narrow(played, NEAREST, self._grown.tree.regret)
+        return _Rows((children[:, np.newaxis], hands), stored)
 
     def _grow_to(self, bids: Sequence[int], held: Held) -> int:
         """Return the node after `bids` from the root on, made if it was not there, with a child for

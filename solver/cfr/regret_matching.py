@@ -16,6 +16,10 @@ class Step(NamedTuple):
     keep_negative: np.float32
     weight: np.float32
     """Of the pass in the average."""
+    passes: int
+    """How many there were, with this one,"""
+    noise: NDArray[np.uint16]
+    """and what rounds the rows it writes (`solver.cfr.narrow`)."""
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -46,6 +46,7 @@ from game.tables import bid_tables
 from solver.cfr.gadget import OPPONENT, Gadget
 from solver.cfr.growing_tree import GrowingTree, count_below
 from solver.cfr.held_nodes import HeldNodes
+from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_strategy import average_strategy
@@ -81,6 +82,8 @@ REMEMBERED = 4.0
 so many passes. Without them the average would at first be what one pass played, and be worse."""
 LEAST_PASSES = 5
 """Passes between two growths of the tree, at least."""
+_MANY_HANDS = 126
+"""From so many hands on, those of four dice, rows hold two bytes a number."""
 GROWTH = 0.5
 """The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
@@ -166,12 +169,17 @@ class TreeCFR:
         root: Root | None = None,
         gadget: Gadget | None = None,
         held: Sequence[Held] = (),
+        large: bool | None = None,
     ) -> None:
         self._gadget = gadget
         self._threads = Caller() if threads is None else Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.root = root or root_of(self.bids)
-        self.grown = GrowingTree(self.root)
+        hands = self.root.ranges.shape[1]
+        if large is None:
+            large = root is None and hands >= _MANY_HANDS
+        self.grown = GrowingTree(self.root, large=large)
+        self._noise = noise_for(hands)
         self._held = HeldNodes(self.grown, held)
         self.passes = 0
         self._schedule = SCHEDULE if rules.players == 2 else SCHEDULE_OF_SEVERAL
@@ -257,21 +265,32 @@ class TreeCFR:
         """Run one pass: the players improve in turn."""
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
-        step = Step(*(np.float32(x) for x in (kept, KEPT_NEGATIVE, self.passes**WEIGHT_POWER)))
+        discounts = np.float32(kept), np.float32(KEPT_NEGATIVE)
+        step = Step(*discounts, self._next_weight(), self.passes, self._noise)
         tree, ranges = self.grown.tree, self.root.ranges
         if self._gadget is not None:
             ranges = np.stack([ranges[0], self._gadget.reach])
             self._deal(ranges)
         self._improve_root(step)
-        reach = ranges[0] * positive_shares(tree.regret[self._starts])
-        tree.average[self._starts] += step.weight * reach
+        reach = ranges[0] * positive_shares(widen(tree.regret[self._starts]))
+        self._write(tree.average, widen(tree.average[self._starts]) + step.weight * reach)
         tree.dealt[:] += step.weight * ranges
         for player in range(1, self.rules.players):
             self._improve_below(player, reach, step)
         if self._gadget is not None:
             self._gadget.improve(self._values[0].sum(axis=0), step)
         if self.rules.players > 2:
-            self._accumulate(reach, step.weight)
+            self._accumulate(reach, step)
+
+    def _next_weight(self) -> np.float32:
+        """Return the weight of the pass in the average, in the unit of the averages: those of a
+        large tree are halved whenever the weights have doubled."""
+        weight = float(self.passes) ** WEIGHT_POWER
+        if not self.grown.large:
+            return np.float32(weight)
+        halvings = _halvings(self.passes)
+        self.grown.halve_averages(halvings - _halvings(self.passes - 1))
+        return np.float32(weight / 2.0**halvings)
 
     def _deal(self, ranges: NDArray[np.float32]) -> None:
         """Give the players the `ranges` [player, hand] at the root in the walks that follow."""
@@ -283,9 +302,14 @@ class TreeCFR:
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, there and below."""
         tree = self.grown.tree
-        regret = tree.regret[self._starts]
+        regret = widen(tree.regret[self._starts])
         earned = self._improve_below(0, self.root.ranges[0] * positive_shares(regret), step)
-        tree.regret[self._starts] = improved(regret, earned, step)
+        self._write(tree.regret, improved(regret, earned, step))
+
+    def _write(self, rows: Stored, numbers: NDArray[np.float32]) -> None:
+        """Write `numbers` [child of the root, hand] into the `rows` of these nodes."""
+        noise = noise_of(self._noise, self.passes, self._starts)
+        rows[self._starts] = narrow(numbers, noise, rows)
 
     def _improve_below(
         self, player: int, reach: NDArray[np.float32], step: Step
@@ -302,13 +326,13 @@ class TreeCFR:
         self._held.restore()
         return values
 
-    def _accumulate(self, reach: NDArray[np.float32], weight: np.float32) -> None:
+    def _accumulate(self, reach: NDArray[np.float32], step: Step) -> None:
         """Add what all players play below the root to their averages."""
         tree = self.grown.tree
 
         def accumulate_some(walk: TreeWalk, job: tuple[int, Places]) -> None:
             player, places = job
-            accumulate_below(tree, walk, places, reach, player, weight)
+            accumulate_below(tree, walk, places, reach, player, step)
 
         self._share([*product(range(self.rules.players), self._groups())], accumulate_some)
 
@@ -329,7 +353,7 @@ class TreeCFR:
         ranges, tree, values = self.average_ranges(), self.grown.tree, self._values
         if self._gadget is not None:
             self._deal(ranges)
-        reach = ranges[0] * positive_shares(tree.average[self._starts])
+        reach = ranges[0] * positive_shares(widen(tree.average[self._starts]))
         ends = np.zeros((self.rules.players, self._starts.size), dtype=np.int64)
         noted: dict[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
 
@@ -475,13 +499,25 @@ class TreeCFR:
     def _verify_weights(self) -> None:
         """Raise StateError unless the average at the root, and that of all its children, is what as
         many passes add up to, but for rounding."""
-        last = self.passes
-        assert WEIGHT_POWER == 4.0, "the sum of the fourth powers"
-        total = last * (last + 1) * (2 * last + 1) * (3 * last**2 + 3 * last - 1) // 30
-        right = float(total) * self.root.ranges.astype(np.float64)
+        unit = 2.0 ** _halvings(self.passes) if self.grown.large else 1.0
+        right = float(_all_weights(self.passes)) / unit * self.root.ranges.astype(np.float64)
         tree = self.grown.tree
         for found, expected in (
-            (tree.dealt, right), (tree.average[self._starts].sum(axis=0), right[0])
+            (tree.dealt, right), (widen(tree.average[self._starts]).sum(axis=0), right[0])
         ):  # fmt: skip
             if not ((expected / 2 <= found) & (found <= 2 * expected)).all():
-                raise StateError("the saved averages are not those of {number} passes", number=last)
+                raise StateError(
+                    "the saved averages are not those of {number} passes", number=self.passes
+                )
+
+
+def _all_weights(passes: int) -> int:
+    """Return what the weights of so many passes add up to."""
+    assert WEIGHT_POWER == 4.0, "the sum of the fourth powers"
+    return passes * (passes + 1) * (2 * passes + 1) * (3 * passes**2 + 3 * passes - 1) // 30
+
+
+def _halvings(passes: int) -> int:
+    """Return how often the averages of a large tree have been halved after so many passes: until
+    the weights add up to less than 2."""
+    return max(0, _all_weights(passes).bit_length() - 1)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
+from solver.cfr.narrow import Stored, widen
 from solver.cfr.tree_walks import is_fallback
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ZERO
@@ -73,11 +74,11 @@ class Rows(NamedTuple):
 
 
 @hot_kernel
-def _is_played(average: NDArray[np.float32], least: float) -> bool:
+def _is_played(average: Stored, least: float) -> bool:
     """Return whether some hand takes the action whose `average` [hand] this is."""
     played = False
     for hand in range(average.size):
-        played |= average[hand] >= least
+        played |= widen(average[hand]) >= least
     return played
 
 
@@ -145,7 +146,8 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
                 fallback = row
             average = tree.average[children[row]]
             for hand in range(hands):
-                shares[row, hand] = average[hand] if average[hand] >= choice.least else ZERO
+                share = widen(average[hand])
+                shares[row, hand] = share if share >= choice.least else ZERO
                 total[hand] += shares[row, hand]
             out.action[first + row] = tree.action[children[row]]
         for hand in range(hands):

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
+from solver.cfr.narrow import Stored, first_noise, narrow, widen
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
@@ -70,8 +71,10 @@ class TreeWalk(NamedTuple):
     """[j, kind, count] the mass of R[j] with so many dice that count."""
     counted: NDArray[np.int64]
     """[j] the kinds for which that is written, as bits."""
+    shares: NDArray[np.float32]
+    """[depth, place, hand] the positive shares of the children,"""
     scale: NDArray[np.float32]
-    """[depth, hand] 1 over the sum of the children's shares, 0 where there are none."""
+    """[depth, hand] and 1 over their sum, 0 where there are none."""
     value: NDArray[np.float32]
     """[depth, hand] the value of the node to the walker; that at 0 is the result."""
     values: NDArray[np.float32]
@@ -121,7 +124,8 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         node=whole(depth), child=whole(depth), place=whole(depth),
         ranges=real(depth + players, hands), mass=real(depth + players),
         counts=real(depth + players, *root.having.shape[1:3]), counted=whole(depth + players),
-        scale=real(depth, hands), value=real(depth, hands), values=real(depth, actions, hands),
+        shares=real(depth, actions, hands), scale=real(depth, hands),
+        value=real(depth, hands), values=real(depth, actions, hands),
         total=real((players - 1) * dice + 1), earned=real(max(LANES, dice + 1)),
         best=real(hands), leaving=whole(actions), by=whole(hands), gain=real(actions),
         in_tree=np.zeros(actions, dtype=np.bool_),
@@ -272,47 +276,48 @@ def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
 
 
 @hot_kernel
-def weigh_children(
-    tree: Tree, shares: NDArray[np.float32], node: int, scale: NDArray[np.float32]
-) -> None:
-    """Write into `scale` [hand] 1 over the sum of the positive `shares` [node, hand] of the
-    children of `node`, or 0 where there are none, or none but denormal ones.
+def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
+    """Write into `walk.shares` what is positive in `rows` [node, hand] of the children of the node
+    at `depth`, and into `walk.scale` 1 over the sum, or 0 where there are none, or none but
+    denormal ones.
 
     Where it is 0 the hand challenges the last bid: regret matching may do anything there (theorem 4
     of Zinkevich et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and
     uniform raises would make young trees explode.
     """
+    scale = walk.scale[depth]
     for hand in range(scale.size):
         scale[hand] = ZERO
-    child = tree.first_child[node]
+    child, place = tree.first_child[walk.node[depth]], 0
     while child != NONE:
-        share = shares[child]
+        row, share = rows[child], walk.shares[depth, place]
         for hand in range(scale.size):
-            scale[hand] += max(share[hand], ZERO)
-        child = tree.sibling[child]
+            share[hand] = max(widen(row[hand]), ZERO)
+            scale[hand] += share[hand]
+        child, place = tree.sibling[child], place + 1
     for hand in range(scale.size):
         scale[hand] = ONE / scale[hand] if scale[hand] >= TINY else ZERO
 
 
 @hot_kernel
 def part_that_plays(
-    shares: NDArray[np.float32],
+    share: NDArray[np.float32],
     fallback: bool,
     scale: NDArray[np.float32],
     range_: NDArray[np.float32],
     part: NDArray[np.float32],
 ) -> float:
-    """Write into `part` [hand] the part of `range_` [hand] that plays an action with these `shares`
+    """Write into `part` [hand] the part of `range_` [hand] that plays an action with this `share`
     [hand], which may be the `fallback` of hands without any; return its mass."""
     mass = ZERO
     if fallback:
         for hand in range(part.size):
-            played = max(shares[hand], ZERO) * scale[hand] if scale[hand] > ZERO else ONE
+            played = share[hand] * scale[hand] if scale[hand] > ZERO else ONE
             part[hand] = range_[hand] * played
             mass += part[hand]
     else:
         for hand in range(part.size):
-            part[hand] = range_[hand] * max(shares[hand], ZERO) * scale[hand]
+            part[hand] = range_[hand] * share[hand] * scale[hand]
             mass += part[hand]
     return float(mass)
 
@@ -325,13 +330,13 @@ def is_fallback(tree: Tree, child: int) -> bool:
 
 
 @hot_kernel
-def move(tree: Tree, walk: TreeWalk, depth: int, shares: NDArray[np.float32], child: int) -> float:
-    """Write the range that the player in turn at `depth` has after `child`, by the `shares` [node,
-    hand], and what is kept beside it; return its mass."""
+def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
+    """Write the range that the player in turn at `depth` has after the current `child`, by the
+    shares there, and what is kept beside it; return its mass."""
     new = depth + tree.root.hands.size
     mass = part_that_plays(
-        shares[child], is_fallback(tree, child), walk.scale[depth], walk.ranges[depth],
-        walk.ranges[new],
+        walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
+        walk.ranges[depth], walk.ranges[new],
     )  # fmt: skip
     walk.mass[new], walk.counted[new] = mass, 0
     return mass
@@ -359,16 +364,25 @@ def advance(tree: Tree, walk: TreeWalk, depth: int) -> None:
 
 
 @hot_kernel
-def reached_mass(
-    tree: Tree, walk: TreeWalk, depth: int, walker: int, shares: NDArray[np.float32], child: int
-) -> float:
-    """Write the range of the player in turn at `depth`, who is not the `walker`, after `child`, by
-    the `shares` [node, hand]. Return the mass with which all but the walker come there."""
-    mass = move(tree, walk, depth, shares, child)
+def reached_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int, child: int) -> float:
+    """Write the range of the player in turn at `depth`, who is not the `walker`, after the current
+    `child`. Return the mass with which all but the walker come there."""
+    mass = move(tree, walk, depth, child)
     return mass if tree.root.hands.size == 2 else others_mass(tree, walk, depth + 1, walker)
 
 
-# Regrets
+# Regrets and averages
+
+
+@hot_kernel
+def add_to_average(tree: Tree, node: int, part: NDArray[np.float32], step: Step) -> None:
+    """Add the `part` [hand] of a range that comes to `node` to its average."""
+    average = tree.average[node]
+    first = first_noise(step.passes, node)
+    noise = step.noise[first : first + part.size]
+    for hand in range(part.size):
+        added = widen(average[hand]) + step.weight * part[hand]
+        average[hand] = narrow(added, noise[hand], average[hand])
 
 
 @hot_kernel
@@ -381,11 +395,9 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
         return child
     part = walk.ranges[depth + players]
     while child != NONE:
-        if reached_mass(tree, walk, depth, walker, tree.regret, child) > NEGLIGIBLE:
+        if reached_mass(tree, walk, depth, walker, child) > NEGLIGIBLE:
             if players == 2:
-                average = tree.average[child]
-                for hand in range(part.size):
-                    average[hand] += step.weight * part[hand]
+                add_to_average(tree, child, part, step)
             return child
         advance(tree, walk, depth)
         child = int(walk.child[depth])
@@ -394,38 +406,42 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
 
 @hot_kernel
 def add_value(
-    regret: NDArray[np.float32],
+    share: NDArray[np.float32],
     fallback: bool,
     scale: NDArray[np.float32],
     earned: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> None:
-    """Add to `value` [hand] the contribution of an action that earns `earned` [hand]; it may be the
-    `fallback` of hands without a strategy."""
+    """Add to `value` [hand] the contribution of an action with this `share` [hand] that earns
+    `earned` [hand]; it may be the `fallback` of hands without a strategy."""
     if fallback:
         for hand in range(value.size):
-            played = max(regret[hand], ZERO) * scale[hand] if scale[hand] > ZERO else ONE
+            played = share[hand] * scale[hand] if scale[hand] > ZERO else ONE
             value[hand] += played * earned[hand]
     else:
         for hand in range(value.size):
-            value[hand] += max(regret[hand], ZERO) * scale[hand] * earned[hand]
+            value[hand] += share[hand] * scale[hand] * earned[hand]
 
 
 @hot_kernel
 def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
     """Value the walker's node by the current strategy, and add the regrets of its children."""
-    node, value = walk.node[depth], walk.value[depth]
+    node, value, scale = walk.node[depth], walk.value[depth], walk.scale[depth]
     child, place = tree.first_child[node], 0
     while child != NONE:
-        earned = walk.values[depth, place]
-        add_value(tree.regret[child], is_fallback(tree, child), walk.scale[depth], earned, value)
+        share, earned = walk.shares[depth, place], walk.values[depth, place]
+        add_value(share, is_fallback(tree, child), scale, earned, value)
         child, place = tree.sibling[child], place + 1
     child, place = tree.first_child[node], 0
     while child != NONE:
         regret, earned = tree.regret[child], walk.values[depth, place]
+        first = first_noise(step.passes, child)
+        noise = step.noise[first : first + value.size]
         for hand in range(value.size):
-            keep = step.keep_positive if regret[hand] > ZERO else step.keep_negative
-            regret[hand] = keep * regret[hand] + earned[hand] - value[hand]
+            before = widen(regret[hand])
+            keep = step.keep_positive if before > ZERO else step.keep_negative
+            now = keep * before + earned[hand] - value[hand]
+            regret[hand] = narrow(now, noise[hand], regret[hand])
         child, place = tree.sibling[child], place + 1
 
 
@@ -471,7 +487,7 @@ def improve(tree: Tree, walk: TreeWalk, start: int, walker: int, step: Step) -> 
         else:
             depth += 1
             push(tree, walk, depth, node)
-            weigh_children(tree, tree.regret, node, walk.scale[depth])
+            weigh_children(tree, walk, depth, tree.regret)
         node = next_to_improve(tree, walk, depth, walker, step) if depth > 0 else NONE
 
 
@@ -479,9 +495,7 @@ def improve(tree: Tree, walk: TreeWalk, start: int, walker: int, step: Step) -> 
 
 
 @hot_kernel
-def next_to_accumulate(
-    tree: Tree, walk: TreeWalk, depth: int, player: int, weight: np.float32
-) -> int:
+def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step: Step) -> int:
     """Return the next child of the node at `depth` below which the player's strategy is to be added
     to their average, or NONE. Where they move themselves, that of the children up to it has been
     added, and the range that they have after it is in place."""
@@ -491,11 +505,9 @@ def next_to_accumulate(
     while child != NONE:
         followed = True
         if walk.mover[depth] == player:
-            followed = bool(move(tree, walk, depth, tree.regret, child) > NEGLIGIBLE)
+            followed = bool(move(tree, walk, depth, child) > NEGLIGIBLE)
             if followed:
-                average = tree.average[child]
-                for hand in range(part.size):
-                    average[hand] += weight * part[hand]
+                add_to_average(tree, child, part, step)
         if followed and not is_leaf(tree, child):
             return child
         advance(tree, walk, depth)
@@ -504,18 +516,19 @@ def next_to_accumulate(
 
 
 @hot_kernel
-def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, weight: np.float32) -> None:
+def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, step: Step) -> None:
     """Add the current strategy of `player` below `start`, a child of the root, to their average, by
-    their own reach times `weight`. If they move at the root, R[N] is theirs after `start`."""
+    their own reach times the weight of the pass. If they move at the root, R[N] is theirs after
+    `start`."""
     if is_leaf(tree, start):
         return
     node, depth = start, 1
     while depth > 0:
         if node != NONE:
-            walk.child[depth] = tree.first_child[node]
+            push(tree, walk, depth, node)
             if walk.mover[depth] == player:
-                weigh_children(tree, tree.regret, node, walk.scale[depth])
-        node = next_to_accumulate(tree, walk, depth, player, weight)
+                weigh_children(tree, walk, depth, tree.regret)
+        node = next_to_accumulate(tree, walk, depth, player, step)
         if node != NONE:
             depth += 1
             continue
@@ -658,7 +671,7 @@ def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
     for place in range(tree.held.size):
         if tree.held[place] == node:
             walk.held[depth] = place
-            weigh_children(tree, tree.regret, node, walk.scale[depth])
+            weigh_children(tree, walk, depth, tree.regret)
             kept = walk.kept[depth]
             for hand in range(kept.size):
                 kept[hand] = ZERO
@@ -671,8 +684,8 @@ def keep(tree: Tree, walk: TreeWalk, depth: int, earned: NDArray[np.float32]) ->
     if walk.held[depth] != NONE:
         child = walk.child[depth]
         add_value(
-            tree.regret[child], is_fallback(tree, child), walk.scale[depth], earned,
-            walk.kept[depth],
+            walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
+            earned, walk.kept[depth],
         )  # fmt: skip
 
 
@@ -701,7 +714,7 @@ def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
     if walk.mover[depth] == walker:
         return child
     while child != NONE:
-        if reached_mass(tree, walk, depth, walker, tree.average, child) > ZERO:
+        if reached_mass(tree, walk, depth, walker, child) > ZERO:
             return child
         advance(tree, walk, depth)
         child = int(walk.child[depth])
@@ -739,7 +752,7 @@ def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -
             if is_leaf(tree, node):
                 value_end(tree, walk, depth - 1, walker, tree.action[node], walk.value[depth])
             elif walk.mover[depth] != walker:
-                weigh_children(tree, tree.average, node, walk.scale[depth])
+                weigh_children(tree, walk, depth, tree.average)
         node = next_to_respond(tree, walk, depth, walker) if depth > 0 else NONE
 
 
@@ -784,13 +797,13 @@ def accumulate_below(
     places: NDArray[np.int64],
     reach: NDArray[np.float32],
     player: int,
-    weight: np.float32,
+    step: Step,
 ) -> None:
     """Add the strategy of `player` to their average below the children of the root at these
     `places` [n]; `reach` [place, hand] is as in `improve_below`."""
     for place in places:
         enter(tree, walk, reach[place])
-        accumulate(tree, walk, ROOT + 1 + place, player, weight)
+        accumulate(tree, walk, ROOT + 1 + place, player, step)
 
 
 class Found(NamedTuple):
