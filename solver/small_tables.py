@@ -64,7 +64,7 @@ def _loop(combine: Combine) -> Callable[..., Any]:
             for kind, argument in zip(signature.args, arguments, strict=True)
         )
         hands = builder.extract_value(value.shape, 0)
-        done = cgutils.alloca_once_value(builder, _INT(0))
+        done: ir.Value = cgutils.alloca_once_value(builder, _INT(0))  # type: ignore[no-untyped-call]
         if "+avx2" in context.codegen().magic_tuple()[2].split(","):
             fits = builder.icmp_unsigned("==", builder.extract_value(table.shape, 0), _INT(LANES))
             with builder.if_then(fits):
@@ -85,9 +85,8 @@ def _lanes(builder: Any, value: Any, table: Any, place: Any, whole: Any, combine
     """Generate the loop over `whole` hands, eight at a time."""
     wide = ir.VectorType(ir.IntType(32), LANES)
     narrow = ir.VectorType(_BYTE, LANES)
-    permute = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(_FLOATS, [_FLOATS, wide]), "llvm.x86.avx2.permps"
-    )
+    kind = ir.FunctionType(_FLOATS, [_FLOATS, wide])
+    permute = builder.module.declare_intrinsic("llvm.x86.avx2.permps", (), kind)
     entries = builder.load(builder.bitcast(table, _FLOATS.as_pointer()), align=4)
     with cgutils.for_range_slice(builder, _INT(0), whole, _INT(LANES)) as (hand, _):
         source = builder.bitcast(builder.gep(place, [hand]), narrow.as_pointer())
@@ -97,17 +96,19 @@ def _lanes(builder: Any, value: Any, table: Any, place: Any, whole: Any, combine
         builder.store(combine(builder, builder.load(target, align=4), found), target, align=4)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _add(typing_context: Any, value: Any, table: Any, place: Any) -> Any:
+def _typed_add(typing_context: Any, value: Any, table: Any, place: Any) -> Any:
     return types.void(value, table, place), _loop(_sum)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _raise(typing_context: Any, value: Any, table: Any, place: Any) -> Any:
+def _typed_raise(typing_context: Any, value: Any, table: Any, place: Any) -> Any:
     return types.void(value, table, place), _loop(_higher)
 
 
-@overload(add_entries, inline="always")  # type: ignore[untyped-decorator]
+_add: Callable[..., None] = intrinsic(_typed_add)
+_raise: Callable[..., None] = intrinsic(_typed_raise)
+
+
+@overload(add_entries, inline="always")
 def _compiled_add_entries(value: Any, table: Any, place: Any) -> Callable[..., None]:
     def compiled(value: Any, table: Any, place: Any) -> None:
         _add(value, table, place)
@@ -115,7 +116,7 @@ def _compiled_add_entries(value: Any, table: Any, place: Any) -> Callable[..., N
     return compiled
 
 
-@overload(raise_to_entries, inline="always")  # type: ignore[untyped-decorator]
+@overload(raise_to_entries, inline="always")
 def _compiled_raise_to_entries(value: Any, table: Any, place: Any) -> Callable[..., None]:
     def compiled(value: Any, table: Any, place: Any) -> None:
         _raise(value, table, place)

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.tables import NO_BID
-from solver.cfr.narrow import NEAREST, Stored, halve, narrow, widen
+from solver.cfr.narrow import (
+    CHUNK,
+    NEAREST,
+    Stored,
+    halve,
+    narrow,
+    new_rows,
+    stored_as,
+    widen,
+)  # fmt: skip
 from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen, within_memory
@@ -26,7 +35,7 @@ from solver.state import SAFE, StateError, array_of, verify_between, verify_name
 
 _WRITING = 0.5
 """The bytes that a policy takes while it is made and written, for each byte of the arrays here. A
-node has 4 bytes a hand or 8, its row of the strategy 1, and the packed form a small part of that."""
+node has 4 bytes a hand or 8, its row of the strategy 1, and the packed form a part of that."""
 
 NONE = -1
 """No such node."""
@@ -203,9 +212,6 @@ def count_below(tree: Tree, counts: NDArray[np.int64]) -> None:
 
 # Checks of trees that were saved
 
-_CHECKED = 1 << 12
-"""Rows that are checked at a time: widened, all would take twice their memory."""
-
 
 def verify_tree(tree: Tree) -> None:
     """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
@@ -216,8 +222,8 @@ def verify_tree(tree: Tree) -> None:
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
     used = slice(tree.used[0])
-    for start in range(0, used.stop, _CHECKED):
-        rows = slice(start, min(start + _CHECKED, used.stop))
+    for start in range(0, used.stop, CHUNK):
+        rows = slice(start, min(start + CHUNK, used.stop))
         verify_between("regret", widen(tree.regret[rows]), -SAFE, SAFE)
         verify_between("average", widen(tree.average[rows]), 0.0, SAFE)
     verify_between("dealt", tree.dealt, 0.0, SAFE)
@@ -306,6 +312,7 @@ class GrowingTree:
 
     def __init__(self, root: Root, *, large: bool = False) -> None:
         players, hands = root.ranges.shape
+        regret, average = new_rows(256, hands, large=large)
         self.large = large
         self.tree = Tree(
             root=root,
@@ -313,8 +320,8 @@ class GrowingTree:
             parent=np.zeros(256, dtype=np.int32),
             first_child=np.zeros(256, dtype=np.int32),
             sibling=np.zeros(256, dtype=np.int32),
-            regret=np.zeros((256, hands), dtype=np.int16 if large else np.float32),
-            average=np.zeros((256, hands), dtype=np.uint16 if large else np.float32),
+            regret=regret,
+            average=average,
             dealt=np.zeros((players, hands), dtype=np.float32),
             used=np.zeros(1, dtype=np.int64),
             held=np.zeros(0, dtype=np.int64),
@@ -386,12 +393,13 @@ class GrowingTree:
         rows = {name: getattr(self.tree, name)[: len(self)] for name in _ROWS}
         return {**rows, "dealt": self.tree.dealt}
 
-    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+    def restore(self, state: Mapping[str, NDArray[np.generic]], halvings: int = 0) -> None:
         """Replace the tree by one that `state` returned. Raise StateError if it did not; the tree
-        is then not to be used."""
-        state = {**_with_dealt(state)}
-        for name in ("regret", "average"):
-            state[name] = _stored_as(getattr(self.tree, name), state.get(name))
+        is then not to be used. In the rows of a large tree that were saved as float32, averages
+        have not been halved: they are, so many times."""
+        state = _with_dealt(state)
+        if self.large:
+            state = _narrowed(state, self.tree, halvings)
         verify_names(state, (*_ROWS, "dealt"))
         nodes = len(array_of(state, "action", np.int16, None))
         arrays = {}
@@ -418,15 +426,22 @@ class GrowingTree:
         )
 
 
-def _stored_as(like: Stored, saved: NDArray[np.generic] | None) -> NDArray[np.generic]:
-    """Return `saved` rows as they are stored in rows `like` these: checkpoints once held float32,
-    whatever the size of the tree."""
-    if saved is None or saved.dtype != np.float32 or like.dtype == np.float32:
-        return saved
-    stored = np.empty(saved.shape, dtype=like.dtype)
-    for row, wide in enumerate(saved):
-        stored[row] = narrow(wide, NEAREST, like)
-    return stored
+def _narrowed(
+    state: Mapping[str, NDArray[np.generic]], tree: Tree, halvings: int
+) -> Mapping[str, NDArray[np.generic]]:
+    """Return `state` with rows like those of a large `tree`: checkpoints once held float32, and
+    averages that were not halved, whatever the size of the tree."""
+    regret, average, dealt = (state.get(name) for name in ("regret", "average", "dealt"))
+    if regret is None or average is None or dealt is None or average.dtype != np.float32:
+        return state
+    verify_between("average", average, 0.0, SAFE)
+    unit = np.float32(2.0**-halvings)
+    return {
+        **state,
+        "regret": stored_as(tree.regret, regret.astype(np.float32)),
+        "average": stored_as(tree.average, average.astype(np.float32) * unit),
+        "dealt": dealt.astype(np.float32) * unit,
+    }
 
 
 def _with_dealt(state: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:

@@ -40,6 +40,9 @@ Stored = NDArray[np.float32] | NDArray[np.int16] | NDArray[np.uint16]
 _PIECES = 2048
 """Places in the list of noise where a piece may begin."""
 
+CHUNK = 1 << 12
+"""Rows to widen or narrow at a time: all would take three times their memory."""
+
 NEAREST = np.uint16(1 << 15)
 """The noise that rounds to the nearest number."""
 
@@ -81,8 +84,29 @@ def noise_of(noise: NDArray[np.uint16], passes: int, nodes: NDArray[np.int64]) -
     return found
 
 
-def halve(averages: NDArray[np.uint16], times: int) -> None:
-    """Halve all `averages` so many times, in place. What falls below the least number is 0."""
+def new_rows(nodes: int, hands: int, *, large: bool) -> tuple[Stored, Stored]:
+    """Return [node, hand] the regrets and the averages of a new tree, which is `large` or not: all
+    are 0, which all rows have no bits for."""
+    shape = nodes, hands
+    if large:
+        return np.zeros(shape, dtype=np.int16), np.zeros(shape, dtype=np.uint16)
+    return np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
+
+
+def stored_as(like: Stored, rows: NDArray[np.float32]) -> Stored:
+    """Return `rows` [node, hand] as they are stored in rows `like` these, rounded to the nearest
+    number."""
+    stored = np.empty(rows.shape, dtype=like.dtype)
+    for start in range(0, len(rows), CHUNK):
+        chunk = slice(start, start + CHUNK)
+        stored[chunk] = narrow(rows[chunk], NEAREST, like)
+    return stored
+
+
+def halve(averages: Stored, times: int) -> None:
+    """Halve all `averages`, uint16, so many times, in place. What falls below the least number is
+    0."""
+    assert averages.dtype == np.uint16
     least = np.uint16(min(times * _HALF, 65535))
     np.maximum(averages, least, out=averages)
     averages -= least
@@ -107,24 +131,26 @@ def narrow(value: Any, noise: Any, like: Any) -> Any:
     layout, bits = _LAYOUTS[kind], np.asarray(value, dtype=np.float32).view(np.uint32)
     rounded = bits + (np.asarray(noise).astype(np.uint32) >> np.uint32(16 - layout.cut))
     kept = rounded >> np.uint32(layout.cut)
-    kept = np.where(kept > layout.least, kept - np.uint32(layout.least), np.uint32(0))
+    kept = np.maximum(kept, np.uint32(layout.least)) - np.uint32(layout.least)
     return kept.astype(np.uint16).view(kind)[()]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _float_of(typing_context: Any, bits: Any) -> Any:
+def _typed_float_of(typing_context: Any, bits: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], ir.FloatType())
 
     return types.float32(types.uint32), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _bits_of(typing_context: Any, value: Any) -> Any:
+def _typed_bits_of(typing_context: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], ir.IntType(32))
 
     return types.uint32(types.float32), generate
+
+
+_float_of: Callable[..., Any] = intrinsic(_typed_float_of)
+_bits_of: Callable[..., Any] = intrinsic(_typed_bits_of)
 
 
 def _layout(kind: Any) -> _Layout | None:
@@ -135,7 +161,7 @@ def _unchanged(stored: Any) -> Any:
     return stored
 
 
-@overload(widen, inline="always")  # type: ignore[untyped-decorator]
+@overload(widen, inline="always")
 def _compiled_widen(stored: Any) -> Callable[..., Any]:
     layout = _layout(stored)
     if layout is None:
@@ -150,7 +176,7 @@ def _compiled_widen(stored: Any) -> Callable[..., Any]:
     return compiled
 
 
-@overload(narrow, inline="always")  # type: ignore[untyped-decorator]
+@overload(narrow, inline="always")
 def _compiled_narrow(value: Any, noise: Any, like: Any) -> Callable[..., Any]:
     layout = _layout(like)
     if layout is None:

@@ -465,7 +465,8 @@ class TreeCFR:
         own = ("passes", "earned", "full")
         self.grown.restore(
             {name: array for name, array in state.items()
-             if name not in own and not name.startswith(_BEST)}
+             if name not in own and not name.startswith(_BEST)},
+            _halvings(passes),
         )  # fmt: skip
         self._verify_weights()
 

@@ -68,7 +68,7 @@ def everything(solver: TreeCFR) -> dict[str, bytes]:
 def verify_improvement(solver: TreeCFR) -> None:
     """Checks one pass against the twin."""
     twin, number = Twin(solver.rules, copied(solver), solver.root), solver.passes + 1
-    step = Step(number**1.5 / (number**1.5 + 1), 0.5, float(number) ** 4)
+    step = Step(number**1.5 / (number**1.5 + 1), 0.5, float(number) ** 4, number, noise_for(0))
     weights, ranges = sum(float(done) ** 4 for done in range(number + 1)), twin.dealt_ranges
     players = len(ranges)
     solver.improve()

@@ -12,6 +12,7 @@ from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from solver.cfr import tree_walks
 from solver.cfr.growing_tree import NONE, GrowingTree
+from solver.cfr.narrow import noise_for
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
 from solver.cfr.tree_walks import Challenge, TreeWalk, new_walk
@@ -41,7 +42,7 @@ VARIANTS = [
 """And how many actions are added to trees of all openings."""
 MANY = Rules(dice=2, faces=2, first_count=1)
 """With thousands of histories."""
-STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0))
+STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
 
 both_ways = in_both_ways(tree_walks)
 variants = pytest.mark.parametrize(("rules", "size"), VARIANTS, ids=str)
@@ -110,10 +111,10 @@ def test_ranges_are_counted_once_for_each_kind(both_ways):
     grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
     one, other = grown.tree.root.bids.kind[:2]
     assert one != other
-    walk.counted[2], walk.ranges[2] = 0, 1.0
+    walk.counted[2], walk.ranges[2], walk.mass[2] = 0, 1.0, 3.0
     tree_walks.count_range(grown.tree, walk, 0, 2, one)
     assert walk.counts[2, one].sum() == 3.0
-    walk.ranges[2] = 2.0
+    walk.ranges[2], walk.mass[2] = 2.0, 6.0
     tree_walks.count_range(grown.tree, walk, 0, 2, one)
     tree_walks.count_range(grown.tree, walk, 0, 2, other)
     assert walk.counts[2, one].sum() == 3.0
@@ -126,18 +127,22 @@ def test_ranges_are_counted_once_for_each_kind(both_ways):
 def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
     grown = random_tree(MANY, 0, 100)
     twin, nodes = Twin(MANY, grown.state()), nodes_of(grown.state())
-    scale, part = np.full(3, 7, dtype=np.float32), np.full(3, 7, dtype=np.float32)
+    walk, part = walk_for(MANY), np.full(3, 7, dtype=np.float32)
     range_, never, seen = np.array([0.2, 0.0, 0.5], dtype=np.float32), 0, 0
     for history, node in nodes.items():
         if not history or grown.tree.first_child[node] == NONE:
             continue
-        children, played = twin.children(history), twin.played(twin.regret, history)
-        tree_walks.weigh_children(grown.tree, grown.tree.regret, node, scale)
-        for action in children:
-            child, challenge = nodes[(*history, action)], action == twin.challenge
-            mass = tree_walks.part_that_plays(
-                grown.tree.regret[child], challenge, scale, range_, part
-            )
+        played, children = twin.played(twin.regret, history), []
+        walk.node[1], child = node, grown.tree.first_child[node]
+        while child != NONE:
+            children.append(int(grown.tree.action[child]))
+            child = grown.tree.sibling[child]
+        assert sorted(children) == sorted(twin.children(history))
+        tree_walks.weigh_children(grown.tree, walk, 1, grown.tree.regret)
+        scale = walk.scale[1]
+        for place, action in enumerate(children):
+            share, challenge = walk.shares[1, place], action == twin.challenge
+            mass = tree_walks.part_that_plays(share, challenge, scale, range_, part)
             np.testing.assert_allclose(part, range_ * played[action], atol=1e-6)
             assert mass == pytest.approx(float(part.sum()), abs=1e-6)
             seen += 1
@@ -185,7 +190,7 @@ def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
         for bid, node in openings(grown).items():
             ranges = random_ranges(rules, rng, 0.1)
             set_ranges(walk, ranges)
-            tree_walks.accumulate(grown.tree, walk, node, player, np.float32(3.0))
+            tree_walks.accumulate(grown.tree, walk, node, player, STEP)
             twin.accumulate((bid,), player, ranges[player].astype(float), 3.0)
         changed = 0
         for history, node in nodes_of(grown.state()).items():
@@ -343,7 +348,7 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
         least, total = 1e-6, 0
         tree_walks.respond_below(one.tree, walk, places, reach, walker, least, found)
         tree_walks.improve_below(one.tree, walk, places, reach, walker, STEP, values)
-        tree_walks.accumulate_below(one.tree, walk, places, reach, walker, STEP.weight)
+        tree_walks.accumulate_below(one.tree, walk, places, reach, walker, STEP)
         for place in places:
             ranges = np.concatenate([reach[place : place + 1], root.ranges[1:]])
             best, noted = responded(other, walk, place + 1, walker, ranges, least)
@@ -353,7 +358,7 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
             improved_value = improved(other, walk, place + 1, walker, ranges)
             np.testing.assert_allclose(values[place], improved_value, atol=ROUNDING)
             set_ranges(walk, ranges)
-            tree_walks.accumulate(other.tree, walk, place + 1, walker, STEP.weight)
+            tree_walks.accumulate(other.tree, walk, place + 1, walker, STEP)
         missing = np.setdiff1d(np.arange(root.actions.size), places)
         assert (values[missing] == 7.0).all()
         assert (found.ends[missing] == -1).all()
