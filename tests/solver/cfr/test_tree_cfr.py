@@ -15,6 +15,7 @@ from solver import memory
 from solver.bounds import EXACT_GAP, Bounds
 from solver.cfr import tree_cfr
 from solver.cfr.exact import ExactSolver
+from solver.cfr.narrow import noise_for, widen
 from solver.cfr.regret_matching import Step, positive_shares
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_cfr import TreeCFR
@@ -43,8 +44,8 @@ small = pytest.mark.parametrize("rules", SMALL, ids=str)
 any_players = pytest.mark.parametrize("rules", SMALL + SEVERAL, ids=str)
 
 
-def trained(rules: Rules, passes: int, threads: int = 1) -> TreeCFR:
-    solver = TreeCFR(rules, threads=threads)
+def trained(rules: Rules, passes: int, threads: int = 1, *, large: bool | None = None) -> TreeCFR:
+    solver = TreeCFR(rules, threads=threads, large=large)
     advance(solver, passes)
     return solver
 
@@ -68,7 +69,8 @@ def everything(solver: TreeCFR) -> dict[str, bytes]:
 def verify_improvement(solver: TreeCFR) -> None:
     """Checks one pass against the twin."""
     twin, number = Twin(solver.rules, copied(solver), solver.root), solver.passes + 1
-    step = Step(number**1.5 / (number**1.5 + 1), 0.5, float(number) ** 4, number, noise_for(0))
+    keep = number**1.5 / (number**1.5 + 1)
+    step = Step(keep, 0.5, float(number) ** 4, number, noise_for(0))
     weights, ranges = sum(float(done) ** 4 for done in range(number + 1)), twin.dealt_ranges
     players = len(ranges)
     solver.improve()
@@ -424,6 +426,108 @@ def test_measuring_and_taking_the_strategy_change_nothing():
     advance(solver, 60)
     advance(other, 60)
     assert everything(solver) == everything(other)
+
+
+# Large trees
+
+
+def widened(solver: TreeCFR) -> dict[str, np.ndarray]:
+    """The state of a large tree as that of another, and averages per weight of all passes."""
+    state = copied(solver)
+    rows = {name: widen(state[name]).astype(float) for name in ("regret", "average")}
+    weights = state["dealt"][0].sum()
+    averages = {"average": rows["average"] / weights, "dealt": state["dealt"] / weights}
+    return {**state, **rows, **averages}
+
+
+def test_trees_of_four_dice_and_more_are_large():
+    for dice, large in ((3, False), (4, True), (5, True)):
+        grown = TreeCFR(Rules(dice=dice)).grown
+        assert grown.large is large
+        kinds = grown.tree.regret.dtype, grown.tree.average.dtype
+        assert kinds == ((np.int16, np.uint16) if large else (np.float32, np.float32))
+    root = root_of(bid_tables(Rules(dice=4)), made=(3,))
+    assert not TreeCFR(Rules(dice=4), root=root).grown.large
+
+
+@pytest.mark.parametrize("rules", [*SMALL[2:], JUMPS], ids=str)
+def test_passes_of_large_trees_do_the_same_but_for_rounding(rules):
+    solver = trained(rules, 4, large=True)
+    while solver.passes < 30:
+        before, number = widened(solver), solver.passes + 1
+        twin, nodes = Twin(rules, before), nodes_of(before)
+        # The twin's averages are per weight, so a pass weighs its part of all passes to come.
+        weights = [
+            sum(float(done) ** 4 for done in range(last + 1)) for last in (number - 1, number)
+        ]
+        share = float(number) ** 4 / weights[0]
+        step = Step(number**1.5 / (number**1.5 + 1), 0.5, share, number, noise_for(0))
+        ranges = twin.dealt_ranges
+        solver.improve()
+        after = widened(solver)
+        for player in range(rules.players):
+            twin.improve((), player, ranges, step)
+            for history, node in nodes.items():
+                if history and (len(history) - 1) % rules.players == player:
+                    expected, found = twin.regret[history], after["regret"][node]
+                    np.testing.assert_allclose(found, expected, rtol=2.0**-7, atol=ROUNDING)
+                    twin.regret[history] = found
+        if rules.players > 2:
+            for player in range(rules.players):
+                twin.accumulate((), player, ranges[player], share)
+        for history, node in nodes.items():
+            expected = twin.average[history] * weights[0] / weights[1]
+            found = after["average"][node]
+            np.testing.assert_allclose(found, expected, rtol=2.0**-10, atol=ROUNDING)
+        if solver.passes % 4 == 0:
+            solver.grow(solver.respond(1e-6))
+
+
+@pytest.mark.parametrize("rules", [ZHAIFEI, JUMPS], ids=str)
+def test_large_trees_train_alike_with_any_threads_and_resumed(rules):
+    runs = [trained(rules, 50, threads, large=True) for threads in (1, 3)]
+    assert everything(runs[0]) == everything(runs[1])
+    saved = copied(trained(rules, 33, large=True))
+    resumed = trained(rules, 33, threads=2, large=True)
+    resumed.restore(saved)
+    advance(resumed, 50)
+    assert everything(resumed) == everything(runs[0])
+
+
+def test_large_trees_become_nearly_as_strong_as_others():
+    # With few hands: noise of roundings averages over hands, of which four dice have six times more.
+    found = [trained(TWO_DICE, 400, large=large).measure().nash_conv for large in (False, True)]
+    assert found[0] < 2e-3
+    assert found[1] < 1.6 * found[0]
+
+
+def test_checkpoints_of_large_trees_once_held_single_precision():
+    earlier, now = trained(ZHAIFEI, 60, large=False), TreeCFR(ZHAIFEI, large=True)
+    saved = copied(earlier)
+    for state in (saved, two_averages_in_one(saved)):
+        now.restore(state)
+        found, weights = widened(now), saved["dealt"][0].sum()
+        np.testing.assert_allclose(found["regret"], saved["regret"], rtol=2.0**-8)
+        expected = saved["average"] / weights
+        np.testing.assert_allclose(found["average"], expected, rtol=2.0**-11, atol=1e-9)
+        np.testing.assert_allclose(found["dealt"], saved["dealt"] / weights, rtol=1e-3)
+    advance(now, 90)
+    assert now.measure().nash_conv < 1.2 * trained(ZHAIFEI, 90).measure().nash_conv
+
+
+def two_averages_in_one(state: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """As checkpoints of two players held what was dealt before `dealt` was kept."""
+    average = state["average"].copy()
+    average[0] = state["dealt"][0]
+    return {name: array for name, array in {**state, "average": average}.items() if name != "dealt"}
+
+
+@pytest.mark.parametrize("entry", [-1.0, np.nan, np.inf])
+def test_averages_in_single_precision_that_no_run_has_are_refused(entry):
+    saved = copied(trained(ZHAIFEI, 20))
+    saved["average"][5, 0] = entry
+    with pytest.raises(StateError, match="average"):
+        TreeCFR(ZHAIFEI, large=True).restore(saved)
 
 
 # The strategy
