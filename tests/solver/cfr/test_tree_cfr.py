@@ -495,7 +495,7 @@ def test_large_trees_train_alike_with_any_threads_and_resumed(rules):
 
 
 def test_large_trees_become_nearly_as_strong_as_others():
-    # With few hands: noise of roundings averages over hands, of which four dice have six times more.
+    # Noise of roundings averages over hands, of which four dice have six times more.
     found = [trained(TWO_DICE, 400, large=large).measure().nash_conv for large in (False, True)]
     assert found[0] < 2e-3
     assert found[1] < 1.6 * found[0]
