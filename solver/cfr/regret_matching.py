@@ -20,6 +20,8 @@ class Step(NamedTuple):
     """How many there were, with this one,"""
     noise: NDArray[np.uint16]
     """and what rounds the rows it writes (`solver.cfr.narrow`)."""
+    seldom: np.float32 = np.float32(0.0)
+    """The mass below which only some passes follow a reply (`solver.cfr.tree_walks`)."""
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
 """CFR on a public tree that grows where a best response leaves it.
 
-Full width: a pass carries every hand of all players down every history of the tree, so nothing is
-sampled and no two histories share an information set. What keeps the tree small is that outside it
+Full width: a pass carries every hand of all players down every history of the tree, and no two
+histories share an information set. What keeps the tree small is that outside it
 all players challenge whatever is bid. For most bids that is right; where it is not, a best response
 (`solver.cfr.tree_walks.respond`) finds an action that gains by leaving the tree, and says how much.
 Adding those, the best first, is a double oracle method (McMahan et al. 2003; Bošanský et al. 2014
@@ -14,6 +14,8 @@ Deviations from the papers, all in this file and in `solver.cfr.tree_walks`:
   weighs passes by the fourth power of their number: what a young tree played is soon forgotten.
 - Histories that the other players do not reach are passed over; their regrets are not discounted
   either.
+- In large trees of two players, only some passes follow replies that are made seldom
+  (`solver.cfr.tree_walks.sample`).
 - Players improve in turn, each against the newest strategy of the others, as in CFR+ (Tammelin
   2014).
 - An action that joins the tree starts with no regret, so others must first do worse than they did.
@@ -26,7 +28,7 @@ and the best so far is the result.
 a choice before it (`solver.cfr.gadget`). Then their range at the root is not constant: it is what
 they play on with.
 
-Single precision throughout.
+Single precision throughout; rows of large trees hold less (`solver.cfr.narrow`).
 """
 
 from __future__ import annotations
@@ -80,8 +82,9 @@ WEIGHT_POWER = 4.0
 REMEMBERED = 4.0
 """Where a history joins the tree, the challenges there until then enter the average as if they were
 so many passes. Without them the average would at first be what one pass played, and be worse."""
-LEAST_PASSES = 5
-"""Passes between two growths of the tree, at least."""
+SELDOM = np.float32(1e-4)
+"""The mass with which replies are made that not every pass follows, in large trees of two
+players."""
 _MANY_HANDS = 126
 """From so many hands on, those of four dice, rows hold two bytes a number."""
 GROWTH = 0.5
@@ -96,7 +99,9 @@ class Schedule(NamedTuple):
     """When the tree grows, and by what: the longer training goes on, the finer it looks."""
 
     share: int
-    """One pass between two growths for so many passes so far, see LEAST_PASSES."""
+    """One pass between two growths for so many passes so far,"""
+    least: int
+    """and so many at least."""
     gain: float
     """An action joins the tree if it gains so many penalty points over the number of passes to this
     `power`."""
@@ -104,18 +109,28 @@ class Schedule(NamedTuple):
 
     def passes_after(self, passes: int) -> int:
         """Return how many passes after this one the tree grows again."""
-        return max(LEAST_PASSES, passes // self.share)
+        return max(self.least, passes // self.share)
 
     def least_gain(self, passes: int) -> float:
         """Return what an action must gain to join the tree, in penalty points."""
         return self.gain / float(passes**self.power)
 
 
-SCHEDULE = Schedule(share=20, gain=1.25e-4, power=0.5)
-SCHEDULE_OF_SEVERAL = Schedule(share=40, gain=0.125, power=2.0)
+SCHEDULE = Schedule(share=20, least=5, gain=1.25e-4, power=0.5)
+SCHEDULE_OF_LARGE = Schedule(share=20, least=3, gain=5e-4, power=1.0)
+"""With large trees: what is missing costs more there than regrets do, the sooner it comes the
+better."""
+SCHEDULE_OF_SEVERAL = Schedule(share=40, least=5, gain=0.125, power=2.0)
 """With three players or more: coarser at first, since far more lines look worth a try then, later
 finer and more often, since play drifts to where the tree is coarse. benchmarks/tried.md has the
 figures."""
+
+
+def _schedule_of(rules: Rules, *, large: bool) -> Schedule:
+    if rules.players > 2:
+        return SCHEDULE_OF_SEVERAL
+    return SCHEDULE_OF_LARGE if large else SCHEDULE
+
 
 _MOST_PASSES = 40_000_000
 """After more than these the weights add up to what single precision cannot hold."""
@@ -182,8 +197,9 @@ class TreeCFR:
         self._noise = noise_for(hands)
         self._held = HeldNodes(self.grown, held)
         self.passes = 0
-        self._schedule = SCHEDULE if rules.players == 2 else SCHEDULE_OF_SEVERAL
-        self._grows_after = LEAST_PASSES
+        self._sampled = large and rules.players == 2
+        self._schedule = _schedule_of(rules, large=large)
+        self._grows_after = self._schedule.least
         self._earned = np.full(rules.players, np.nan)
         """[player] what best responses to the average earned when last measured."""
         self._best: StrategyTable | None = None
@@ -266,7 +282,8 @@ class TreeCFR:
         self.passes += 1
         kept = self.passes**ALPHA / (self.passes**ALPHA + 1.0)
         discounts = np.float32(kept), np.float32(KEPT_NEGATIVE)
-        step = Step(*discounts, self._next_weight(), self.passes, self._noise)
+        seldom = SELDOM if self._sampled else np.float32(0.0)
+        step = Step(*discounts, self._next_weight(), self.passes, self._noise, seldom)
         tree, ranges = self.grown.tree, self.root.ranges
         if self._gadget is not None:
             ranges = np.stack([ranges[0], self._gadget.reach])
@@ -453,7 +470,9 @@ class TreeCFR:
         counts = array_of(state, "passes", np.int64, 2)
         verify_between("passes", counts[0], 0, _MOST_PASSES)
         passes = int(counts[0])
-        verify_between("passes", counts[1], 0, passes + self._schedule.passes_after(passes))
+        # Large trees once grew as seldom as others.
+        latest = passes + max(SCHEDULE.passes_after(passes), self._schedule.passes_after(passes))
+        verify_between("passes", counts[1], 0, latest)
         self.passes, self._grows_after = passes, int(counts[1])
         self._earned[:] = self._restored_earned(state, "earned")
         if "full" in state:

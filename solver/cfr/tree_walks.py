@@ -43,6 +43,8 @@ from solver.small_tables import LANES, add_entries, raise_to_entries
 NEGLIGIBLE = np.float32(1e-9)
 """A reply that the others together make with less mass than this is not followed while regrets are
 improved."""
+_ONE_IN = 4
+"""Of so many passes one follows a reply that is made seldom."""
 _NOTED = 1 << 16
 """Actions that one walk can note; more are left for the next."""
 _MORE = np.float32(1e6)
@@ -386,6 +388,33 @@ def add_to_average(tree: Tree, node: int, part: NDArray[np.float32], step: Step)
 
 
 @hot_kernel
+def is_drawn(passes: int, node: int) -> bool:
+    """Return whether this pass follows the seldom replies of `node`: one pass in _ONE_IN does, as
+    good as at random, and independent of other nodes."""
+    mixed = (passes * 0x9E3779B1 + node * 0x85EBCA77) & 0xFFFFFFFF
+    mixed = ((mixed ^ (mixed >> 15)) * 0x2C1B3C6D) & 0xFFFFFFFF
+    return (mixed >> 12) % _ONE_IN == 0
+
+
+@hot_kernel
+def sample(walk: TreeWalk, depth: int, players: int, passes: int) -> float:
+    """If this pass follows the seldom replies of the node at `depth`, multiply the range after the
+    current one by the number of passes of which it is one, and return its mass; else return 0.
+
+    So all that is found below is right in expectation (Lanctot et al. 2009, equation 6), also where
+    it is sampled again further down. All replies of a node are followed in the same passes, and
+    their averages stay comparable.
+    """
+    if not is_drawn(passes, int(walk.node[depth])):
+        return 0.0
+    part = walk.ranges[depth + players]
+    for hand in range(part.size):
+        part[hand] *= np.float32(_ONE_IN)
+    walk.mass[depth + players] *= np.float32(_ONE_IN)
+    return float(walk.mass[depth + players])
+
+
+@hot_kernel
 def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: Step) -> int:
     """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
     player moves, the range that they have after it is then in place, and with two players it has
@@ -395,7 +424,10 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
         return child
     part = walk.ranges[depth + players]
     while child != NONE:
-        if reached_mass(tree, walk, depth, walker, child) > NEGLIGIBLE:
+        mass = reached_mass(tree, walk, depth, walker, child)
+        if mass < step.seldom:
+            mass = sample(walk, depth, players, step.passes)
+        if mass > NEGLIGIBLE:
             if players == 2:
                 add_to_average(tree, child, part, step)
             return child

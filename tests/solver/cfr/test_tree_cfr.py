@@ -223,19 +223,23 @@ def test_the_value_is_that_of_an_exact_solver(rules):
 
 
 @pytest.mark.parametrize(
-    ("rules", "fives", "later", "gain", "power"),
+    ("rules", "large", "first", "later", "gain", "power"),
     [
-        (Rules(dice=1, faces=2), 24,
+        (Rules(dice=1, faces=2), False, 5,
          [126, 132, 138, 144, 151, 158, 165, 173, 181, 190, 199, 208, 218, 228, 239, 250, 262],
          1.25e-4, 0.5),
-        (THREE, 48, [246, 252, 258, 264, 270], 0.125, 2.0),
+        (Rules(dice=1, faces=2), True, 3,
+         [85, 89, 93, 97, 101, 106, 111, 116, 121, 127, 133, 139, 145, 152, 159, 166, 174, 182, 191,
+          200, 210, 220, 231, 242, 254, 266],
+         5e-4, 1.0),
+        (THREE, False, 5, [246, 252, 258, 264, 270], 0.125, 2.0),
     ],
     ids=str,
 )  # fmt: skip
-def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(
-    rules, fives, later, gain, power, monkeypatch
+def test_the_tree_is_looked_at_every_few_passes_and_later_more_seldom(
+    rules, large, first, later, gain, power, monkeypatch
 ):
-    solver, looks = TreeCFR(rules), []
+    solver, looks = TreeCFR(rules, large=large), []
     measure = solver.measure
 
     def looked(least: float):
@@ -245,8 +249,7 @@ def test_the_tree_is_looked_at_every_five_passes_and_later_more_seldom(
     monkeypatch.setattr(solver, "measure", looked)
     advance(solver, 270)
     passes = [number for number, _ in looks]
-    assert passes[:fives] == list(range(5, 5 * fives + 1, 5))
-    assert passes[fives:] == later
+    assert passes == [*range(first, later[0] - first + 1, first), *later]
     for number, least in looks:
         assert least == pytest.approx(gain / number**power)
 
@@ -451,7 +454,8 @@ def test_trees_of_four_dice_and_more_are_large():
 
 
 @pytest.mark.parametrize("rules", [*SMALL[2:], JUMPS], ids=str)
-def test_passes_of_large_trees_do_the_same_but_for_rounding(rules):
+def test_passes_of_large_trees_do_the_same_but_for_rounding(rules, monkeypatch):
+    monkeypatch.setattr(tree_cfr, "SELDOM", np.float32(0.0))
     solver = trained(rules, 4, large=True)
     while solver.passes < 30:
         before, number = widened(solver), solver.passes + 1

@@ -182,6 +182,56 @@ def test_a_pass_does_what_cfr_does(rules, size, mass, both_ways):
     assert passed_over > 2
 
 
+def test_one_pass_in_four_follows_seldom_replies(both_ways):
+    drawn = np.array([[tree_walks.is_drawn(passes, node) for node in range(40)] for passes in
+                      range(1, 2001)])  # fmt: skip
+    assert (abs(drawn.mean(axis=0) - 0.25) < 0.04).all()
+    # Whatever nodes above do.
+    together = drawn.T.astype(float) @ drawn / len(drawn)
+    assert (abs(together[~np.eye(40, dtype=bool)] - 0.0625) < 0.03).all()
+
+
+def test_a_seldom_reply_counts_four_times_where_it_is_followed(both_ways):
+    walk, players = walk_for(MANY), 2
+    walk.ranges[3 + players], walk.mass[3 + players] = [0.0, 1e-5, 3e-5], 4e-5
+    followed = 0
+    for passes in range(1, 30):
+        walk.node[3], before = 17, walk.ranges.copy()
+        mass = tree_walks.sample(walk, 3, players, passes)
+        if mass > 0.0:
+            before[3 + players] *= 4
+            assert mass == walk.mass[3 + players] == pytest.approx(walk.ranges[3 + players].sum())
+            followed += 1
+        np.testing.assert_array_equal(walk.ranges, before)
+        walk.ranges[3 + players], walk.mass[3 + players] = [0.0, 1e-5, 3e-5], 4e-5
+    assert 2 < followed < 14
+
+
+@pytest.mark.parametrize("seldom", [0.02, 0.2])
+def test_what_sampled_passes_find_is_right_on_average(seldom):
+    """The values of a walk, and what it adds to averages, over many passes from the same tree."""
+    grown, walk = random_tree(MANY, 1, 400), walk_for(MANY)
+    ranges = random_ranges(MANY, np.random.default_rng(1))
+    regret, average = grown.tree.regret.copy(), grown.tree.average.copy()
+    number, (opening, *_) = 1500, openings(grown).values()
+
+    def found(walker: int, step: Step) -> tuple[np.ndarray, np.ndarray]:
+        grown.tree.regret[:], grown.tree.average[:] = regret, average
+        set_ranges(walk, ranges)
+        tree_walks.improve(grown.tree, walk, opening, walker, step)
+        return walk.value[0].copy(), grown.tree.average - average
+
+    for walker in (0, 1):
+        value, added = found(walker, STEP)
+        steps = [STEP._replace(passes=i, seldom=np.float32(seldom)) for i in range(1, number + 1)]
+        sampled = [found(walker, step) for step in steps]
+        values, all_added = (np.array(each, dtype=float) for each in zip(*sampled, strict=True))
+        assert (all_added[:, added > 0.0] == 0.0).mean() > 0.02
+        for exact, each in ((value, values), (added, all_added)):
+            error = each.std(axis=0) / number**0.5 + 1e-6
+            assert (abs(each.mean(axis=0) - exact) < 5.5 * error).all()
+
+
 @variants
 def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
     for seed, player in product((0, 1), range(rules.players)):
