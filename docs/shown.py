@@ -65,6 +65,9 @@ SHORT = {
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
         f"{TWO} --time-limit 10m --out mine.safetensors"
     ),
+    "zhaifei solve --players 2 --target 0.05 --time-limit 1h": (
+        f"zhaifei solve --players 2 {SMALL} --target 0.1 --time-limit 1h"
+    ),
     "zhaifei solve --resume mine.checkpoint.safetensors --iterations 3e7": (
         "zhaifei solve --resume mine.checkpoint.safetensors --iterations 2e3"
     ),

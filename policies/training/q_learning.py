@@ -143,6 +143,8 @@ class QLearningRun:
     """See Run."""
     warning = None
     """See Run."""
+    on_target = False
+    """See Run. Nothing is measured on the way."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,9 @@ _WRITING = 0.1
 _BUFFERED = 512
 """The size of a product for which every thread of the library takes a buffer."""
 _MOST_SECONDS = 1e10
+
+End = Literal["goal", "target", "time", "signal", "memory"]
+"""What ended a session: the goal or the target of the run, or something else before that."""
 
 Trained = TypeVar("Trained")
 Told = TypeVar("Told")
@@ -51,8 +54,13 @@ class Run(Protocol[Trained]):
         """How many units have been done, in all sessions."""
 
     @property
-    def goal(self) -> int:
-        """How many units are to be done."""
+    def goal(self) -> int | None:
+        """How many units are to be done; None if only the target ends the run."""
+
+    @property
+    def on_target(self) -> bool:
+        """Whether what was trained is as good as it is to be, whatever the goal says. It is a
+        function of what a checkpoint holds, so that a resumed run ends where it would have."""
 
     def advance(self) -> None:
         """Do a fraction of a second of work. Where a run ends depends on its goal alone, not on how
@@ -76,7 +84,7 @@ class Progress:
     """Where a run stands, in its own units."""
 
     done: int
-    goal: int
+    goal: int | None
     rate: float
     """Units per second in this session, without the first call of `advance`, which may compile."""
     elapsed: float
@@ -84,8 +92,10 @@ class Progress:
 
     @property
     def left(self) -> float:
-        """Seconds until the goal at this rate."""
-        return max(0, self.goal - self.done) / self.rate if self.rate else float("inf")
+        """Seconds until the goal at this rate; infinite if there is none."""
+        if self.goal is None or not self.rate:
+            return float("inf")
+        return max(0, self.goal - self.done) / self.rate
 
 
 @dataclass(frozen=True)
@@ -97,8 +107,19 @@ class RunResult(Generic[Trained]):
     out: Path
     checkpoint: Path
     progress: Progress
-    finished: bool
-    """Whether the goal was reached; otherwise a signal, the time limit or memory ended the run."""
+    ended: End
+
+    @property
+    def finished(self) -> bool:
+        """Whether the goal or the target was reached, so that nothing is left to be done."""
+        return self.ended in ("goal", "target")
+
+
+def end_of(run: Run[Any]) -> End | None:
+    """Return what has ended the run itself, or None if it is to go on."""
+    if run.on_target:
+        return "target"
+    return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
 def checkpoint_path(out: Path) -> Path:
@@ -164,10 +185,10 @@ def train(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
 ) -> RunResult[Trained]:
-    """Advance `run` to at least its goal, or until `time_limit` seconds have passed, a signal has
-    arrived or memory is full; at least once if the goal is not reached yet, so that there is
-    something to write. During that first step, which may compile, a signal ends the run at once,
-    as if there were no run; from then on the run stops and saves.
+    """Advance `run` to at least its goal or to its target, or until `time_limit` seconds have
+    passed, a signal has arrived or memory is full; at least once if the run has not ended yet, so
+    that there is something to write. During that first step, which may compile, a signal ends the
+    run at once, as if there were no run; from then on the run stops and saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
     than a tenth of the time, and at the end first a checkpoint and then the result. A checkpoint
@@ -186,11 +207,12 @@ def train(
     reported = time.monotonic()
     next_save = reported + checkpoint_every
     with Stopping() as stopping:
-        while run.done < run.goal:
+        while (ended := end_of(run)) is None:
             try:
                 run.advance()
             except OutOfMemory as error:
                 telling.tell(on_warning, error)
+                ended = "memory"
                 break
             except MemoryError as error:
                 raise session.step_lost(checkpoint) from error
@@ -200,6 +222,7 @@ def train(
             if warning := session.new_warning():
                 telling.tell(on_warning, warning)
             if stopping.asked or session.elapsed >= time_limit:
+                ended = end_of(run) or ("signal" if stopping.asked else "time")
                 break
             if time.monotonic() >= next_save:
                 began = time.monotonic()
@@ -222,7 +245,7 @@ def train(
             telling.tell(on_progress, last)
             run.save_result(out, trained)
     telling.raise_failure()
-    return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
+    return RunResult(trained, out, checkpoint, last, ended)
 
 
 def _prepare_blas() -> None:

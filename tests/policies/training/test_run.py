@@ -22,10 +22,11 @@ from solver.storage import StorageError
 class Counting:
     """A Run that counts, seven at a time."""
 
-    goal: int
+    goal: int | None
     done: int = 0
     seconds: float = 0.0
     warning: ZhaifeiError | None = None
+    on_target = False
     made: list[int] = field(default_factory=list)
     """[step] `done` after it."""
     saved: list[int] = field(default_factory=list)
@@ -72,7 +73,7 @@ class Clock:
         self.now = 0.0
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
 
-    def slow(self, goal: int, writing: float = 0.0) -> Counting:
+    def slow(self, goal: int | None, writing: float = 0.0) -> Counting:
         """A run whose steps take a second each, and whose checkpoints take `writing` seconds."""
         clock = self
 
@@ -173,7 +174,7 @@ def test_a_run_that_fills_the_memory_ends_with_what_it_has(out: Path) -> None:
 
     warnings: list[ZhaifeiError] = []
     result = train(Filling(100), out, on_warning=warnings.append)
-    assert not result.finished
+    assert (result.ended, result.finished) == ("memory", False)
     assert [str(warning) for warning in warnings] == ["the information sets fill the memory"]
     assert out.read_text() == "21"
 
@@ -297,6 +298,57 @@ def test_what_a_run_warns_of_is_told_once(out: Path) -> None:
     assert [str(warning) for warning in warnings] == ["it grows no more, after 21"]
 
 
+class Aiming(Counting):
+    """It reaches its target at 21."""
+
+    @property
+    def on_target(self) -> bool:
+        return self.done >= 21
+
+
+@pytest.mark.parametrize(
+    ("run", "limit", "ended", "done"),
+    [
+        (Aiming(None), math.inf, "target", 21),
+        (Aiming(100), math.inf, "target", 21),
+        (Aiming(100), 2.0, "time", 14),
+        (Aiming(None), 2.0, "time", 14),
+        (Aiming(14), math.inf, "goal", 14),
+        (Aiming(14), 2.0, "goal", 14),
+        (Aiming(21), math.inf, "target", 21),
+        (Counting(14), math.inf, "goal", 14),
+    ],
+)
+def test_the_first_limit_that_is_met_ends_a_run(
+    run: Counting, limit: float, ended: str, done: int, out: Path, clock: Clock
+) -> None:
+    """A goal, a target or the time, with or without each other."""
+    advance = run.advance
+
+    def slow() -> None:
+        advance()
+        clock.now += 1.0
+
+    run.advance = slow  # type: ignore[method-assign]
+    result = train(run, out, time_limit=limit)
+    assert (result.ended, run.done) == (ended, done)
+    assert result.finished == (ended != "time")
+    assert result.progress.goal == run.goal
+
+
+def test_a_run_on_target_is_written_again_but_not_continued(out: Path) -> None:
+    run = Aiming(None, done=21)
+    assert train(run, out).ended == "target"
+    assert (run.made, out.read_text()) == ([], "21")
+
+
+def test_without_a_goal_nobody_knows_how_long_a_run_takes(out: Path, clock: Clock) -> None:
+    progress: list[Progress] = []
+    run = clock.slow(None)
+    train(run, out, time_limit=4.0, on_progress=progress.append)
+    assert [one.left for one in progress] == [math.inf] * 3
+
+
 def test_a_run_without_time_takes_one_step(out: Path) -> None:
     run = Counting(10**9)
     assert not train(run, out, time_limit=0.0).finished
@@ -325,7 +377,7 @@ def test_signals_end_a_run_and_are_handled_as_before_afterwards(
                 os.kill(os.getpid(), number)
 
     before = signal.getsignal(number)
-    assert not train(Interrupted(10**12), out).finished
+    assert train(Interrupted(10**12), out).ended == "signal"
     assert signal.getsignal(number) is before
     assert out.read_text() == "21"
 
