@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -18,15 +18,21 @@ import numpy as np
 
 from game.errors import ZhaifeiError
 from policies.signals import Stopping
+from policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
 from policies.training.limits import MOST_THREADS
-from solver.atomic_files import StorageError, verify_writable
+from solver.atomic_files import StorageError, remove_unfinished, verify_writable
 from solver.header import Header
-from solver.memory import OutOfMemory
+from solver.memory import OutOfMemory, spare
 
 REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""
 _WRITING = 0.1
 """The share of the time that checkpoints may take at most."""
+_LARGE = 1 << 26
+"""Bytes from which on a checkpoint is written by a forked child: to write less takes a moment."""
+_FORKED = 1.5
+"""The memory that there must be for that, in terms of the arrays: all of them may change meanwhile,
+and grow."""
 
 _BUFFERED = 512
 """The size of a product for which every thread of the library takes a buffer."""
@@ -74,6 +80,11 @@ class Run(Protocol[Trained]):
 
     def save_result(self, out: Path, result: Trained) -> None:
         """Write `result` to `out`. Raises StorageError."""
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """How much memory the arrays of a checkpoint take; 0 if a forked child cannot write it, or
+        need not."""
 
     def save_checkpoint(self, path: Path) -> None:
         """Write everything that the run needs to go on. Raises StorageError."""
@@ -191,7 +202,9 @@ def train(
     run at once, as if there were no run; from then on the run stops and saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
-    than a tenth of the time, and at the end first a checkpoint and then the result. A checkpoint
+    than a tenth of the time, and at the end first a checkpoint and then the result. Training goes
+    on while a large one is written on the way, where the system and its memory allow that; the last
+    one is waited for. A checkpoint
     that cannot be written on the way causes a warning, and training goes on; so does a warning of
     the run itself. Raises StorageError if `out` or the checkpoint cannot be written, before the
     start where that is evident, and OutOfMemory if memory ended the run where it cannot be saved;
@@ -205,8 +218,8 @@ def train(
     telling = _Telling()
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
-    next_save = reported + checkpoint_every
-    with Stopping() as stopping:
+    saves = _Saves(session, checkpoint, checkpoint_every)
+    with Stopping() as stopping, closing(saves):
         while (ended := end_of(run)) is None:
             try:
                 run.advance()
@@ -215,6 +228,7 @@ def train(
                 ended = "memory"
                 break
             except MemoryError as error:
+                saves.wait()
                 raise session.step_lost(checkpoint) from error
             stopping.hold()
             if session.note_step():
@@ -224,20 +238,13 @@ def train(
             if stopping.asked or session.elapsed >= time_limit:
                 ended = end_of(run) or ("signal" if stopping.asked else "time")
                 break
-            if time.monotonic() >= next_save:
-                began = time.monotonic()
-                if unsaved := session.save_checkpoint(checkpoint):
-                    telling.tell(
-                        on_warning,
-                        ZhaifeiError(
-                            "training goes on without a checkpoint: {error}", error=unsaved
-                        ),
-                    )
-                saved = time.monotonic()
-                next_save = saved + max(checkpoint_every, (saved - began) / _WRITING)
+            if unsaved := saves.on_the_way():
+                complaint = "training goes on without a checkpoint: {error}"
+                telling.tell(on_warning, ZhaifeiError(complaint, error=unsaved))
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
                 telling.tell(on_progress, session.progress())
+        saves.wait()  # if it failed, so does the next, or all is well
         # Making the result may take more memory than there is, so the checkpoint comes first.
         unsaved, last = session.save_checkpoint(checkpoint), session.progress()
         with _telling_what_is_kept(out, checkpoint, unsaved):
@@ -279,6 +286,8 @@ def _not_written(path: Path, error: Exception) -> StorageError:
     """Return `error` as one that says that `path` was not written."""
     if isinstance(error, StorageError):
         return error
+    if isinstance(error, Killed):
+        return StorageError("cannot write {path}: {why}", path=path, why=error)
     return StorageError("cannot write {path}: memory is full", path=path)
 
 
@@ -300,6 +309,52 @@ class _Telling:
         """Raise what a call raised, if one did."""
         if self._failure is not None:
             raise self._failure
+
+
+class _Saves:
+    """The checkpoints that a session writes on the way, no two at a time."""
+
+    def __init__(self, session: _Session, path: Path, every: float) -> None:
+        self._session, self._path, self._every = session, path, every
+        self._began = time.monotonic()
+        self._next = self._began + every
+        self._forked: ForkedWrite | None = None
+        self._forks = True
+        """Whether no child has been killed yet."""
+
+    def on_the_way(self) -> StorageError | None:
+        """Begin a checkpoint if one is due, or note that the last has been written; return why, if
+        it could not be."""
+        if self._forked is not None:
+            return self.wait() if self._forked.ended else None
+        if time.monotonic() < self._next:
+            return None
+        self._began = time.monotonic()
+        self._forked = self._session.begin_checkpoint(self._path) if self._forks else None
+        if self._forked is not None:
+            return None
+        unsaved = self._session.save_checkpoint(self._path)
+        self._plan()
+        return unsaved
+
+    def wait(self) -> StorageError | None:
+        """Wait for the checkpoint that is being written, if one is; return as `on_the_way`."""
+        if self._forked is None:
+            return None
+        error = self._forked.wait()
+        self._forked, self._forks = None, not isinstance(error, Killed)
+        self._plan()
+        return self._session.note_written(self._path, error)
+
+    def close(self) -> None:
+        """End what is still being written, where an exception ends the session."""
+        if self._forked is not None:
+            self._forked.stop()
+            remove_unfinished(self._path)
+
+    def _plan(self) -> None:
+        now = time.monotonic()
+        self._next = now + max(self._every, (now - self._began) / _WRITING)
 
 
 class _Session:
@@ -344,6 +399,25 @@ class _Session:
             return _not_written(path, error)
         self._saved = True
         return None
+
+    def begin_checkpoint(self, path: Path) -> ForkedWrite | None:
+        """Have a forked child write a checkpoint, if it is large, there is memory for that, and the
+        system can. `note_written` is to be told of it."""
+        size = self._run.checkpoint_bytes if CAN_FORK else 0
+        if size < _LARGE or spare() < _FORKED * size:
+            return None
+        self.note_time()
+        try:
+            return ForkedWrite(lambda: self._run.save_checkpoint(path))
+        except OSError:  # no memory for its page tables, or too many processes
+            return None
+
+    def note_written(
+        self, path: Path, error: ZhaifeiError | MemoryError | None
+    ) -> StorageError | None:
+        """Note how a child ended that wrote a checkpoint; return why, if it could not."""
+        self._saved = self._saved or error is None
+        return None if error is None else _not_written(path, error)
 
     def step_lost(self, checkpoint: Path) -> OutOfMemory:
         """Return what to tell when memory ended a step midway: what the run is then, nobody

@@ -120,6 +120,11 @@ class SolverRun:
         """See Run. Writes a policy file."""
         save_policy(out, result)
 
+    @property
+    def checkpoint_bytes(self) -> int:
+        """See Run."""
+        return sum(array.nbytes for array in self.engine.state().values())
+
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""
         header = {"setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds}

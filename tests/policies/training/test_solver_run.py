@@ -14,7 +14,9 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
 from policies.players.table_policy import load_policy
+from policies.training import run as run_module
 from policies.training.engines import MEASURING, Setup, most_nash_conv
+from policies.training.forked_write import CAN_FORK
 from policies.training.run import checkpoint_path, train
 from policies.training.solver_run import (
     ITERATIONS,
@@ -219,6 +221,39 @@ def test_engines_that_do_not_measure_take_no_target(name: str, out: Path) -> Non
     with pytest.raises(ZhaifeiError, match=says):
         resume_solver_run(out, target=0.1)
     assert math.isnan(setup.build().nash_conv)
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="children are forked on Linux only")
+@any_setup
+def test_checkpoints_written_by_children_are_resumed_bit_for_bit(
+    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run goes on meanwhile, and each is a state that it had."""
+    monkeypatch.setattr(run_module, "_LARGE", 0)
+    run, had = new_run(setup, 3000), []
+    kept = tmp_path / "kept.safetensors"
+    save_now = run.save_checkpoint
+
+    def save_and_keep(path: Path) -> None:
+        save_now(path)
+        if not kept.exists() and os.getpid() != parent:
+            path.replace(kept)
+
+    parent = os.getpid()
+    run.save_checkpoint = save_and_keep  # type: ignore[method-assign]
+    advance = run.advance
+
+    def note() -> None:
+        had.append(run.done)
+        advance()
+
+    run.advance = note  # type: ignore[method-assign]
+    whole = train(run, tmp_path / "whole.safetensors", checkpoint_every=0.0)
+    resumed = resume_solver_run(kept)
+    assert resumed.done in had
+    assert resumed.done < run.done
+    rest = train(resumed, tmp_path / "rest.safetensors")
+    assert rest.out.read_bytes() == whole.out.read_bytes()
 
 
 @any_setup
