@@ -204,11 +204,12 @@ def train(
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
     than a tenth of the time, and at the end first a checkpoint and then the result. Training goes
     on while a large one is written on the way, where the system and its memory allow that; the last
-    one is waited for. A checkpoint
-    that cannot be written on the way causes a warning, and training goes on; so does a warning of
-    the run itself. Raises StorageError if `out` or the checkpoint cannot be written, before the
-    start where that is evident, and OutOfMemory if memory ended the run where it cannot be saved;
-    the last checkpoint stays then.
+    one is waited for. A checkpoint that cannot be written on the way causes a warning, and training
+    goes on; so does a warning of the run itself.
+
+    Raises StorageError if `out` or the checkpoint cannot be written, before the start where that is
+    evident, and OutOfMemory if memory ended the run where it cannot be saved; the last checkpoint
+    stays then.
 
     An exception from `on_progress` or `on_warning` does not end the run: it goes on without calling
     them, and raises the exception when everything is written.
@@ -239,8 +240,7 @@ def train(
                 ended = end_of(run) or ("signal" if stopping.asked else "time")
                 break
             if unsaved := saves.on_the_way():
-                complaint = "training goes on without a checkpoint: {error}"
-                telling.tell(on_warning, ZhaifeiError(complaint, error=unsaved))
+                telling.tell(on_warning, _unsaved(unsaved))
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
                 telling.tell(on_progress, session.progress())
@@ -280,6 +280,10 @@ def _telling_what_is_kept(
         ) from error  # fmt: skip
     if unsaved:
         raise unsaved
+
+
+def _unsaved(error: StorageError) -> ZhaifeiError:
+    return ZhaifeiError("training goes on without a checkpoint: {error}", error=error)
 
 
 def _not_written(path: Path, error: Exception) -> StorageError:
