@@ -9,6 +9,8 @@ keeps what was there, so the system copies all of it meanwhile. With it, the sol
 that checkpoint; where its tree grows, a step takes longer anyway.
 
 Steps are timed from the end of one to the end of the next, with what the driver does between them.
+What checkpoints cost in all is the processor time of this process beyond the median step, for each
+that was begun; the child's own, and waiting for the disk, are not in it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ import numpy as np
 
 from benchmarks._arguments import new_parser
 from policies.training import run as driver
-from policies.training.forked_write import CAN_FORK
+from policies.training.forked_write import CAN_FORK, ForkedWrite
 from policies.training.solver_run import resume_solver_run
 from solver import storage
 
@@ -77,7 +79,15 @@ class Times:
     """[step] seconds since the one before ended."""
     between: list[float] = field(default_factory=list)
     """[step] seconds between the end of the one before and its beginning."""
+    processor: list[float] = field(default_factory=list)
+    """[step] as `steps`, of the processor."""
     ended: float = 0.0
+    used: float = 0.0
+
+    @property
+    def lost(self) -> float:
+        """Seconds of the processor beyond the median step."""
+        return float(np.sum(self.processor) - np.median(self.processor) * len(self.processor))
 
     def watch(self, run: driver.Run[Any]) -> None:
         """Note the steps of `run` from now on."""
@@ -86,11 +96,12 @@ class Times:
         def timed() -> None:
             began = time.perf_counter()
             advance()
-            now = time.perf_counter()
+            now, used = time.perf_counter(), time.process_time()
             if self.ended:
+                self.processor.append(used - self.used)
                 self.steps.append(now - self.ended)
                 self.between.append(began - self.ended)
-            self.ended = now
+            self.ended, self.used = now, used
 
         run.advance = timed  # type: ignore[method-assign]
 
@@ -98,20 +109,31 @@ class Times:
 def measured(
     make: Callable[[], Any], out: Path, seconds: float, *, forks: bool
 ) -> tuple[Times, int]:
-    """Return the times of a run of some `seconds`, and the number of checkpoints written on the
+    """Return the times of a run of some `seconds`, and the number of checkpoints begun on the
     way, by forked children or by the run itself."""
-    run, times, checkpoint = make(), Times(), driver.checkpoint_path(out)
+    run, times = make(), Times()
     times.watch(run)
-    written: set[int] = set()
+    begun = 0
+    save = run.save_checkpoint
 
-    def note(progress: driver.Progress) -> None:
-        if checkpoint.exists():
-            written.add(checkpoint.stat().st_ino)
+    def forked(write: Callable[[], object]) -> ForkedWrite:
+        nonlocal begun
+        begun += 1
+        return ForkedWrite(write)
 
-    with mock.patch.object(driver, "CAN_FORK", CAN_FORK and forks):
+    def saved(path: Path) -> None:
+        nonlocal begun
+        begun += 1
+        save(path)
+
+    run.save_checkpoint = saved
+    with (
+        mock.patch.object(driver, "CAN_FORK", CAN_FORK and forks),
+        mock.patch.object(driver, "ForkedWrite", forked),
+    ):
         every = min(EVERY, seconds / 4)
-        driver.train(run, out, time_limit=seconds, checkpoint_every=every, on_progress=note)
-    return times, len(written - {checkpoint.stat().st_ino})
+        driver.train(run, out, time_limit=seconds, checkpoint_every=every)
+    return times, begun - 1
 
 
 def main() -> None:
@@ -130,17 +152,21 @@ def main() -> None:
         size = int(gigabytes * 1e9 / 4 / _PARTS)
         return StandIn([np.full(size, part, dtype=np.float32) for part in range(_PARTS)])
 
-    names = ("on the way", "steps", "median", "longest", "between, longest")
+    names = ("on the way", "steps", "median", "longest", "between, longest", "processor")
     print(f"{'':12}" + "".join(f"{name:>{len(name) + 4}}" for name in names))
-    for name, forks in (("forked", True), ("by the run", False)):
+    for side, forks in (("forked", True), ("by the run", False)):
         with tempfile.TemporaryDirectory(dir=given.directory) as directory:
             gc.collect()  # the run before
-            times, written = measured(make, Path(directory) / "run", seconds, forks=forks)
-        print(
-            f"{name:12}{written:14}{len(times.steps):9}{np.median(times.steps):8.3f} s"
-            f"{max(times.steps):9.3f} s{max(times.between):18.3f} s",
-            flush=True,
-        )
+            times, begun = measured(make, Path(directory) / "run", seconds, forks=forks)
+        seconds_of = (
+            np.median(times.steps), max(times.steps), max(times.between),
+            times.lost / max(1, begun),
+        )  # fmt: skip
+        cells = [f"{begun:>14}{len(times.steps):>9}"]
+        cells += [
+            f"{one:{len(name) + 2}.3f} s" for name, one in zip(names[2:], seconds_of, strict=True)
+        ]
+        print(f"{side:12}" + "".join(cells), flush=True)
 
 
 if __name__ == "__main__":
