@@ -75,13 +75,13 @@ SHORT = {
         f"zhaifei solve {SMALL} --recall bid,bid,face --iterations 1e3 --threads 1"
     ),
     "zhaifei evaluate --show-response 3": (
-        "zhaifei evaluate mine.safetensors --time-limit 1s --show-response 3"
+        "zhaifei evaluate mine.safetensors --time-limit 1m --show-response 3"
     ),
-    "zhaifei evaluate": "zhaifei evaluate mine.safetensors --time-limit 1s",
+    "zhaifei evaluate": "zhaifei evaluate mine.safetensors --time-limit 1m",
     "zhaifei evaluate reader --time-limit 4m": (
         f"zhaifei evaluate reader --against honest {SMALL} --time-limit 1s"
     ),
-    "zhaifei evaluate ppo --time-limit 10m": "zhaifei evaluate mine.safetensors --time-limit 1s",
+    "zhaifei evaluate ppo --time-limit 10m": "zhaifei evaluate mine.safetensors --time-limit 1m",
     "zhaifei evaluate mine.safetensors --against single-bid --time-limit 10s": (
         "zhaifei evaluate mine.safetensors --against mine.safetensors --time-limit 1s"
     ),
