@@ -84,24 +84,18 @@ TITLES = {"openspiel": "OpenSpiel CFR+ (C++)", "exact": "zhaifei, solver.cfr.exa
 
 def train(side: Side, began: float, seconds: float, target: float) -> tuple[int, float]:
     """Train until the target is measured, or for so many seconds since `began`, a `time.time()`.
-    Return the number of iterations and the seconds that they took. An iteration that would end too
-    late, as the last ones took, is not begun."""
-    done, each = 0, 0.0
-    look = _FIRST_LOOK
+    Return the number of iterations, at least one, and the seconds that they took."""
+    done, look = 0, _FIRST_LOOK
     while True:
-        before = time.time()
-        in_time = int((began + seconds - before) / each) if each else look - done
-        batch = max(0 if done else 1, min(look - done, in_time))
-        side.run(batch)
-        done += batch
-        after = time.time()
-        if done < look:
-            return done, after - began
-        each = (after - before) / batch
-        found = side.measure()
-        began += time.time() - after
-        if found <= target:
-            return done, after - began + (time.time() - after)
+        while done < look:
+            side.run(1)
+            done += 1
+            if time.time() - began >= seconds:
+                return done, time.time() - began
+        spent = time.time() - began
+        if side.measure() <= target:
+            return done, spent
+        began = time.time() - spent
         look = int(_GROWTH * look) + 1
 
 
