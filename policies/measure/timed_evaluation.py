@@ -34,7 +34,8 @@ _SEARCHED, _VALUED = 0.3, 0.15
 response earns and of what the policy itself earns; the rest is for learning responses. A policy
 that `Evaluation.walks` through needs nothing but the first."""
 _PLAYED = 0.1
-"""With two players, the share of the time limit that is kept for penalty shares."""
+"""With two players, the share of the time limit that is kept for penalty shares. They get it also
+if the stages before took longer."""
 _LEAST = 1.0
 """Seconds that the search gets, however long loading the policy took."""
 _SHARE_ROUNDS = 100_000
@@ -176,7 +177,9 @@ class TimedEvaluation:
         """Return {name: penalty shares} with each rule-based player, of the policy as it plays at a
         table; after Ctrl-C, and with two players when time is up, with those that are done."""
         played = self._played
-        in_time = math.inf if played.rules.players > 2 else self._deadline
+        in_time = max(self._deadline, time.monotonic() + _PLAYED * self._seconds)
+        if played.rules.players > 2:
+            in_time = math.inf
         rounds = _READING_ROUNDS if isinstance(played, ReadingPolicy) else _SHARE_ROUNDS
         return last_of(
             _until(in_time, penalty_shares(PolicyPlayer(played), rounds=rounds, seed=0)),
