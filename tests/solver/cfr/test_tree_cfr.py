@@ -600,8 +600,8 @@ def test_nash_conv_of_several_players_is_what_independent_searches_find(rules):
     ("rules", "passes", "enough"),
     [
         (preset("zhaifei", players=3, dice=1), 600, 5e-4),
-        # With 跳开 runs that hardly differ drift apart: of twenty the best ended at .001, the median
-        # at .002, the last at .0054.
+        # With 跳开 runs that hardly differ drift apart: of twenty the best ended at .001, the
+        # median at .002, the last at .0054.
         (preset("zhaifei", players=3, dice=1, jump_challenge=True), 600, 8e-3),
         (preset("zhaifei", players=3, dice=2), 400, 1e-4),
         (preset("zhaifei", players=5, dice=1, faces=3), 300, 3e-3),
