@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import BidTables
+from solver.tables.rows import read_rows
 from solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Ints = NDArray[np.int64]
@@ -39,8 +40,9 @@ class Lookup:
         0 where there is no node."""
         row = _found(self._key, node * self._actions + action)
         row[node == NO_NODE] = NO_NODE
-        played = self._table.probability[row].astype(np.float64) * self._table.unit
-        played[row == NO_NODE] = 0.0
+        played = np.empty((row.size, self._table.hands))
+        read_rows(self._table, node, row, played)
+        played *= self._table.unit
         return played
 
 

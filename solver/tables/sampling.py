@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import hot_kernel, kernel
+from solver.tables.rows import share_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 NO_ACTION = -1
@@ -22,10 +23,10 @@ def drawn(table: StrategyTable, node: int, hand: int, uniform: float) -> int:
     first, end = table.first_row[node], table.first_row[node + 1]
     total = 0.0
     for row in range(first, end):
-        total += table.probability[row, hand]
+        total += share_at(table, node, row, hand)
     left, action = uniform * total, NO_ACTION
     for row in range(first, end):
-        share = table.probability[row, hand]
+        share = share_at(table, node, row, hand)
         if share > 0.0:
             action = table.action[row]
             if left < share:

@@ -26,6 +26,7 @@ from policies.training.q_learning import new_q_run
 from policies.training.solver_run import SolverRun
 from solver import storage
 from tests.policies.small_policies import random_policy
+from tests.solver.dense_tables import earlier_arrays
 
 RULES = Rules(dice=1, faces=3)
 TINY = Rules(dice=1, faces=2)
@@ -95,8 +96,7 @@ def _not_packed(path: Path) -> None:
     """A compact policy as the first version wrote it."""
     policy = random_policy(TINY, dtype=np.uint8)
     header = {"rules": TINY.to_dict(), "recall": policy.recall, "training": {}}
-    names = ("context", "first_row", "action", "probability")
-    storage.save(path, "policy", header, {name: getattr(policy.table, name) for name in names})
+    storage.save(path, "policy", header, earlier_arrays(policy.table))
 
 
 def _learning_q(path: Path) -> None:

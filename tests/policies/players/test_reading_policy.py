@@ -21,10 +21,11 @@ from policies.players.table_policy import TablePolicy
 from policies.players.table_reading import FOLLOWS, TableReading
 from solver.response.full_recall import opening_values
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import strategy_table
+from solver.tables.strategy_table import dense, strategy_table
 from tests.policies.players import reading_twin as twin
 from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, random_policy
+from tests.solver.dense_tables import with_rows
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -98,13 +99,13 @@ def test_a_hand_that_would_not_have_bid_so_reads() -> None:
     bids = parse_history(rules, "f1x2 f2x2 f3x2")
     plain = only(random_policy(rules), bids[1:])
     first, end = plain.table.first_row[:2]
-    probability = plain.table.probability.copy()
+    probability = dense(plain.table)
     probability[first:end] = 0.0
     actions = plain.table.action[first:end].tolist()
     for bid, hand in ((bids[0], (2,)), (bids[1], (1,))):
         row = first + actions.index(action_of(rules, bid))
         probability[row, hand_index(rules, hand)] = 1.0
-    policy = ReadingPolicy(replace(plain, table=plain.table._replace(probability=probability)))
+    policy = ReadingPolicy(replace(plain, source=with_rows(plain.table, probability)))
     (reads,) = policy.reads(policy.plain.actions(bids)[np.newaxis])
     assert reads[hand_index(rules, (1,))]
     assert not reads[hand_index(rules, (2,))]
@@ -113,14 +114,14 @@ def test_a_hand_that_would_not_have_bid_so_reads() -> None:
 def only(policy: TablePolicy, bids: Sequence[Bid]) -> TablePolicy:
     """The table, but with every hand making one of these raises where it is stored and legal."""
     table, rules = policy.table, policy.rules
-    probability = table.probability.copy()
+    probability = dense(table)
     wanted = [action_of(rules, bid) for bid in bids]
     for first, end in pairwise(table.first_row.tolist()):
         rows = [row for row in range(first, end) if table.action[row] in wanted]
         if rows:
             probability[first:end] = 0.0
             probability[rows[0]] = 1.0
-    return replace(policy, table=table._replace(probability=probability))
+    return replace(policy, source=with_rows(table, probability))
 
 
 @each
@@ -190,7 +191,7 @@ def test_what_is_not_stored_is_not_challenged_blindly() -> None:
         context=full.table.context[:1],
         first_row=full.table.first_row[:2],
         action=full.table.action[: full.table.first_row[1]],
-        probability=full.table.probability[: full.table.first_row[1]],
+        probability=dense(full.table)[: full.table.first_row[1]],
     )
     plain = TablePolicy(rules, full.recall, start)
     policy = ReadingPolicy(plain)

@@ -22,8 +22,9 @@ from solver.cfr.mccfr import MCCFR
 from solver.response.full_recall import opening_values
 from solver.storage import StorageError, save
 from solver.tables.packing import pack
-from solver.tables.strategy_table import NO_NODE, node_of
+from solver.tables.strategy_table import ARRAYS, NO_NODE, dense, node_of
 from tests.policies.small_policies import Naive, histories, legal_actions, random_policy
+from tests.solver.dense_tables import earlier_arrays, with_rows
 
 RULES = Rules(dice=1, faces=2)
 
@@ -85,7 +86,7 @@ def test_what_is_no_history_is_refused() -> None:
         policy.actions((Bid(Mode.FEI, 3, 2),))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
+@pytest.mark.parametrize("dtype", [np.float32, np.uint16])
 def test_files_give_back_the_policy(tmp_path: Path, dtype: type[np.generic]) -> None:
     path = tmp_path / "policy.safetensors"
     saved = replace(random_policy(RULES, dtype=dtype), training={"engine": "none", "value": -0.25})
@@ -97,7 +98,7 @@ def test_files_give_back_the_policy(tmp_path: Path, dtype: type[np.generic]) -> 
         saved.training,
     )
     assert loaded.table.unit == saved.table.unit
-    for name in ("context", "first_row", "action", "probability"):
+    for name in ARRAYS:
         array = getattr(loaded.table, name)
         np.testing.assert_array_equal(array, getattr(saved.table, name))
         assert array.dtype == getattr(saved.table, name).dtype
@@ -110,7 +111,7 @@ def test_what_is_not_packed_stays_on_disk(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     save_policy(path, random_policy(RULES))
     table = load_policy(path).table
-    for name in ("context", "first_row", "action", "probability"):
+    for name in ARRAYS:
         assert isinstance(base_of(getattr(table, name)), np.memmap)
 
 
@@ -119,8 +120,7 @@ def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     policy = random_policy(RULES, dtype=np.uint8)
     header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
-    names = ("context", "first_row", "action", "probability")
-    save(path, "policy", header, {name: getattr(policy.table, name) for name in names})
+    save(path, "policy", header, earlier_arrays(policy.table))
     loaded = load_policy(path)
     for history in histories(RULES):
         np.testing.assert_array_equal(loaded.strategy(history), policy.strategy(history))
@@ -171,10 +171,8 @@ def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
     """Files of earlier versions, and of two players, do not say it."""
     path = tmp_path / "policy.safetensors"
     policy = random_policy(THREE)
-    names = ("context", "first_row", "action", "probability")
-    arrays = {name: getattr(policy.table, name) for name in names}
     header = {"rules": THREE.to_dict(), "recall": "full", "training": {}}
-    save(path, "policy", header, arrays)
+    save(path, "policy", header, earlier_arrays(policy.table))
     loaded = load_policy(path)
     assert loaded.stored_reach is None
     assert loaded.stored_opening_cost is None
@@ -274,9 +272,9 @@ def test_actions_that_the_rules_do_not_know_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [0.0, np.nan, np.inf])
 def test_probabilities_that_are_none_are_not_played(number: float) -> None:
     policy = random_policy(RULES)
-    spoilt = np.full_like(policy.table.probability, number)
+    spoilt = np.full_like(dense(policy.table), number)
     spoilt.setflags(write=False)
-    damaged = replace(policy, table=policy.table._replace(probability=spoilt))
+    damaged = replace(policy, source=with_rows(policy.table, spoilt))
     with pytest.raises(ZhaifeiError, match="damaged"):
         damaged.strategy(())
 

@@ -18,7 +18,7 @@ from solver.response.table_search import (
     ResponseSearch,
     best_response,
 )
-from solver.tables.strategy_table import StrategyTable, StrategyTableError, strategy_table
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, strategy_table
 from tests.solver.measured import (
     Case,
     any_dtype,
@@ -235,7 +235,7 @@ def test_a_policy_that_does_not_open_with_a_bid_is_refused(action):
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
 def test_rows_that_are_no_probabilities_are_refused(value):
     tested = case("2 faces", "uniform")
-    rows = tested.table.probability.copy()
+    rows = dense(tested.table)
     rows[tested.table.first_row[1] : tested.table.first_row[2], 1] = value
     with pytest.raises(StrategyTableError, match="negative or zero-sum probabilities"):
         best_response(tested.tables, changed(tested.table, probability=rows))
