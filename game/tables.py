@@ -51,10 +51,10 @@ def bid_tables(rules: Rules) -> BidTables:
     strength. Raises RulesError for rules that are not played for penalty points."""
     rules.verify_costs_points()
     bids = domain(rules)
-    matches = np.array(
-        [[sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]
-         for bid in bids], dtype=np.int8,
-    )  # fmt: skip
+    faces = range(1, rules.faces + 1)
+    counting = np.array([[counts_for(rules, bid, face) for face in faces] for bid in bids])
+    shown = np.array([[hand.count(face) for hand in hands(rules)] for face in faces])
+    matches = (counting @ shown).astype(np.int8)
     modes = [bid.mode for bid in bids]
     _, first, kind = np.unique(
         np.column_stack([matches, modes]), axis=0, return_index=True, return_inverse=True

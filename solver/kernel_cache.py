@@ -21,12 +21,14 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 _DIGEST_BYTES = 16
 
 # numba's types differ between the versions we support.
 _new_cache: Any = FunctionCache
+_rtsys: Any = rtsys
 _dumps: Any = dumps
 
 
@@ -48,7 +50,10 @@ class KernelCache:
     def load_overload(self, signature: object, context: object) -> object:
         """Return the compiled code for a signature, or None if it has to be compiled."""
         try:
-            return self._numbas.load_overload(signature, context)
+            # numba's `load_overload` would first import all that it can compile, which takes longer
+            # than most commands. Compiled code needs no more of that than the allocator.
+            _rtsys.initialize(context)
+            return self._numbas._load_overload(signature, context)
         except Exception:  # whatever numba raises for contents that it does not expect
             return None
 

@@ -16,9 +16,10 @@ played, mixed with as little plausible bidding as keeps every hand in it: OWN_TR
 
 **Caution** is how little the believed range counts: the rest of the other's range chooses, before
 the position, to take what it could have had elsewhere (`solver.cfr.gadget`). At "certified" the
-believed range has a share so small that a best response can gain no more by it than .001, and
-nothing is played from a solution by which one gains more than that: then what was known before
-stays. It happens where there was not the time to solve.
+believed range has a share so small that a best response can gain no more by it than .001. Nothing
+is played from a solution by which one gains more than the caution has *room* for: it is solved
+again as at "certified", and if that does not help either, what was known before stays. That
+happens where there was not the time to solve.
 
 **Own odd bids** do not come up in play, but people who ask make them. After one the other player is
 modelled as solving again, believing what is plausible; there is no promise that would have to be
@@ -27,6 +28,7 @@ kept.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -76,9 +78,10 @@ class Caution(Enum):
     EXPLOITING = "exploiting"
 
     @property
-    def share(self) -> float:
-        """Of the other's range that is what is believed."""
-        return {"certified": 0.0005, "normal": 0.2, "exploiting": 0.5}[self.value]
+    def shares(self) -> tuple[float, ...]:
+        """Of the other's range that is what is believed: first, and where that leaves no room."""
+        safest = 0.0005
+        return {"certified": (safest,), "normal": (0.2, safest), "exploiting": (0.5,)}[self.value]
 
     @property
     def gap(self) -> float:
@@ -90,7 +93,7 @@ class Caution(Enum):
     def room(self) -> float | None:
         """What a solution may give a best response, in penalty points, or it is not played; None
         for any amount."""
-        return {"certified": 0.001, "normal": 0.005, "exploiting": None}[self.value]
+        return {"certified": 0.001, "normal": 0.003, "exploiting": None}[self.value]
 
 
 _Key = tuple[int, History, bool]
@@ -100,8 +103,10 @@ _Key = tuple[int, History, bool]
 class Known(NamedTuple):
     """What plays from some position on: the table, or a solution."""
 
+    at: Callable[[History], StrategyTable]
+    """Returns a table that has what is played after these bids,"""
     table: Callable[[History], StrategyTable]
-    """Returns a table that has what is played after these bids and all that go on from them,"""
+    """one that has that and all that go on from them,"""
     replies: Callable[[History], Replies]
     """and best replies to it."""
     solution: Solution | None
@@ -109,7 +114,11 @@ class Known(NamedTuple):
 
 def known_solution(solution: Solution, replies: Replies) -> Known:
     """Return what a solution plays, given the best replies to it."""
-    return Known(lambda _: solution.table, lambda _: replies, solution)
+
+    def table(_: History) -> StrategyTable:
+        return solution.table
+
+    return Known(table, table, lambda _: replies, solution)
 
 
 class _PlainReplies:
@@ -178,7 +187,7 @@ class ResolvingPolicy(SingleQueries):
         if not _can_solve(self.plain):
             raise unsolvable()
         prior = np.array(probabilities(self.rules))
-        known = Known(self.plain.below, _PlainReplies(self.plain), None)
+        known = Known(self.plain.at, self.plain.below, _PlainReplies(self.plain), None)
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
         start = Standing(known, prior, prior, prior, prior, np.ones(prior.size))
         object.__setattr__(self, "_start", start)
@@ -197,7 +206,7 @@ class ResolvingPolicy(SingleQueries):
 
     def played(self, known: Known, history: History) -> Floats:
         """Return [hand, action] what is played after `history`."""
-        return strategy_after(known.table(history), bid_tables(self.rules), history)
+        return strategy_after(known.at(history), bid_tables(self.rules), history)
 
     def standing(self, history: History, seat: int, hand: int | None = None) -> Standing:
         """Return what the player in `seat` (0 opens) knows after `history`. With a `hand` of
@@ -271,21 +280,29 @@ class ResolvingPolicy(SingleQueries):
         if too_deep or not odd:
             yield after
             return
-        if own:
-            ranges, alternatives = Ranges(after.other, after.shown), None
-        else:
-            ranges = Ranges(after.shown if strange else after.own, after.other)
-            alternatives = self._alternatives(before, history)
         effort, known = self.effort._replace(gap=min(self.effort.gap, self.caution.gap)), after
-        for solution in solve(self.rules, history, ranges, alternatives, effort):
-            found = self._with(after, solution, own_moved=own)
-            if alternatives is None or strange or self._is_safe(found, before.own, alternatives):
-                known = found
-            yield known
+        if own:
+            ranges = Ranges(after.other, after.shown)
+            for solution in solve(self.rules, history, ranges, None, effort):
+                yield self._with(after, solution, own_moved=True)
+            return
+        ranges = Ranges(after.shown if strange else after.own, after.other)
+        had, ends = self._had_before(before, history), float("inf")
+        for share in self.caution.shares:
+            alternatives = Alternatives(had, self._start.own, share)
+            left = effort._replace(seconds=min(effort.seconds, ends - time.monotonic()))
+            for solution in solve(self.rules, history, ranges, alternatives, left):
+                ends = min(ends, time.monotonic() + effort.seconds)  # kernels are compiled now
+                found = self._with(after, solution, own_moved=False)
+                if strange or self._is_safe(found, before.own, alternatives):
+                    known = found
+                yield known
+            if known is not after:
+                return
 
-    def _alternatives(self, before: Standing, history: History) -> Alternatives:
-        """Return what the other player can get against what is known, who has made the last bid of
-        `history`: before it, as far as that is soon computed, and no less than after it."""
+    def _had_before(self, before: Standing, history: History) -> Floats:
+        """Return [hand] what the other player can get against what is known, who has made the last
+        bid of `history`: before it, as far as that is soon computed, and no less than after it."""
         known, made = before.known, history[:-1]
         value = self._had.get(made) if known.solution is None else None
         if value is None:
@@ -294,7 +311,8 @@ class ResolvingPolicy(SingleQueries):
             if known.solution is None:
                 self._had.put(made, value, value.nbytes)
         after = known.replies(history).value(history, before.own, moves=False)
-        return Alternatives(np.maximum(value, after), self._start.own, self.caution.share)
+        best: Floats = np.maximum(value, after)
+        return best
 
     def _is_safe(self, found: Standing, own: Floats, had: Alternatives) -> bool:
         """Return whether the other player, if the own range is `own`, gets hardly more by coming to

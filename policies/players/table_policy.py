@@ -57,13 +57,17 @@ class TablePolicy(SingleQueries):
         """All of it. Raises StrategyTableError if a file's arrays do not describe one."""
         return self.source if isinstance(self.source, StrategyTable) else self.source.whole
 
+    def at(self, history: Sequence[int]) -> StrategyTable:
+        """Return a table that has what is stored of `history`; see `below`."""
+        if isinstance(self.source, StrategyTable):
+            return self.source
+        return self.source.part(history[0] if len(history) else None)
+
     def below(self, history: Sequence[int]) -> StrategyTable:
         """Return a table that has what is stored of all histories that begin with `history`, and
         the start of a round. It may be read from a file much faster than all. Raises as `table`
         does."""
-        if isinstance(self.source, StrategyTable) or not len(history):
-            return self.table
-        return self.source.part(history[0])
+        return self.at(history) if len(history) else self.table
 
     @property
     def remembers_all(self) -> bool:
@@ -102,10 +106,7 @@ class TablePolicy(SingleQueries):
         """See Policy. After a history that training never reached, every hand challenges."""
         bids = self.actions(history)
         result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
-        table = self.source
-        if isinstance(table, PackedTable):
-            table = table.part(int(bids[0]) if bids.size else None)
-        write_strategy(table, bid_tables(self.rules), bids, len(history), result)
+        write_strategy(self.at(bids.tolist()), bid_tables(self.rules), bids, len(history), result)
         # Stored probabilities are rounded; their sums are within a few units of 1.
         sums = result.sum(axis=1, keepdims=True)
         # The file may have been altered. NaN must fail too, hence the negations.

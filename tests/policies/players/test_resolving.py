@@ -104,14 +104,31 @@ def test_what_is_certified_is_solved_more_closely(
     assert [effort.gap for effort in efforts] == [0.001 if caution is Caution.CERTIFIED else 0.003]
 
 
+@pytest.mark.parametrize(("room", "shares"), [(1.0, [0.2]), (-1.0, [0.2, 0.0005])])
+def test_normal_caution_believes_less_where_it_would_give_too_much(
+    room: float, shares: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    believed = []
+
+    def noting(*arguments: Any) -> Iterator[Solution]:
+        believed.append(arguments[3].share)
+        return solve(*arguments)
+
+    monkeypatch.setattr(module, "solve", noting)
+    monkeypatch.setattr(Caution, "room", room)
+    policy = ResolvingPolicy(blueprint(200), Caution.NORMAL, Effort(passes=20))
+    policy.standing(odd_history(policy.plain), 0)
+    assert believed == shares
+
+
 @any_caution
-def test_what_is_certified_is_not_played_from_a_solution_that_gives_too_much(
+def test_nothing_is_played_from_a_solution_that_gives_too_much_unless_that_is_asked_for(
     caution: Caution,
 ) -> None:
     hardly = ResolvingPolicy(blueprint(200), caution, Effort(passes=1))
     history = 7, 8  # the weakest raise, which the policy never makes; challenging it is no answer
     known = hardly.standing(history, 0).known
-    assert (known.solution is None) == (caution is Caution.CERTIFIED)
+    assert (known.solution is None) == (caution is not Caution.EXPLOITING)
     # A hand that would not have bid so has nothing to lose there.
     strange = int(hardly.plain.strategy(())[:, history[0]].argmin())
     assert hardly.standing(history, 0, strange).known.solution is not None
