@@ -43,7 +43,7 @@ class Improver:
         those of `solver.cfr.single_bid`."""
         table = policy.table
         for node, decision in enumerate(table.context):
-            rows = slice(table.first_row[node], table.first_row[node + 1])
+            rows = slice(table.first_row[node], table.end_row[node])
             self.other[decision, table.action[rows]] = rows_at(table, node) * table.unit
         self.other[:-1] /= self.other[:-1].sum(axis=1, keepdims=True)
 

@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numba.core.runtime
 from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 _DIGEST_BYTES = 16
 
 # numba's types differ between the versions we support.
 _new_cache: Any = FunctionCache
-_rtsys: Any = rtsys
+_runtime: Any = numba.core.runtime
 _dumps: Any = dumps
 
 
@@ -52,7 +52,7 @@ class KernelCache:
         try:
             # numba's `load_overload` would first import all that it can compile, which takes longer
             # than most commands. Compiled code needs no more of that than the allocator.
-            _rtsys.initialize(context)
+            _runtime.rtsys.initialize(context)
             return self._numbas._load_overload(signature, context)
         except Exception:  # whatever numba raises for contents that it does not expect
             return None

@@ -218,7 +218,7 @@ def open_frame(policy: Stored, walk: Walk, depth: int) -> None:
         open_own(policy, walk, depth, first, end)
     else:
         node = line.node[depth]
-        first, end = policy.table.first_row[node], policy.table.first_row[node + 1]
+        first, end = policy.table.first_row[node], policy.table.end_row[node]
         if depth == 0:
             first, end = walk.place[0], walk.place[0] + 1
         open_other(policy, walk, depth, first, end)

@@ -91,7 +91,7 @@ def sample_reply(
     counterpart of `solver.cfr.traversal.sample_raise`.
     """
     hand = draw_hand(work, range_, raising)
-    first, end = policy.first_row[node], policy.first_row[node + 1]
+    first, end = policy.first_row[node], policy.end_row[node]
     total = 0.0
     for row in range(first, end):
         if legal[0] <= policy.action[row] < legal[1]:
@@ -148,7 +148,7 @@ def reply_of(
     raising = 1.0
     for hand in range(ending.size):
         ending[hand] = ZERO
-    for row in range(policy.first_row[node], policy.first_row[node + 1]):
+    for row in range(policy.first_row[node], policy.end_row[node]):
         if bids.claimed.size <= policy.action[row] < bids.claimed.size + length:
             raising -= split(policy, work, node, row, range_, work.challenging)
             distance = policy.action[row] - bids.claimed.size + 1

@@ -352,9 +352,9 @@ def open_raise(
     work.replies[depth] = 0
     if node == NO_NODE:
         return
-    for row in range(table.first_row[node], table.first_row[node + 1]):
+    for row in range(table.first_row[node], table.end_row[node]):
         reply = table.action[row]
-        if reply == bids and row == table.first_row[node + 1] - 1:
+        if reply == bids and row == table.end_row[node] - 1:
             continue  # `called` has it
         if reply < game.first_raise[bid + 1] or reply >= bids:
             work.fault[0] = 1

@@ -161,13 +161,20 @@ def _put(streams: Streams, stream: int, buffer: Bytes, bit: bool) -> None:
 
 
 @hot_kernel
-def _get(streams: Streams, stream: int, buffer: Bytes) -> int:
-    """Return the next bit, or -1 if there is none."""
-    place = streams.at[stream]
-    if place >> 3 >= buffer.size:
-        return -1
-    streams.at[stream] = place + 1
-    return int((buffer[place >> 3] >> (place & 7)) & 1)
+def _bits(buffer: Bytes, place: int, number: int) -> int:
+    """Return `number` bits, 8 at most. What is beyond the end is 0, which `_all_read` notices."""
+    byte, found = place >> 3, np.int64(0)
+    if byte < buffer.size:
+        found = np.int64(buffer[byte])
+    if byte + 1 < buffer.size:
+        found |= np.int64(buffer[byte + 1]) << 8
+    return int((found >> (place & 7)) & ((1 << number) - 1))
+
+
+@hot_kernel
+def _coarse(buffer: Bytes, place: int) -> int:
+    """Return a byte, 0 beyond the end."""
+    return int(buffer[place]) if place < buffer.size else 0
 
 
 # The hands that may play
@@ -277,7 +284,7 @@ def _encode_record(
     coding.frames.waiting[depth] = 0
     row, end_row = 0, 0
     if place < table.context.size:
-        row, end_row = table.first_row[place], table.first_row[place + 1]
+        row, end_row = table.first_row[place], table.end_row[place]
     child, end_child = 0, 0
     if tree.child.size > 0:
         child, end_child = tree.first_child[place], tree.first_child[place + 1]
@@ -443,61 +450,49 @@ def _decode_record(
 @hot_kernel
 def _decode_hands(streams: Streams, coding: Coding, rows: int, may: int, challenges: bool) -> bool:
     """Read what the hands listed play into `coding.scratch`; return whether it makes sense."""
-    scratch = coding.scratch
+    scratch, at, fine_bits = coding.scratch, streams.at, coding.fine_bits
+    which, calls, coarse, fine = at[_WHICH], at[_CALLS], at[_COARSE], at[_FINE]
     for row in range(rows):
         scratch.number[row] = 0
-    for place in range(may):
-        plays = _get(streams, _PLAYS, streams.plays)
-        if plays == 0:
-            continue
-        calls = _get(streams, _CALLS, streams.calls) if challenges else 0
-        number = _decode_choice(streams, coding, rows)
-        if plays < 0 or calls < 0 or number < 0:
-            return False
-        left, shares = coding.steps, number - (1 - calls)
-        for turn in range(number):
+    for player in range(_decode_players(streams, coding, may)):
+        left, chosen, challenged = coding.steps, 0, 0
+        if challenges:
+            challenged = _bits(streams.calls, calls, 1)
+            calls += 1
+        for row in range(rows):
+            if row < rows - 1 or (chosen > 0 and rows > 1):
+                which += 1
+                if _bits(streams.which, which - 1, 1) == 0:
+                    continue
+            scratch.chosen[chosen] = row
+            chosen += 1
+        for turn in range(chosen):
             row, share = scratch.chosen[turn], left
-            if turn < shares:
-                share = _decode_share(streams, coding)
+            if turn < chosen - 1 + challenged:
+                share = _coarse(streams.coarse, coarse) << fine_bits
+                share += _bits(streams.fine, fine, fine_bits) + 1
+                coarse += 1
+                fine += fine_bits
             left -= share
             if share <= 0 or left < 0:
                 return False
-            scratch.hand[row, scratch.number[row]] = scratch.may[place]
+            scratch.hand[row, scratch.number[row]] = scratch.may[player]
             scratch.share[row, scratch.number[row]] = share
             scratch.number[row] += 1
+    at[_WHICH], at[_CALLS], at[_COARSE], at[_FINE] = which, calls, coarse, fine
     return True
 
 
 @hot_kernel
-def _decode_choice(streams: Streams, coding: Coding, rows: int) -> int:
-    """List the rows that a hand plays; return how many, or -1 if the stream ends."""
-    number, chosen = 0, coding.scratch.chosen
-    for row in range(rows):
-        which = 1
-        if row < rows - 1 or (number > 0 and rows > 1):
-            which = _get(streams, _WHICH, streams.which)
-        if which < 0:
-            return -1
-        if which == 1:
-            chosen[number] = row
-            number += 1
-    return number
-
-
-@hot_kernel
-def _decode_share(streams: Streams, coding: Coding) -> int:
-    """Return the next share, or 0 if the stream ends."""
-    at = streams.at
-    if at[_COARSE] >= streams.coarse.size:
-        return 0
-    share = np.int64(streams.coarse[at[_COARSE]]) << coding.fine_bits
-    at[_COARSE] += 1
-    for bit in range(coding.fine_bits):
-        fine = _get(streams, _FINE, streams.fine)
-        if fine < 0:
-            return 0
-        share |= fine << bit
-    return int(share) + 1
+def _decode_players(streams: Streams, coding: Coding, may: int) -> int:
+    """Keep of the hands listed those that play; return how many. There is no branch, since half of
+    them would be mispredicted."""
+    hands, players, first = coding.scratch.may, 0, streams.at[_PLAYS]
+    for place in range(may):
+        hands[players] = hands[place]
+        players += _bits(streams.plays, first + place, 1)
+    streams.at[_PLAYS] = first + may
+    return players
 
 
 @hot_kernel

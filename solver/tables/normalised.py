@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from game.tables import BidTables
 from solver.jit import kernel
-from solver.tables.rows import has_rest, sum_rows
-from solver.tables.strategy_table import StrategyTable, StrategyTableError
+from solver.tables.rows import has_rest_in, sum_rows
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, starts
 
 
 class NormalisedTable(NamedTuple):
@@ -33,7 +33,7 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
     """
     if table.hands != tables.prior.size or table.recall.code.shape[1] != tables.claimed.size + 1:
         raise StrategyTableError("the policy is for different rules")
-    least, most = extremes(table)
+    least, most = extremes(table, starts(table))
     # Written so that NaN fails too.
     if not (table.share.min() >= 0 and table.share.max() < np.inf and least > 0.0):
         raise StrategyTableError("the policy has a hand with negative or zero-sum probabilities")
@@ -46,18 +46,19 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
 
 
 @kernel
-def extremes(table: StrategyTable) -> tuple[float, float]:
+def extremes(table: StrategyTable, first_row: NDArray[np.int64]) -> tuple[float, float]:
     """Return the least and most that the stored probabilities of a hand sum to at a node; less than
-    nothing if the rows that are stored leave less than that for one that is not."""
+    nothing if the rows that are stored leave less than that for one that is not. `first_row`
+    [node + 1] are as `starts` returns them."""
     least, most = np.inf, -np.inf
     sums = np.empty(table.hands)
     for node in range(table.context.size):
-        first_row, end_row = table.first_row[node], table.first_row[node + 1]
+        first, end = first_row[node], first_row[node + 1]
         for hand in range(sums.size):
             sums[hand] = 0.0
-        for entry in range(table.first_entry[first_row], table.first_entry[end_row]):
+        for entry in range(table.first_entry[first], table.first_entry[end]):
             sums[table.hand[entry]] += table.share[entry]
-        if has_rest(table, node):
+        if has_rest_in(table, first, end):
             if sums.max() > table.steps:
                 return -1.0, most
             sums[:] = table.steps

@@ -153,10 +153,10 @@ def _coded(
     yield _START, *_block(bids, table, Tree(none, none, none), coding, root)
     if links is None:
         return
-    rows = Rows(*(getattr(table, name) for name in Rows._fields))
+    openings = range(int(table.first_row[0]), int(table.end_row[0]))
     for place in links.child[: links.first_child[1]].tolist():
         first_bid, places = int(links.last[place]), _below(links.first_child, links.child, place)
-        depth = begin(coding, _opening(rows, np.ones(1, dtype=np.int64), first_bid))
+        depth = begin(coding, _opening(table, openings, first_bid))
         nodes = places[places < table.context.size]
         root = _Root(np.array([place]), depth, nodes, places.size)
         yield first_bid, *_block(bids, table, Tree(*links), coding, root)
@@ -179,10 +179,9 @@ def _block(
     bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _Root
 ) -> tuple[tuple[int, int, int], list[NDArray[Any]]]:
     """Return how many nodes, rows and entries a block has, and its streams."""
-    first, nodes = table.first_row, root.nodes
-    rows = first[nodes + 1] - first[nodes]
-    entries = table.first_entry[first[nodes + 1]] - table.first_entry[first[nodes]]
-    counts = nodes.size, int(rows.sum()), int(entries.sum())
+    first, end = table.first_row[root.nodes], table.end_row[root.nodes]
+    rows, entries = end - first, table.first_entry[end] - table.first_entry[first]
+    counts = first.size, int(rows.sum()), int(entries.sum())
     listed = counts[1] + root.records
 
     def bits(number: int) -> Bytes:
@@ -290,20 +289,19 @@ class PackedTable:
         coding = _coding(bids, self.recall, self._steps)
         for number in numbers:
             block, before = self._blocks[number], used.copy()
-            depth = begin(coding, _opening(out, used, block.first_bid))
+            openings = range(int(out.first_row[1]) if used[0] else 0)
+            depth = begin(coding, _opening(out, openings, block.first_bid))
             streams = self._streams(number)
             if not decode(streams, coding, depth, context, out, used):
                 raise misfit()
             if tuple((used - before).tolist()) != block.counts:
                 raise misfit()
         if not self._is_tree:
-            context = inflated(self._arrays[_CONTEXT], np.dtype("<i8"), nodes)
-        elif len(context):
-            order = np.argsort(context)
-            context, out = context[order], _ordered(order, out)
+            context = inflated(self._arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
         table = sparse_table(
-            self.recall, context.astype(np.int64), out, hands=bids.prior.size, steps=self._steps
-        )
+            self.recall, context, out, hands=bids.prior.size, steps=self._steps,
+            order=np.argsort(context) if self._is_tree else None,
+        )  # fmt: skip
         verify_start(table)
         verify_rows(bids, table)
         return table
@@ -340,30 +338,14 @@ def _blocks(blocks: Ints) -> list[_Block]:
     return found
 
 
-def _opening(out: Rows, used: Ints, first_bid: int) -> tuple[int, int, int] | None:
-    """Return the `first_bid`, and the first entry and the end of the row at the start that makes
-    it; None for the start itself."""
+def _opening(
+    table: StrategyTable | Rows, openings: Sequence[int], first_bid: int
+) -> tuple[int, int, int] | None:
+    """Return the `first_bid`, and the first entry and the end of the row among the `openings` that
+    makes it; None for the start itself."""
     if first_bid == _START:
         return None
-    rows = out.first_row[1] if used[0] else 0
-    for row in np.flatnonzero(out.action[:rows] == first_bid).tolist():
-        return first_bid, int(out.first_entry[row]), int(out.first_entry[row + 1])
+    for row in openings:
+        if table.action[row] == first_bid:
+            return first_bid, int(table.first_entry[row]), int(table.first_entry[row + 1])
     return first_bid, 0, 0
-
-
-@kernel
-def _ordered(order: Ints, rows: Rows) -> Rows:
-    """Return the rows of the nodes in another `order`."""
-    first_row, first_entry = np.zeros_like(rows.first_row), np.zeros_like(rows.first_entry)
-    action, hand = np.empty_like(rows.action), np.empty_like(rows.hand)
-    share, to_row, to_entry = np.empty_like(rows.share), 0, 0
-    for place in range(order.size):
-        for row in range(rows.first_row[order[place]], rows.first_row[order[place] + 1]):
-            for entry in range(rows.first_entry[row], rows.first_entry[row + 1]):
-                hand[to_entry], share[to_entry] = rows.hand[entry], rows.share[entry]
-                to_entry += 1
-            action[to_row] = rows.action[row]
-            to_row += 1
-            first_entry[to_row] = to_entry
-        first_row[place + 1] = to_row
-    return Rows(first_row, action, first_entry, hand, share)

@@ -22,10 +22,11 @@ Shares = NDArray[np.float32] | NDArray[np.uint16]
 
 
 class Rows(NamedTuple):
-    """The rows of a StrategyTable. While they are being written those of entries may be empty:
-    then entries are only counted."""
+    """The rows of a StrategyTable, node after node. While they are being written those of entries
+    may be empty: then entries are only counted."""
 
     first_row: NDArray[np.int64]
+    """[node + 1] the rows of node n are `first_row[n]` to `first_row[n + 1]`, exclusive."""
     action: NDArray[np.int16]
     first_entry: NDArray[np.int64]
     hand: NDArray[np.uint16]
@@ -42,10 +43,16 @@ def is_rest(table: StrategyTable, row: int) -> bool:
 @hot_kernel
 def has_rest(table: StrategyTable, node: int) -> bool:
     """Return whether a node has a row that is what the others leave."""
-    for row in range(table.first_row[node + 1] - 1, table.first_row[node] - 1, -1):
-        if is_rest(table, row):
-            return True
-    return False
+    return has_rest_in(table, table.first_row[node], table.end_row[node])
+
+
+@hot_kernel
+def has_rest_in(table: StrategyTable, first: int, end: int) -> bool:
+    """Return whether one of the rows `first` to `end` is what the others leave."""
+    rest = False
+    for row in range(first, end):
+        rest |= is_rest(table, row)
+    return rest
 
 
 @hot_kernel
@@ -56,7 +63,7 @@ def read_row(table: StrategyTable, node: int, row: int, played: NDArray[np.float
         for hand in range(played.size):
             played[hand] = steps
         first = table.first_entry[table.first_row[node]]
-        for entry in range(first, table.first_entry[table.first_row[node + 1]]):
+        for entry in range(first, table.first_entry[table.end_row[node]]):
             played[table.hand[entry]] -= table.share[entry]
         return
     for hand in range(played.size):
@@ -69,7 +76,7 @@ def read_row(table: StrategyTable, node: int, row: int, played: NDArray[np.float
 def read_challenge(table: StrategyTable, node: int, played: NDArray[np.floating]) -> None:
     """Write into `played` [hand] how much each hand challenges the last bid at `node`, of two
     players: it is the last of all actions."""
-    last = table.first_row[node + 1] - 1
+    last = table.end_row[node] - 1
     if table.action[last] == table.recall.code.shape[1] - 1:
         read_row(table, node, last, played)
         return
@@ -83,7 +90,7 @@ def share_at(table: StrategyTable, node: int, row: int, hand: int) -> float:
     if not is_rest(table, row):
         return _stored_share(table, row, hand)
     left = float(table.steps)
-    for other in range(table.first_row[node], table.first_row[node + 1]):
+    for other in range(table.first_row[node], table.end_row[node]):
         left -= _stored_share(table, other, hand)
     return left
 
@@ -113,7 +120,7 @@ def sum_rows(table: StrategyTable, node: int, sums: NDArray[np.float64]) -> None
     for hand in range(sums.size):
         sums[hand] = 0.0
     first = table.first_entry[table.first_row[node]]
-    for entry in range(first, table.first_entry[table.first_row[node + 1]]):
+    for entry in range(first, table.first_entry[table.end_row[node]]):
         sums[table.hand[entry]] += table.share[entry]
 
 
@@ -135,7 +142,7 @@ def read_rows(
 
 def rows_at(table: StrategyTable, node: int) -> NDArray[np.float64]:
     """Return [row, hand] float64 what the hands play at `node`, in multiples of `table.unit`."""
-    rows = np.arange(table.first_row[node], table.first_row[node + 1])
+    rows = np.arange(table.first_row[node], table.end_row[node])
     played = np.empty((rows.size, table.hands))
     read_rows(table, np.full(rows.size, node), rows, played)
     return played

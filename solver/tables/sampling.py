@@ -20,7 +20,7 @@ def drawn(table: StrategyTable, node: int, hand: int, uniform: float) -> int:
     `uniform`, from [0, 1), selects a place among the hand's probabilities laid end to end, in order
     of actions and divided by their sum, as stored ones are rounded.
     """
-    first, end = table.first_row[node], table.first_row[node + 1]
+    first, end = table.first_row[node], table.end_row[node]
     total = 0.0
     for row in range(first, end):
         total += share_at(table, node, row, hand)

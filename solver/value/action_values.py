@@ -325,7 +325,7 @@ def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int
         collect(bids, line, bid, 1, _PAID)
         return
     line.node[turn] = node
-    line.row[turn], line.end[turn] = table.first_row[node], table.first_row[node + 1]
+    line.row[turn], line.end[turn] = table.first_row[node], table.end_row[node]
 
 
 @hot_kernel

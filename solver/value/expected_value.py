@@ -216,7 +216,7 @@ def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) ->
     for place in range(support):
         weight[place] = reach[place] * scale[hands[place]]
     work.node[turn] = node
-    work.row[turn], end = table.first_row[node], table.first_row[node + 1]
+    work.row[turn], end = table.first_row[node], table.end_row[node]
     raised = work.mass[turn]
     if table.action[end - 1] == bids.claimed.size:
         end -= 1

@@ -123,7 +123,7 @@ def every_other_node(policy: TablePolicy) -> TablePolicy:
     """The table without every other node but the first."""
     table = policy.table
     kept = np.arange(0, table.context.size, 2)
-    rows = [np.arange(table.first_row[node], table.first_row[node + 1]) for node in kept]
+    rows = [np.arange(table.first_row[node], table.end_row[node]) for node in kept]
     all_rows = np.concatenate(rows)
     fewer = strategy_table(
         table.recall, table.context[kept], np.cumsum([0, *map(len, rows)]),

@@ -14,7 +14,7 @@ def earlier_packed(bids: BidTables, table: StrategyTable) -> dict[str, np.ndarra
     assert table.steps == 255
     parts = {
         "context": table.context,
-        "rows": np.diff(table.first_row),
+        "rows": table.end_row - table.first_row,
         "action": table.action,
         "hands": np.diff(table.first_entry),
         "hand": table.hand,

@@ -73,9 +73,10 @@ def hostile(rules: Rules, recall: str, seed: int) -> StrategyTable:
 def opening_legally(table: StrategyTable, rules: Rules) -> StrategyTable:
     """Another one that opens with one legal bid, so that it is looked at further."""
     bid = int(bid_tables(rules).opens.argmax())
-    first_row = np.concatenate([[0], table.first_row[1:] - table.first_row[1] + 1])
-    action = np.concatenate([[bid], table.action[table.first_row[1] :]]).astype(np.int16)
-    probability = np.concatenate([np.ones((1, table.hands)), dense(table)[table.first_row[1] :]])
+    first = table.end_row[0]
+    first_row = np.append(0, table.end_row - first + 1)
+    action = np.concatenate([[bid], table.action[first:]]).astype(np.int16)
+    probability = np.concatenate([np.ones((1, table.hands)), dense(table)[first:]])
     return strategy_table.strategy_table(
         table.recall, table.context, first_row, action, probability.astype(np.float32)
     )

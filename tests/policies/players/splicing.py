@@ -165,9 +165,9 @@ def _table(recall: RecallTables, played: Played) -> StrategyTable:
 def _joined(one: StrategyTable, kept: NDArray[np.bool_], other: StrategyTable) -> StrategyTable:
     """Return the nodes of `one` that are `kept` [node], and those of `other`, all different from
     them."""
-    rows = np.flatnonzero(np.repeat(kept, np.diff(one.first_row)))
+    rows = np.flatnonzero(np.repeat(kept, one.end_row - one.first_row))
     context = np.concatenate([one.context[kept], other.context])
-    length = np.concatenate([np.diff(one.first_row)[kept], np.diff(other.first_row)])
+    length = np.concatenate([(one.end_row - one.first_row)[kept], other.end_row - other.first_row])
     order = np.argsort(context)
     first_row = np.concatenate([[0], np.cumsum(length[order])])
     start = np.empty_like(length)

@@ -18,7 +18,7 @@ from policies.players.table_policy import TablePolicy
 from solver.tables.queries import IllegalStrategy
 from solver.tables.strategy_table import dense
 from tests.policies.small_policies import histories, random_policy
-from tests.solver.dense_tables import with_rows
+from tests.solver.dense_tables import start_of, with_rows
 
 RULES = Rules(players=3, dice=1, faces=2)
 HANDS = len(hands(RULES))
@@ -78,13 +78,7 @@ def test_actions_are_as_frequent_as_the_strategy_says(other: bool) -> None:
 
 def test_a_history_that_training_never_reached_is_met_with_a_challenge() -> None:
     policy = random_policy(RULES)
-    kept = slice(0, policy.table.first_row[1])
-    only_start = policy.table._replace(
-        context=policy.table.context[:1],
-        first_row=policy.table.first_row[:2],
-        action=policy.table.action[kept],
-        probability=dense(policy.table)[kept],
-    )
+    only_start = start_of(policy.table)
     history = shuffled([history for history in histories(RULES) if len(history) == 2], 1)
     drawn = PolicyPlayer(replace(policy, source=only_start)).act(
         np.zeros(len(history), dtype=np.int64), history, np.zeros(len(history))

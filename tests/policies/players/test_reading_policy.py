@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ from solver.tables.strategy_table import dense, strategy_table
 from tests.policies.players import reading_twin as twin
 from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, random_policy
-from tests.solver.dense_tables import with_rows
+from tests.solver.dense_tables import start_of, with_rows
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -98,7 +97,7 @@ def test_a_hand_that_would_not_have_bid_so_reads() -> None:
     rules = VARIANTS[0]
     bids = parse_history(rules, "f1x2 f2x2 f3x2")
     plain = only(random_policy(rules), bids[1:])
-    first, end = plain.table.first_row[:2]
+    first, end = plain.table.first_row[0], plain.table.end_row[0]
     probability = dense(plain.table)
     probability[first:end] = 0.0
     actions = plain.table.action[first:end].tolist()
@@ -116,7 +115,7 @@ def only(policy: TablePolicy, bids: Sequence[Bid]) -> TablePolicy:
     table, rules = policy.table, policy.rules
     probability = dense(table)
     wanted = [action_of(rules, bid) for bid in bids]
-    for first, end in pairwise(table.first_row.tolist()):
+    for first, end in zip(table.first_row.tolist(), table.end_row.tolist(), strict=True):
         rows = [row for row in range(first, end) if table.action[row] in wanted]
         if rows:
             probability[first:end] = 0.0
@@ -187,13 +186,7 @@ def test_what_is_not_stored_is_not_challenged_blindly() -> None:
     # The table knows the start of a round only. After 飞1×2 the others' hands are unknown to it.
     rules = Rules(players=3, dice=1, faces=2)
     full = random_policy(rules)
-    start = full.table._replace(
-        context=full.table.context[:1],
-        first_row=full.table.first_row[:2],
-        action=full.table.action[: full.table.first_row[1]],
-        probability=dense(full.table)[: full.table.first_row[1]],
-    )
-    plain = TablePolicy(rules, full.recall, start)
+    plain = TablePolicy(rules, full.recall, start_of(full.table))
     policy = ReadingPolicy(plain)
     challenge = challenge_action(rules)
     history = (domain(rules)[0],)

@@ -416,7 +416,7 @@ def test_the_table_is_the_average_strategy(rules):
             assert not total.any()
             continue
         assert table.context[node] == context_of(table.recall, actions, actions.size)
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         assert (np.diff(table.action[rows]) > 0).all()
         played = dict(zip(table.action[rows].tolist(), rows_at(table, node), strict=True))
         for move, row in zip(moves(rules, history), sums, strict=True):

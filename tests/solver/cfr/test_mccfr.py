@@ -259,7 +259,7 @@ def test_the_table_holds_the_average_strategy(rules, recall, compact, monkeypatc
         if node == NO_NODE or node in seen:
             continue
         seen.add(node)
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         sums = rows_at(table, node).sum(axis=0)
         np.testing.assert_allclose(sums * table.unit, 1.0, atol=0 if compact else 1e-6)
         assert (np.diff(table.action[rows]) > 0).all()

@@ -194,7 +194,7 @@ def written(rules: Rules, solver: SingleBidCFR) -> np.ndarray:
     table, result = solver.strategy(), np.zeros_like(solver.play.strategy)
     for decision, context in enumerate(table.context):
         assert context == decision
-        rows = slice(table.first_row[decision], table.first_row[decision + 1])
+        rows = slice(table.first_row[decision], table.end_row[decision])
         result[decision, table.action[rows]] = rows_at(table, decision)
     return result
 

@@ -18,6 +18,7 @@ from solver.tables.strategy_table import (
     StrategyTable,
     dense,
     node_of,
+    starts,
     strategy_after,
 )
 from tests.solver.kernels import in_both_ways
@@ -73,9 +74,9 @@ def verify(rules: Rules, table: StrategyTable, wanted: dict, tolerance: float) -
     contexts = {context(rules, history): history for history in wanted}
     assert len(contexts) == len(wanted)
     assert table.context.tolist() == sorted(contexts)
-    assert table.first_row[-1] == len(table.action) == len(dense(table))
+    assert table.end_row[-1] == len(table.action) == len(dense(table))
     for node, known in enumerate(table.context.tolist()):
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         actions = wanted[contexts[known]]
         assert table.action[rows].tolist() == list(actions)
         found = rows_at(table, node) * table.unit
@@ -125,7 +126,7 @@ def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_wa
     average[nodes[(0, 5)]] = [0.4, 0.4, 0.4]
     table = table_of(rules, grown.tree, 0.5)
     assert table.context.tolist() == [0, 1]
-    assert table.first_row.tolist() == [0, 3, 5]
+    assert starts(table).tolist() == [0, 3, 5]
     assert table.action.tolist() == [0, 1, 2, 3, 6]
     assert dense(table).tolist() == [
         [1024, 3071, 4095], [0, 1024, 0], [3071, 0, 0],
@@ -194,7 +195,7 @@ def test_contexts_of_the_full_game_are_those_of_full_recall():
     for history in inner[::7]:
         actions = np.array([*history, 0], dtype=np.int64)
         node = node_of(table, actions, len(history))
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         assert table.action[rows].tolist() == sorted(
             h[-1] for h in nodes if len(h) == len(history) + 1 and h[:-1] == history
         )

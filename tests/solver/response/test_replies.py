@@ -83,11 +83,11 @@ def test_the_table_may_begin_at_a_position():
     code = whole.recall.code[0]
     below = {sum(int(code[bid + 1]) for bid in one) for one in histories(rules) if one[:1] == made}
     kept = np.isin(whole.context, list(below))
-    rows = np.repeat(kept, np.diff(whole.first_row))
+    rows = np.repeat(kept, whole.end_row - whole.first_row)
     part = strategy_table.strategy_table(
         whole.recall,
         whole.context[kept],
-        np.concatenate([[0], np.cumsum(np.diff(whole.first_row)[kept])]),
+        np.concatenate([[0], np.cumsum((whole.end_row - whole.first_row)[kept])]),
         whole.action[rows],
         whole.probability[rows],
     )

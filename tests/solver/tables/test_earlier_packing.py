@@ -44,7 +44,7 @@ def test_what_was_packed_comes_back(compact) -> None:
     assert compact.context.size > 20
     back = unpack(BIDS, RECALL, earlier_packed(BIDS, compact))
     assert (back.steps, back.unit, back.hands) == (255, 1 / 255, len(hands(RULES)))
-    for name in ARRAYS:
+    for name in (*ARRAYS, "end_row"):
         array = getattr(back, name)
         np.testing.assert_array_equal(array, getattr(compact, name))
         assert array.dtype == getattr(compact, name).dtype

@@ -20,7 +20,7 @@ both_ways = in_both_ways(module, rows)
 def changed(table: StrategyTable, hand: int, value: float) -> StrategyTable:
     """The table in which a hand has this probability for every action of one node."""
     rows = dense(table)
-    rows[table.first_row[1] : table.first_row[2], hand] = value
+    rows[table.first_row[1] : table.end_row[1], hand] = value
     return with_rows(table, rows)
 
 

@@ -20,6 +20,7 @@ from solver.tables.strategy_table import (
     STEPS,
     StrategyTable,
     StrategyTableError,
+    arrays_of,
     strategy_after,
     verify_strategy,
 )
@@ -71,11 +72,10 @@ def back(rules: Rules, table: StrategyTable) -> PackedTable:
 
 def verify_same(found: StrategyTable, table: StrategyTable) -> None:
     assert (found.steps, found.hands, found.unit) == (table.steps, table.hands, table.unit)
-    for name in ARRAYS:
-        array = getattr(found, name)
-        np.testing.assert_array_equal(array, getattr(table, name))
-        assert array.dtype == getattr(table, name).dtype
-        assert not array.flags.writeable
+    for name, array in arrays_of(table).items():
+        np.testing.assert_array_equal(arrays_of(found)[name], array)
+        assert arrays_of(found)[name].dtype == array.dtype
+    assert not any(getattr(found, name).flags.writeable for name in ARRAYS)
 
 
 VARIANTS = [

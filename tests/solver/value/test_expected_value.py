@@ -528,7 +528,7 @@ def test_the_exchange_of_two_strategies_exchanges_what_they_win(variant):
 def rescaled(table: StrategyTable) -> StrategyTable:
     """The same strategy, but every hand's rows add up to something else at every node."""
     rows, rng = dense(table).astype(np.float32), np.random.default_rng(1)
-    for first, end in pairwise(table.first_row):
+    for first, end in zip(table.first_row, table.end_row, strict=True):
         rows[first:end] *= rng.uniform(0.5, 1.5, rows.shape[1]).astype(np.float32)
     return with_rows(table, rows)
 
