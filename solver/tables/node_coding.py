@@ -43,6 +43,8 @@ that play are among those that have played the player's move before."""
 PLAYED, ON = 1, 2
 """Of an action: some hand plays it; a record follows it."""
 _NO_BID = -1
+CODED, WRONG_SHARES, WRONG_ACTION = 0, 1, 2
+"""What came of encoding."""
 _COARSE_BITS = 8
 
 STREAMS = ("listed", "ahead", "leads", "plays", "which", "calls", "coarse", "fine")
@@ -247,22 +249,24 @@ class Tree(NamedTuple):
 @kernel
 def encode(
     table: StrategyTable, tree: Tree, coding: Coding, start: Ints, depth: int, streams: Streams
-) -> bool:
+) -> int:
     """Write the records at the places `start` [n], each after so many bids (`depth`), and, if the
-    tree has links, all that go on from them. Call after `begin`. Return whether the steps of each
-    hand add up at all nodes."""
+    tree has links, all that go on from them. Call after `begin`. Return CODED, or
+    what is wrong: the steps of a hand do not add up at some node, or an action is not above the
+    last bid."""
     frames = coding.frames
     places = np.zeros(frames.waiting.size, dtype=np.int64)
     for first in start:
         place, here = first, depth
         while here >= 0:
             places[here] = place
-            if not _encode_record(table, tree, coding, place, here, streams):
-                return False
+            outcome = _encode_record(table, tree, coding, place, here, streams)
+            if outcome != CODED:
+                return outcome
             here = _enter(coding, here)
             if here > 0:
                 place = _child_of(tree, places[here - 1], frames.last[here])
-    return True
+    return CODED
 
 
 @hot_kernel
@@ -277,8 +281,8 @@ def _child_of(tree: Tree, place: int, bid: int) -> int:
 @hot_kernel
 def _encode_record(
     table: StrategyTable, tree: Tree, coding: Coding, place: int, depth: int, streams: Streams
-) -> bool:
-    """Write one record; return whether the steps of each hand add up."""
+) -> int:
+    """Write one record; return what came of it, as `encode` does."""
     scratch, rest, rows = coding.scratch, table.recall.code.shape[1] - 1, 0
     challenges = False
     coding.frames.waiting[depth] = 0
@@ -314,6 +318,8 @@ def _encode_record(
             lead |= ON
             _follow(coding, depth, int(action), int(first), int(end))
             child += 1
+        if action <= last:
+            return WRONG_ACTION
         streams.ahead[at[_AHEAD]] = action - last
         streams.leads[at[_LEADS]] = lead
         at[_AHEAD] += 1
@@ -325,9 +331,10 @@ def _encode_record(
     streams.listed[at[_LISTED]] = 4 * listed + flags
     at[_LISTED] += 1
     if rows == 0:
-        return True
+        return CODED
     may = _list_hands(coding, table.hand, depth, within)
-    return _encode_hands(coding, rows, may, challenges, streams)
+    add_up = _encode_hands(coding, rows, may, challenges, streams)
+    return CODED if add_up else WRONG_SHARES
 
 
 @hot_kernel

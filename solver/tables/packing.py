@@ -35,6 +35,8 @@ from solver.memory import room
 from solver.tables.inflating import inflated, misfit, verify_room
 from solver.tables.node_coding import (
     STREAMS,
+    WRONG_ACTION,
+    WRONG_SHARES,
     Coding,
     Streams,
     Tree,
@@ -121,7 +123,8 @@ def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
 def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
     """Return the arrays of a compact `table` as files hold them.
 
-    Raises StrategyTableError if at some node a hand's shares do not add up to 1.
+    Raises StrategyTableError if at some node a hand's shares do not add up to 1, or if an action is
+    not above the last bid, in a table whose histories form a tree.
     """
     links = links_of(bids, table) if table.recall.is_full else None
     blocks, packed = [], []
@@ -198,8 +201,11 @@ def _block(
         fine=bits(counts[2] * coding.fine_bits),
         at=np.zeros(len(STREAMS), dtype=np.int64),
     )
-    if not encode(table, tree, coding, root.start, root.depth, streams):
+    outcome = encode(table, tree, coding, root.start, root.depth, streams)
+    if outcome == WRONG_SHARES:
         raise wrong_probabilities()
+    if outcome == WRONG_ACTION:
+        raise StrategyTableError("an action is not above the bid before it")
     written = []
     for (name, dtype), at in zip(_dtypes(bids).items(), streams.at.tolist(), strict=True):
         stream: NDArray[Any] = getattr(streams, name)

@@ -170,6 +170,14 @@ def test_a_strategy_whose_shares_do_not_add_up_is_not_packed() -> None:
         pack(BIDS, table._replace(share=share))
 
 
+def test_a_strategy_that_makes_a_lower_bid_is_not_packed(both_ways) -> None:
+    table = with_gaps(RULES, 60, 0, np.uint16)
+    lowest = table.action.copy()
+    lowest[table.first_row[1:]] = 0
+    with pytest.raises(StrategyTableError, match="is not above the bid before it"):
+        pack(BIDS, table._replace(action=lowest))
+
+
 # What is damaged
 
 
