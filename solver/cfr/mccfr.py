@@ -14,8 +14,8 @@ from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, s
 from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
 from solver.state import StateError, array_of, verify_between
+from solver.tables.arrays import Rows
 from solver.tables.recall import recall_tables
-from solver.tables.rows import Rows
 from solver.tables.storing import empty_rows, store, write_row
 from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
 from solver.threads import Threads

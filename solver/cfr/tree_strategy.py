@@ -11,8 +11,8 @@ from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
 from solver.cfr.tree_walks import is_fallback
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ZERO
+from solver.tables.arrays import Rows
 from solver.tables.recall import RecallTables
-from solver.tables.rows import Rows
 from solver.tables.storing import empty_rows, store, write_row
 from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
 

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from game.tables import BidTables
 from solver.memory import room
+from solver.tables.arrays import Rows
 from solver.tables.inflating import inflated, verify_room
 from solver.tables.recall import RecallTables
-from solver.tables.rows import Rows
 from solver.tables.strategy_table import (
     StrategyTable,
     StrategyTableError,

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import hot_kernel, kernel
-from solver.tables.rows import Rows
+from solver.tables.arrays import Rows
 from solver.tables.strategy_table import StrategyTable
 
 Ints = NDArray[np.int64]

@@ -32,6 +32,7 @@ from game.errors import ZhaifeiError
 from game.tables import BidTables
 from solver.jit import kernel
 from solver.memory import room
+from solver.tables.arrays import Rows
 from solver.tables.inflating import inflated, misfit, verify_room
 from solver.tables.node_coding import (
     STREAMS,
@@ -46,7 +47,6 @@ from solver.tables.node_coding import (
     new_coding,
 )
 from solver.tables.recall import RecallTables
-from solver.tables.rows import Rows
 from solver.tables.storing import empty_rows
 from solver.tables.strategy_table import (
     STEPS,

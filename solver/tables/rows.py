@@ -7,30 +7,11 @@ of the table's unit, and whole numbers up to its steps, or float32, are exact in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import hot_kernel, kernel
-
-if TYPE_CHECKING:
-    from solver.tables.strategy_table import StrategyTable
-
-
-Shares = NDArray[np.float32] | NDArray[np.uint16]
-
-
-class Rows(NamedTuple):
-    """The rows of a StrategyTable, node after node. While they are being written those of entries
-    may be empty: then entries are only counted."""
-
-    first_row: NDArray[np.int64]
-    """[node + 1] the rows of node n are `first_row[n]` to `first_row[n + 1]`, exclusive."""
-    action: NDArray[np.int16]
-    first_entry: NDArray[np.int64]
-    hand: NDArray[np.uint16]
-    share: Shares
+from solver.tables.arrays import StrategyTable
 
 
 @hot_kernel

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import hot_kernel
-from solver.tables.rows import Rows, Shares
+from solver.tables.arrays import Rows, Shares
 
 
 def empty_rows(nodes: int, rows: int, entries: int, dtype: np.dtype[np.generic]) -> Rows:

@@ -89,7 +89,7 @@ def test_the_table_may_begin_at_a_position():
         whole.context[kept],
         np.concatenate([[0], np.cumsum((whole.end_row - whole.first_row)[kept])]),
         whole.action[rows],
-        whole.probability[rows],
+        strategy_table.dense(whole)[rows],
     )
     other = np.full(bids.prior.size, 0.25)
     assert 0 < part.context.size < whole.context.size

@@ -19,6 +19,7 @@ from solver.response.table_search import (
     best_response,
 )
 from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, strategy_table
+from tests.solver.dense_tables import with_rows
 from tests.solver.measured import (
     Case,
     any_dtype,
@@ -237,7 +238,7 @@ def test_rows_that_are_no_probabilities_are_refused(value):
     rows = dense(tested.table)
     rows[tested.table.first_row[1] : tested.table.end_row[1], 1] = value
     with pytest.raises(StrategyTableError, match="negative or zero-sum probabilities"):
-        best_response(tested.tables, changed(tested.table, probability=rows))
+        best_response(tested.tables, with_rows(tested.table, rows))
 
 
 # Kernels
