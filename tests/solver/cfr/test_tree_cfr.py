@@ -25,6 +25,7 @@ from solver.state import StateError
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
+from tests.solver.dense_tables import earlier_arrays
 from tests.solver.measured import Case, openspiel_values
 from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
 
@@ -556,9 +557,22 @@ def test_a_best_average_that_no_run_can_have_kept_is_refused(name, entry, told):
 
 def test_a_part_of_a_best_average_is_refused():
     saved = copied(trained(THREE, 20))
-    for missing in ("best.context", "best.earned"):
-        with pytest.raises(StateError, match="no complete best average"):
+    for missing, told in (("best.context", "has other arrays"), ("best.earned", "no complete")):
+        with pytest.raises(StateError, match=told):
             TreeCFR(THREE).restore({k: array for k, array in saved.items() if k != missing})
+
+
+def test_a_best_average_of_an_earlier_version_is_restored():
+    run = trained(THREE, 20)
+    saved = copied(run)
+    kept = {name: array for name, array in saved.items() if not name.startswith("best.")}
+    earlier = {f"best.{name}": array for name, array in earlier_arrays(run._best).items()}
+    resumed = TreeCFR(THREE)
+    resumed.restore({**kept, **earlier, "best.earned": saved["best.earned"]})
+    again = copied(resumed)
+    assert again.keys() == saved.keys()
+    for name, array in saved.items():
+        np.testing.assert_array_equal(again[name], array)
 
 
 # Any position
