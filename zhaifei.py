@@ -35,6 +35,7 @@ from policies.measure.resolved_advice import refined_advice
 from policies.players.locks import Locks
 from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy, save_policy
+from policies.training.run import end_of
 from policies.training.solver_run import new_solver_run
 from solver.bounds import BestResponse, Bounds
 
@@ -74,6 +75,7 @@ def solve(
     rules: Rules,
     *,
     iterations: int | None = None,
+    target: float | None = None,
     recall: str | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -86,7 +88,10 @@ def solve(
         The variant: `preset("zhaifei")` is the full game of two.
     iterations
         (own hand, opponent hand) pairs traversed for each player, as in `zhaifei solve`; None
-        stands for as many as it takes by default.
+        stands for as many as it takes by default, or with a target for any number.
+    target
+        Stop, before so many, when the exploitability as last measured, with three players or more
+        NashConv, is at most this, in penalty points per round.
     recall
         Sample, with information sets that remember only this of the bids (see `solver.tables
         .recall`); by default players forget nothing, and nothing is sampled.
@@ -96,10 +101,13 @@ def solve(
     Raises
     ------
     ZhaifeiError
-        No engine can solve these rules.
+        No engine can solve these rules; a target that no strategy can miss or reach, or one for an
+        engine that does not measure, as where a recall is named.
     """
-    run = new_solver_run(rules, recall=recall, iterations=iterations, seed=seed, threads=threads)
-    while run.done < run.goal:
+    run = new_solver_run(
+        rules, recall=recall, iterations=iterations, target=target, seed=seed, threads=threads
+    )
+    while end_of(run) is None:
         run.advance()
     return run.result()
 

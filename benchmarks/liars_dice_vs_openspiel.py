@@ -104,48 +104,55 @@ def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
             batch = max(1, batch // 2)
 
 
-def load_game(faces: int) -> Any:
-    """Return OpenSpiel's `liars_dice` for two players with one die each."""
+def load_game(faces: int, dice: int = 1) -> Any:
+    """Return OpenSpiel's `liars_dice` for two players with so many dice each."""
     import pyspiel  # noqa: PLC0415
 
-    return pyspiel.load_game(f"liars_dice(dice_sides={faces})")
+    return pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={faces})")
 
 
-def openspiel_policy(faces: int, table: Any) -> Any:
+def openspiel_policy(faces: int, table: Any, dice: int = 1) -> Any:
     """Return a strategy table of the preset liars_dice as a policy of OpenSpiel's `liars_dice`.
 
-    Bids have the same indices in both, and OpenSpiel's outcome of the die is our index of the hand.
+    Bids have the same indices in both, and an outcome of OpenSpiel is the face that it shows, minus
+    1. Hands are alike whose dice are.
     """
     import numpy as np  # noqa: PLC0415
     import pyspiel  # noqa: PLC0415
 
+    from game.hands import hands  # noqa: PLC0415
     from game.rules import preset  # noqa: PLC0415
     from game.tables import bid_tables  # noqa: PLC0415
     from solver.tables.strategy_table import write_strategy  # noqa: PLC0415
 
-    bids = bid_tables(preset("liars_dice", faces=faces))
-    actions = bids.claimed.size + 1
-    strategy = np.zeros((faces, actions))
+    rules = preset("liars_dice", dice=dice, faces=faces)
+    bids, index = bid_tables(rules), {hand: place for place, hand in enumerate(hands(rules))}
+    strategy = np.zeros((len(index), bids.claimed.size + 1))
     policy = {}
-    for state in _first_states(load_game(faces).new_initial_state()):
-        history = np.array(state.history()[2:], dtype=np.int64)
+    for state in _first_states(load_game(faces, dice).new_initial_state(), dice):
+        history = np.array(state.history()[2 * dice :], dtype=np.int64)
         write_strategy(table, bids, history, history.size, strategy)
         player = state.current_player()
-        chances = strategy[state.history()[player]]
+        own = state.history()[player * dice : (player + 1) * dice]
+        chances = strategy[index[tuple(outcome + 1 for outcome in own)]]
         policy[state.information_state_string(player)] = [
             (action, chances[action] / chances.sum()) for action in state.legal_actions()
         ]
     return pyspiel.TabularPolicy(policy)
 
 
-def _first_states(state: Any) -> Iterator[Any]:
-    """Yield one state of each information set: that where the other player's die is outcome 0."""
+def _first_states(state: Any, dice: int) -> Iterator[Any]:
+    """Yield one state of each information set: that where the other player's dice are all outcome
+    0, and one's own in ascending order."""
     if state.is_terminal():
         return
-    if not state.is_chance_node() and state.history()[1 - state.current_player()] == 0:
-        yield state
+    if not state.is_chance_node():
+        rolled = state.history()[:dice], state.history()[dice : 2 * dice]
+        own, other = rolled[state.current_player()], rolled[1 - state.current_player()]
+        if not any(other) and own == sorted(own):
+            yield state
     for action in state.legal_actions():
-        yield from _first_states(state.child(action))
+        yield from _first_states(state.child(action), dice)
 
 
 def measure(name: str, faces: int, seconds: float) -> dict[str, float]:
@@ -174,8 +181,7 @@ def judge(name: str, faces: int, deadline: float) -> dict[str, float]:
 def report(faces: int, seconds: list[float], names: list[str]) -> None:
     """Measure all sides and print the table."""
     print(f"$ python -m {__spec__.name} --seconds {' '.join(f'{s:g}' for s in seconds)}")
-    packages = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "numba", "numpy"))
-    print(f"Python {platform.python_version()}, {packages}; {_processor()}\n")
+    print(f"{describe_machine()}\n")
     for name in names:
         measure(name, faces, 0)  # compiles
     print(f"{'':42} {'seconds':>8} {'iterations':>11} {'exploitability':>15} {'lower by':>9}")
@@ -192,15 +198,17 @@ def report(faces: int, seconds: list[float], names: list[str]) -> None:
             )
 
 
-def _processor() -> str:
-    """Return the model of the processor and the number of cores."""
+def describe_machine() -> str:
+    """Return the versions that matter, the model of the processor and the number of cores."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "numba", "numpy"))
     cores = os.cpu_count()
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             models = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
     except OSError:
         models = []
-    return f"{models[0] if models else platform.machine()}, {cores} cores"
+    processor = f"{models[0] if models else platform.machine()}, {cores} cores"
+    return f"Python {platform.python_version()}, {packages}; {processor}"
 
 
 def main() -> None:

@@ -43,6 +43,7 @@ from policies.measure.evaluation import Evaluation
 from policies.play.simulation import DEVIATIONS
 from policies.players.player import Player
 from policies.training.engines import EngineName, Setup
+from policies.training.run import end_of
 from policies.training.solver_run import SolverRun
 from solver.tables.recall import FULL
 
@@ -95,7 +96,7 @@ def measure(work: Work, seed: int) -> float:
     """Return the exploitability after the work with this seed."""
     setup = replace(work.setup, seed=seed)
     run = SolverRun(setup, setup.build(), work.passes * len(hands(setup.rules)) ** 2)
-    while run.done < run.goal:
+    while end_of(run) is None:
         first = run.done == 0
         run.advance()
         if first and setup.engine != "mccfr":

@@ -65,6 +65,9 @@ SHORT = {
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
         f"{TWO} --time-limit 10m --out mine.safetensors"
     ),
+    "zhaifei solve --players 2 --target 0.05 --time-limit 1h": (
+        f"zhaifei solve --players 2 {SMALL} --target 0.1 --time-limit 1h"
+    ),
     "zhaifei solve --resume mine.checkpoint.safetensors --iterations 3e7": (
         "zhaifei solve --resume mine.checkpoint.safetensors --iterations 2e3"
     ),
@@ -72,13 +75,13 @@ SHORT = {
         f"zhaifei solve {SMALL} --recall bid,bid,face --iterations 1e3 --threads 1"
     ),
     "zhaifei evaluate --show-response 3": (
-        "zhaifei evaluate mine.safetensors --time-limit 1s --show-response 3"
+        "zhaifei evaluate mine.safetensors --time-limit 1m --show-response 3"
     ),
-    "zhaifei evaluate": "zhaifei evaluate mine.safetensors --time-limit 1s",
+    "zhaifei evaluate": "zhaifei evaluate mine.safetensors --time-limit 1m",
     "zhaifei evaluate reader --time-limit 4m": (
         f"zhaifei evaluate reader --against honest {SMALL} --time-limit 1s"
     ),
-    "zhaifei evaluate ppo --time-limit 10m": "zhaifei evaluate mine.safetensors --time-limit 1s",
+    "zhaifei evaluate ppo --time-limit 10m": "zhaifei evaluate mine.safetensors --time-limit 1m",
     "zhaifei evaluate mine.safetensors --against single-bid --time-limit 10s": (
         "zhaifei evaluate mine.safetensors --against mine.safetensors --time-limit 1s"
     ),

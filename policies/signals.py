@@ -71,7 +71,7 @@ def listen() -> None:
         else uncaught(kind, error, trace)
     )
     # Now that the hooks are there, a signal may come; one that is dropped waits for the thread.
-    for number in _numbers():
+    for number in ending_signals():
         signal.signal(number, _raise)
     threading.Thread(target=_send_again, daemon=True).start()
 
@@ -99,7 +99,7 @@ def exit_code(number: int) -> int:
 def leave(code: int) -> NoReturn:
     """End the process with an exit code. After a signal, do not wait for threads that still compute
     or compile."""
-    for number in _numbers():
+    for number in ending_signals():
         signal.signal(number, signal.SIG_IGN)
     if code > _BY_SIGNAL:
         atexit._run_exitfuncs()
@@ -123,7 +123,7 @@ class Stopping:
         """Begin to note signals."""
         if self._before or threading.current_thread() is not threading.main_thread():
             return
-        self._before = {number: signal.getsignal(number) for number in _numbers()}
+        self._before = {number: signal.getsignal(number) for number in ending_signals()}
         for number in self._before:
             signal.signal(number, self._note)
 
@@ -139,7 +139,7 @@ class Stopping:
             signal.signal(number, handler)
 
 
-def _numbers() -> list[signal.Signals]:
+def ending_signals() -> list[signal.Signals]:
     """Return the signals that end the program. SIGHUP is not among them where it is ignored, as
     nohup has it."""
     numbers = [signal.SIGINT, signal.SIGTERM]

@@ -101,14 +101,29 @@ def _temporary(target: Path) -> Path:
 
     However long the name of `target` is, this one is short.
     """
-    beginning = f".zhaifei-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}"
-    for orphan in target.parent.glob(f"{beginning}.*.tmp"):
-        process = orphan.name.split(".")[-2].partition("-")[0]
-        if process.isdecimal() and not _is_running(int(process)):
-            _remove(orphan)
+    beginning = _beginning(target)
+    _remove_orphans(target)
     own = target.with_name(f"{beginning}.{os.getpid()}-{threading.get_native_id()}.tmp")
     _remove(own)  # from a process that had our number, in a container for instance
     return own
+
+
+def _beginning(target: Path) -> str:
+    """Return how the temporary names of `target` begin."""
+    return f".zhaifei-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}"
+
+
+def _remove_orphans(target: Path) -> None:
+    for orphan in target.parent.glob(f"{_beginning(target)}.*.tmp"):
+        process = orphan.name.split(".")[-2].partition("-")[0]
+        if process.isdecimal() and not _is_running(int(process)):
+            _remove(orphan)
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what processes left that were killed while they wrote `path`."""
+    with suppress(StorageError, OSError):
+        _remove_orphans(_target(path))
 
 
 def _pass_on_permissions(replaced: Path, file: Path) -> None:

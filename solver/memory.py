@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 
+_MEMBERSHIP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _GROWTH = 1.5
 _MEMORY_SHARE = 0.8
 """The share of the memory there is that arrays may take."""
@@ -28,6 +29,17 @@ def room(held: int = 0) -> float:
     """Return the bytes that arrays may take in all, of which `held` are taken already. Infinite
     where the system does not tell; there an allocation fails."""
     return min(_MEMORY_SHARE * _installed(), held + _MEMORY_SHARE * _unmapped())
+
+
+def spare() -> float:
+    """Return the bytes of memory that nobody uses, of the machine or what its control groups allow
+    if that is less; 0 where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0.0
+    kilobytes = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+    return min(1024.0 * sum(kilobytes), group_spare(_MEMBERSHIP, _GROUPS))
 
 
 @contextmanager
@@ -91,31 +103,64 @@ def _installed() -> float:
         machine: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # as on Windows
         machine = math.inf
-    return min(machine, group_limit(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")))
+    return min(machine, group_limit(_MEMBERSHIP, _GROUPS))
 
 
 def group_limit(membership: Path, groups: Path) -> float:
     """Return the bytes that Linux allows the control groups, of version 1 or 2, that `membership`
     lists, as in cgroups(7); `groups` is where their files are mounted."""
-    limits = [math.inf]
+    return min((group.limit for group in _groups(membership, groups)), default=math.inf)
+
+
+def group_spare(membership: Path, groups: Path) -> float:
+    """Return the bytes that are left of what Linux allows the same groups, those of cached files
+    included."""
+    return min((group.spare() for group in _groups(membership, groups)), default=math.inf)
+
+
+class _Group(NamedTuple):
+    """A control group with a limit."""
+
+    limit: int
+    """In bytes."""
+    directory: Path
+    usage: str
+    """The file in the directory that tells how many bytes are used,"""
+    cached: str
+    """and the field in memory.stat that tells how many of them are files."""
+
+    def spare(self) -> float:
+        """Return the bytes that are left; none if the system does not tell."""
+        try:
+            used = int((self.directory / self.usage).read_text(encoding="utf-8"))
+            fields = (self.directory / "memory.stat").read_text(encoding="utf-8").split()
+        except (OSError, ValueError):
+            return 0.0
+        figures = dict(zip(fields[::2], fields[1::2], strict=False))
+        return max(0.0, self.limit - used + int(figures.get(self.cached, 0)))
+
+
+def _groups(membership: Path, groups: Path) -> Iterator[_Group]:
+    """Yield the control groups of `group_limit` that have a limit."""
     try:
         lines = membership.read_text(encoding="utf-8").splitlines()
     except OSError:
-        return math.inf
+        return
     for line in lines:
         _, controllers, place = line.split(":", 2)
         if not controllers:
-            top, name = groups, "memory.max"
+            top, names = groups, ("memory.max", "memory.current", "inactive_file")
         elif "memory" in controllers.split(","):
-            top, name = groups / "memory", "memory.limit_in_bytes"
+            top = groups / "memory"
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
         else:
             continue
         group = top / place.lstrip("/")
         for directory in (group, *group.parents):
             if directory.is_relative_to(top):
                 with suppress(OSError, ValueError):  # there may be no limit: "max"
-                    limits.append(int((directory / name).read_text(encoding="utf-8")))
-    return min(limits)
+                    limit = int((directory / names[0]).read_text(encoding="utf-8"))
+                    yield _Group(limit, directory, *names[1:])
 
 
 def _unmapped() -> float:

@@ -64,6 +64,16 @@ def parse_duration(text: str) -> float:
     return seconds
 
 
+def parse_points(text: str) -> float:
+    """Return the positive number of penalty points that `text` denotes, like 0.05 or 5e-2. Raises
+    ArgumentError, or TextTooLong."""
+    verify_length(text)
+    with suppress(ValueError):
+        if 0.0 < (points := float(text)) < math.inf:
+            return points
+    raise ArgumentError("{text!r} is not a positive number of points, like 0.05", text=text)
+
+
 class Count(click.ParamType):  # type: ignore[type-arg]
     """A positive whole number, also written 1e7 or 10_000_000."""
 
@@ -73,6 +83,19 @@ class Count(click.ParamType):  # type: ignore[type-arg]
         """Return `value` as an int. Raises BadParameter."""
         try:
             return parse_count(str(value))
+        except ZhaifeiError as error:
+            self.fail(explain(error), param, ctx)
+
+
+class Points(click.ParamType):  # type: ignore[type-arg]
+    """A positive number of penalty points."""
+
+    name = "points"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return `value` as a float. Raises BadParameter."""
+        try:
+            return parse_points(str(value))
         except ZhaifeiError as error:
             self.fail(explain(error), param, ctx)
 

@@ -9,6 +9,7 @@ time; `policies.measure.timed_evaluation` adds a time limit, stages, progress an
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable
 from solver.value.expected_value import refine_values
 
+_SHOWN_GAP = 1e-3
+"""How closely best responses must be known for their decisions to be shown, in penalty points: it
+takes the search a minute in the full game."""
 _RESPONSE_CUT = 4e-4
 """The cut of the walk that extracts a response's decisions, in penalty points: it takes seconds in
 the full game."""
@@ -35,26 +39,31 @@ class Evaluation:
     """Searches for best responses to one policy that holds all other seats."""
 
     def __init__(self, policy: Policy, threads: int = 1) -> None:
-        """Prepare the search. `threads` are used for strategy tables of two players, and for those
-        of more with full recall.
+        """Prepare the search. `threads` are used for strategy tables with full recall, and for all
+        of two players.
 
         Raises BestResponseError or StrategyTableError if a table breaks its rules.
         """
         self.policy = policy
         self._tables = bid_tables(policy.rules)
-        self._search: ResponseSearch | None = None
+        self._threads = threads
+        two = policy.rules.players == 2
+        self._known = policy.tabulated() if two and isinstance(policy, RandomPolicy) else policy
         self._walk: FullRecallResponse | None = None
-        if policy.rules.players == 2:
-            table = policy.tabulated() if isinstance(policy, RandomPolicy) else policy
-            if isinstance(table, TablePolicy):
-                self._search = ResponseSearch(self._tables, table.table, threads)
-        elif isinstance(policy, TablePolicy) and policy.remembers_all:
-            self._walk = FullRecallResponse(self._tables, policy.table, threads)
+        if isinstance(self._known, TablePolicy) and self._known.remembers_all:
+            self._walk = FullRecallResponse(self._tables, self._known.table, threads)
+
+    @cached_property
+    def _search(self) -> ResponseSearch | None:
+        """What finds the response itself, for a table of two players."""
+        if self.policy.rules.players > 2 or not isinstance(self._known, TablePolicy):
+            return None
+        return ResponseSearch(self._tables, self._known.table, self._threads)
 
     @property
     def walks(self) -> bool:
         """Whether the result is exact after one walk of all that the policy stores: it is a table
-        of three players or more with full recall."""
+        with full recall."""
         return self._walk is not None
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
@@ -65,10 +74,10 @@ class Evaluation:
         Raises BestResponseError, StrategyTableError or IllegalStrategy if the policy breaks its
         rules.
         """
-        if self._search is not None:
-            return self._search.refine(gap=gap, seconds=seconds)
         if self._walk is not None:
             return self._walk.refine(gap=gap, seconds=seconds)
+        if self._search is not None:
+            return self._search.refine(gap=gap, seconds=seconds)
         if self.policy.rules.players == 2:
             search = QuerySearch(self._tables, self.policy.strategies)
             return search.refine(gap=gap, seconds=seconds)
@@ -79,21 +88,22 @@ class Evaluation:
     def verify_shows_decisions(self) -> None:
         """Raise ZhaifeiError if `decisions` does not work for this kind of policy: it needs a
         strategy table of two players."""
-        if self._search is None:
+        if self.policy.rules.players > 2 or not isinstance(self._known, TablePolicy):
             raise ZhaifeiError(
                 "a best response's decisions are shown only for policy files of two players; "
                 "these rules are for {players}",
                 players=self.policy.rules.players,
             )
 
-    def decisions(self, count: int) -> list[Decision]:
-        """Return the `count` decisions by which the best response found so far gains most, largest
-        gain first.
+    def decisions(self, count: int, seconds: float = np.inf) -> list[Decision]:
+        """Return the `count` decisions by which a best response gains most, largest gain first: the
+        response that is found in at most about `seconds`.
 
         Raises ZhaifeiError as `verify_shows_decisions` does.
         """
         self.verify_shows_decisions()
         assert self._search is not None
+        *_, _found = self._search.refine(gap=_SHOWN_GAP, seconds=seconds)
         response = extract(self._tables, self._search, _RESPONSE_CUT)
         return Decisions(self._tables, self._search, response).best(count)
 

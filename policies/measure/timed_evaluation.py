@@ -8,11 +8,13 @@ directly for results that refine without a limit.
 
 from __future__ import annotations
 
+import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from game.messages import Message
 from policies.measure.anytime import last_of
@@ -31,12 +33,18 @@ _SEARCHED, _VALUED = 0.3, 0.15
 """With three players or more, the shares of the time limit for certified bounds of what a best
 response earns and of what the policy itself earns; the rest is for learning responses. A policy
 that `Evaluation.walks` through needs nothing but the first."""
+_PLAYED = 0.1
+"""With two players, the share of the time limit that is kept for penalty shares. They get it also
+if the stages before took longer."""
+_LEAST = 1.0
+"""Seconds that the search gets, however long loading the policy took."""
 _SHARE_ROUNDS = 100_000
 """Rounds against each rule-based player: penalty shares to a third of a percent, in seconds."""
 _READING_ROUNDS = 20_000
 """The same for policies that read the others' hands, a thousand rounds a second: to two thirds of a
 percent, in minutes."""
 
+Result = TypeVar("Result")
 OnProgress = Callable[[Message], None]
 """Called with a message that says how far the current stage is."""
 
@@ -72,15 +80,19 @@ class TimedEvaluation:
         threads: int | None = None,
         gap: float = 0.0,
         seconds: float = 60.0,
+        began: float | None = None,
         on_progress: OnProgress = lambda message: None,
     ) -> None:
         """Prepare the evaluation of `policy`.
 
         The search for best responses uses `threads` (default: all cores) and stops when the bounds
-        of exploitability are at most `gap` penalty points apart or after about `seconds`. Raises
-        BestResponseError if the policy breaks its rules.
+        of exploitability are at most `gap` penalty points apart. All stages together take about
+        `seconds` from `began` on (by the monotonic clock; default: now), however busy the machine
+        is, but the search gets a second. With three players or more, sampling comes on top of that.
+        Raises BestResponseError if the policy breaks its rules.
         """
         self.policy = policy
+        self._deadline = (time.monotonic() if began is None else began) + seconds
         self._evaluation = Evaluation(policy, threads or os.cpu_count() or 1)
         self._gap, self._seconds, self._on_progress = gap, seconds, on_progress
 
@@ -88,6 +100,13 @@ class TimedEvaluation:
     def _played(self) -> Policy:
         policy = self.policy
         return as_played(policy) if isinstance(policy, TablePolicy) else policy
+
+    @property
+    def _left(self) -> float:
+        """Seconds for searching that are left."""
+        played = 0.0 if self.policy.rules.players > 2 else _PLAYED
+        left = self._deadline - played * self._seconds - time.monotonic()
+        return max(left, min(_LEAST, self._seconds))
 
     def verify_shows_decisions(self) -> None:
         """Raise ZhaifeiError if `decisions` does not work for this kind of policy."""
@@ -106,9 +125,9 @@ class TimedEvaluation:
     def _best_responses(self) -> tuple[BestResponse, tuple[Bounds, ...], tuple[KnownGain, ...]]:
         policy, tell, several = self.policy, self._on_progress, self.policy.rules.players > 2
         walks = self._evaluation.walks
-        seconds = self._seconds * (_SEARCHED if several and not walks else 1.0)
+        seconds = _SEARCHED * self._seconds if several and not walks else math.inf
         earned = last_of(
-            self._evaluation.refine(gap=self._gap, seconds=seconds),
+            self._evaluation.refine(gap=self._gap, seconds=min(seconds, self._left)),
             lambda so_far: tell(
                 Message("exploitability in {interval}", interval=interval(so_far.exploitability))
             ),
@@ -135,7 +154,7 @@ class TimedEvaluation:
         """Return the `count` decisions by which the best response found so far gains most, largest
         gain first. Raises ZhaifeiError as `verify_shows_decisions` does."""
         self._on_progress(Message("extracting the decisions of the best response"))
-        return self._evaluation.decisions(count)
+        return self._evaluation.decisions(count, self._left)
 
     def reading_gains(self) -> tuple[KnownGain, ...]:
         """Return [seat] what known players gain on the policy as it plays at a table, if it then
@@ -156,15 +175,26 @@ class TimedEvaluation:
 
     def shares(self) -> Mapping[str, Shares]:
         """Return {name: penalty shares} with each rule-based player, of the policy as it plays at a
-        table; after Ctrl-C, with those that are done."""
+        table; after Ctrl-C, and with two players when time is up, with those that are done."""
         played = self._played
+        in_time = max(self._deadline, time.monotonic() + _PLAYED * self._seconds)
+        if played.rules.players > 2:
+            in_time = math.inf
         rounds = _READING_ROUNDS if isinstance(played, ReadingPolicy) else _SHARE_ROUNDS
         return last_of(
-            penalty_shares(PolicyPlayer(played), rounds=rounds, seed=0),
+            _until(in_time, penalty_shares(PolicyPlayer(played), rounds=rounds, seed=0)),
             lambda so_far: self._on_progress(
                 Message("playing against rule-based players: {count} done", count=len(so_far))
             ),
         )
+
+
+def _until(deadline: float, results: Iterator[Result]) -> Iterator[Result]:
+    """Yield `results`, at least one, until it is `deadline` by the monotonic clock."""
+    for result in results:
+        yield result
+        if time.monotonic() >= deadline:
+            return
 
 
 @dataclass(frozen=True)

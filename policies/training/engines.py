@@ -5,32 +5,40 @@ Each wraps a solver of `solver.cfr`.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import Any, Literal, Protocol, cast, get_args
 
+import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
+from game.tables import bid_tables
 from policies.training.run import threads_of
 from solver.cfr.exact import ExactSolver, is_small
 from solver.cfr.mccfr import MCCFR
 from solver.cfr.single_bid import RECALL, SingleBidCFR
 from solver.cfr.tree_cfr import TreeCFR
 from solver.header import Header
-from solver.state import StateError
+from solver.state import StateError, array_of, verify_between
 from solver.tables.recall import FULL
 from solver.tables.strategy_table import StrategyTable
 
 _CHUNK_SECONDS = 0.25
 """How long an exact engine advances at a time, about."""
+_SHORTEST = 4
+"""An exact engine measures every 2^4 iterations, from 1,024 on every 2^5 and so on: after every
+32nd to 64th part of them."""
 
 
 EngineName = Literal["exact", "tree", "mccfr", "single-bid"]
+MEASURING: tuple[EngineName, ...] = ("exact", "tree")
+"""The engines that measure the NashConv of what they train, again and again."""
 
 
 class Engine(Protocol):
@@ -61,9 +69,10 @@ class Engine(Protocol):
         """What keeps training, as it goes on, from being all that it should be, if anything
         does."""
 
-    def advance_towards(self, goal: int) -> None:
-        """Do a fraction of a second of work. Where a run ends depends on the goal alone, not on how
-        the work was split, so that a resumed run ends like one that never stopped.
+    def advance_towards(self, goal: int | None) -> None:
+        """Do a fraction of a second of work, without a goal (None) any amount. Where a run ends,
+        and when NashConv is measured, does not depend on how the work was split, so that a resumed
+        run ends like one that never stopped.
 
         Raises OutOfMemory if there is no memory to go on, and the state can be saved; MemoryError
         if it stopped somewhere, and cannot."""
@@ -90,7 +99,7 @@ class SampledEngine(MCCFR):
         """See Engine."""
         return len(self.info_sets) * self.bids.prior.size
 
-    def advance_towards(self, goal: int) -> None:
+    def advance_towards(self, goal: int | None) -> None:
         """See Engine. Batches are whole, so the last one may exceed the goal."""
         self.advance()
 
@@ -115,7 +124,7 @@ class TreeEngine(TreeCFR):
         self.measure()
         return super().strategy()
 
-    def advance_towards(self, goal: int) -> None:
+    def advance_towards(self, goal: int | None) -> None:
         """See Engine. Passes are whole, so the last one may exceed the goal."""
         self.advance()
 
@@ -137,21 +146,23 @@ class SingleBidEngine(SingleBidCFR):
         """See Engine. All that such players have, also those reached only by switching mode."""
         return len(self.play.likely[:-1]) * self.play.bids.prior.size
 
-    def advance_towards(self, goal: int) -> None:
+    def advance_towards(self, goal: int | None) -> None:
         """See Engine. Passes are whole, so the last one may exceed the goal."""
         self.advance()
 
 
 class ExactEngine:
-    """CFR+ over the full tree of a small game."""
+    """CFR+ over the full tree of a small game. NashConv is measured after numbers of iterations
+    that are multiples of ever larger powers of two, which takes a twentieth of the time at most."""
 
     recall = FULL
-    nash_conv = float("nan")
     warning = None
 
     def __init__(self, rules: Rules) -> None:
         self.solver = ExactSolver(rules)
         self.rules = rules
+        self.nash_conv = math.nan
+        """See Engine."""
         self._pairs = len(hands(rules)) ** 2
         self._chunk = 1
 
@@ -170,25 +181,59 @@ class ExactEngine:
         """See Engine. All that the game has."""
         return self.solver.information_sets
 
-    def advance_towards(self, goal: int) -> None:
-        """See Engine. Chunks adapt to the speed of the machine but stop at the goal."""
+    def advance_towards(self, goal: int | None) -> None:
+        """See Engine. Chunks adapt to the speed of the machine but stop at the goal, and where
+        NashConv is to be measured."""
         began = time.perf_counter()
-        missing = -(-(goal - self.iterations) // self._pairs)
+        measured = _measured_after(self.solver.iterations)
+        missing = measured - self.solver.iterations
+        if goal is not None:
+            missing = min(missing, -(-(goal - self.iterations) // self._pairs))
         self.solver.run(min(self._chunk, missing))
+        if self.solver.iterations == measured:
+            self._measure()
         if time.perf_counter() - began < _CHUNK_SECONDS:
             self._chunk = min(2 * self._chunk, 4096)
 
     def strategy(self) -> StrategyTable:
-        """See Engine."""
+        """See Engine. Measures first, so that the NashConv is that of the average."""
+        self._measure()
         return self.solver.strategy()
+
+    def _measure(self) -> None:
+        # Rounding may leave what is next to nothing below zero.
+        self.nash_conv = max(0.0, 2.0 * self.solver.exploitability().exploitability)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See Engine."""
-        return self.solver.state()
+        return {**self.solver.state(), _NASH_CONV: np.array(self.nash_conv)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Engine."""
-        self.solver.restore(state)
+        """See Engine. Checkpoints of earlier versions do not hold what was measured."""
+        if _NASH_CONV in state:
+            measured = array_of(state, _NASH_CONV, np.float64)
+            if not np.isnan(measured):
+                most = most_nash_conv(self.rules)
+                verify_between(_NASH_CONV, measured, 0.0, most + _ROUNDING)
+            self.nash_conv = float(measured)
+        self.solver.restore({name: state[name] for name in state if name != _NASH_CONV})
+
+
+_NASH_CONV = "nash_conv"
+"""In the state of an exact engine, float64: NashConv as last measured, or NaN."""
+_ROUNDING = 1e-9
+
+
+def _measured_after(iterations: int) -> int:
+    """Return after how many iterations, more than these, an exact engine measures next."""
+    step = 1 << max(_SHORTEST, iterations.bit_length() - 6)
+    return (iterations // step + 1) * step
+
+
+def most_nash_conv(rules: Rules) -> float:
+    """Return a NashConv that no strategy exceeds: every best response wins what is most at stake,
+    and what the players earn themselves adds up to nothing."""
+    return rules.players * bid_tables(rules).challenges / (rules.players - 1)
 
 
 @dataclass(frozen=True)

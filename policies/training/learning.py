@@ -68,6 +68,10 @@ class LearningRun:
     """See Run."""
     warning = None
     """See Run."""
+    on_target = False
+    """See Run. Nothing is measured on the way."""
+    checkpoint_bytes = 0
+    """See Run. PyTorch has threads of its own."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
     """Earlier goals, each with the steps done when it was replaced."""
 

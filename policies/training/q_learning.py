@@ -143,6 +143,10 @@ class QLearningRun:
     """See Run."""
     warning = None
     """See Run."""
+    on_target = False
+    """See Run. Nothing is measured on the way."""
+    checkpoint_bytes = 0
+    """See Run. It takes no time to write."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)
 
     def __post_init__(self) -> None:

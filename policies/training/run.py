@@ -9,28 +9,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from game.errors import ZhaifeiError
 from policies.signals import Stopping
+from policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
 from policies.training.limits import MOST_THREADS
-from solver.atomic_files import StorageError, verify_writable
+from solver.atomic_files import StorageError, remove_unfinished, verify_writable
 from solver.header import Header
-from solver.memory import OutOfMemory
+from solver.memory import OutOfMemory, spare
 
 REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""
 _WRITING = 0.1
 """The share of the time that checkpoints may take at most."""
+_LARGE = 1 << 26
+"""Bytes from which on a checkpoint is written by a forked child: to write less takes a moment."""
+_FORKED = 1.5
+"""The memory that there must be for that, in terms of the arrays: all of them may change meanwhile,
+and grow."""
 
 _BUFFERED = 512
 """The size of a product for which every thread of the library takes a buffer."""
 _MOST_SECONDS = 1e10
+
+End = Literal["goal", "target", "time", "signal", "memory"]
+"""What ended a session: the goal or the target of the run, or something else before that."""
 
 Trained = TypeVar("Trained")
 Told = TypeVar("Told")
@@ -51,8 +60,13 @@ class Run(Protocol[Trained]):
         """How many units have been done, in all sessions."""
 
     @property
-    def goal(self) -> int:
-        """How many units are to be done."""
+    def goal(self) -> int | None:
+        """How many units are to be done; None if only the target ends the run."""
+
+    @property
+    def on_target(self) -> bool:
+        """Whether what was trained is as good as it is to be, whatever the goal says. It is a
+        function of what a checkpoint holds, so that a resumed run ends where it would have."""
 
     def advance(self) -> None:
         """Do a fraction of a second of work. Where a run ends depends on its goal alone, not on how
@@ -67,6 +81,11 @@ class Run(Protocol[Trained]):
     def save_result(self, out: Path, result: Trained) -> None:
         """Write `result` to `out`. Raises StorageError."""
 
+    @property
+    def checkpoint_bytes(self) -> int:
+        """How much memory the arrays of a checkpoint take; 0 if a forked child cannot write it, or
+        need not."""
+
     def save_checkpoint(self, path: Path) -> None:
         """Write everything that the run needs to go on. Raises StorageError."""
 
@@ -76,7 +95,7 @@ class Progress:
     """Where a run stands, in its own units."""
 
     done: int
-    goal: int
+    goal: int | None
     rate: float
     """Units per second in this session, without the first call of `advance`, which may compile."""
     elapsed: float
@@ -84,8 +103,10 @@ class Progress:
 
     @property
     def left(self) -> float:
-        """Seconds until the goal at this rate."""
-        return max(0, self.goal - self.done) / self.rate if self.rate else float("inf")
+        """Seconds until the goal at this rate; infinite if there is none."""
+        if self.goal is None or not self.rate:
+            return float("inf")
+        return max(0, self.goal - self.done) / self.rate
 
 
 @dataclass(frozen=True)
@@ -97,8 +118,19 @@ class RunResult(Generic[Trained]):
     out: Path
     checkpoint: Path
     progress: Progress
-    finished: bool
-    """Whether the goal was reached; otherwise a signal, the time limit or memory ended the run."""
+    ended: End
+
+    @property
+    def finished(self) -> bool:
+        """Whether the goal or the target was reached, so that nothing is left to be done."""
+        return self.ended in ("goal", "target")
+
+
+def end_of(run: Run[Any]) -> End | None:
+    """Return what has ended the run itself, or None if it is to go on."""
+    if run.on_target:
+        return "target"
+    return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
 def checkpoint_path(out: Path) -> Path:
@@ -164,17 +196,20 @@ def train(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
 ) -> RunResult[Trained]:
-    """Advance `run` to at least its goal, or until `time_limit` seconds have passed, a signal has
-    arrived or memory is full; at least once if the goal is not reached yet, so that there is
-    something to write. During that first step, which may compile, a signal ends the run at once,
-    as if there were no run; from then on the run stops and saves.
+    """Advance `run` to at least its goal or to its target, or until `time_limit` seconds have
+    passed, a signal has arrived or memory is full; at least once if the run has not ended yet, so
+    that there is something to write. During that first step, which may compile, a signal ends the
+    run at once, as if there were no run; from then on the run stops and saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
-    than a tenth of the time, and at the end first a checkpoint and then the result. A checkpoint
-    that cannot be written on the way causes a warning, and training goes on; so does a warning of
-    the run itself. Raises StorageError if `out` or the checkpoint cannot be written, before the
-    start where that is evident, and OutOfMemory if memory ended the run where it cannot be saved;
-    the last checkpoint stays then.
+    than a tenth of the time, and at the end first a checkpoint and then the result. Training goes
+    on while a large one is written on the way, where the system and its memory allow that; the last
+    one is waited for. A checkpoint that cannot be written on the way causes a warning, and training
+    goes on; so does a warning of the run itself.
+
+    Raises StorageError if `out` or the checkpoint cannot be written, before the start where that is
+    evident, and OutOfMemory if memory ended the run where it cannot be saved; the last checkpoint
+    stays then.
 
     An exception from `on_progress` or `on_warning` does not end the run: it goes on without calling
     them, and raises the exception when everything is written.
@@ -184,15 +219,17 @@ def train(
     telling = _Telling()
     checkpoint, session = checkpoint_path(out), _Session(run)
     reported = time.monotonic()
-    next_save = reported + checkpoint_every
-    with Stopping() as stopping:
-        while run.done < run.goal:
+    saves = _Saves(session, checkpoint, checkpoint_every)
+    with Stopping() as stopping, closing(saves):
+        while (ended := end_of(run)) is None:
             try:
                 run.advance()
             except OutOfMemory as error:
                 telling.tell(on_warning, error)
+                ended = "memory"
                 break
             except MemoryError as error:
+                saves.wait()
                 raise session.step_lost(checkpoint) from error
             stopping.hold()
             if session.note_step():
@@ -200,21 +237,14 @@ def train(
             if warning := session.new_warning():
                 telling.tell(on_warning, warning)
             if stopping.asked or session.elapsed >= time_limit:
+                ended = end_of(run) or ("signal" if stopping.asked else "time")
                 break
-            if time.monotonic() >= next_save:
-                began = time.monotonic()
-                if unsaved := session.save_checkpoint(checkpoint):
-                    telling.tell(
-                        on_warning,
-                        ZhaifeiError(
-                            "training goes on without a checkpoint: {error}", error=unsaved
-                        ),
-                    )
-                saved = time.monotonic()
-                next_save = saved + max(checkpoint_every, (saved - began) / _WRITING)
+            if unsaved := saves.on_the_way():
+                telling.tell(on_warning, _unsaved(unsaved))
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
                 telling.tell(on_progress, session.progress())
+        saves.wait()  # if it failed, so does the next, or all is well
         # Making the result may take more memory than there is, so the checkpoint comes first.
         unsaved, last = session.save_checkpoint(checkpoint), session.progress()
         with _telling_what_is_kept(out, checkpoint, unsaved):
@@ -222,7 +252,7 @@ def train(
             telling.tell(on_progress, last)
             run.save_result(out, trained)
     telling.raise_failure()
-    return RunResult(trained, out, checkpoint, last, run.done >= run.goal)
+    return RunResult(trained, out, checkpoint, last, ended)
 
 
 def _prepare_blas() -> None:
@@ -252,10 +282,16 @@ def _telling_what_is_kept(
         raise unsaved
 
 
+def _unsaved(error: StorageError) -> ZhaifeiError:
+    return ZhaifeiError("training goes on without a checkpoint: {error}", error=error)
+
+
 def _not_written(path: Path, error: Exception) -> StorageError:
     """Return `error` as one that says that `path` was not written."""
     if isinstance(error, StorageError):
         return error
+    if isinstance(error, Killed):
+        return StorageError("cannot write {path}: {why}", path=path, why=error)
     return StorageError("cannot write {path}: memory is full", path=path)
 
 
@@ -277,6 +313,52 @@ class _Telling:
         """Raise what a call raised, if one did."""
         if self._failure is not None:
             raise self._failure
+
+
+class _Saves:
+    """The checkpoints that a session writes on the way, no two at a time."""
+
+    def __init__(self, session: _Session, path: Path, every: float) -> None:
+        self._session, self._path, self._every = session, path, every
+        self._began = time.monotonic()
+        self._next = self._began + every
+        self._forked: ForkedWrite | None = None
+        self._forks = True
+        """Whether no child has been killed yet."""
+
+    def on_the_way(self) -> StorageError | None:
+        """Begin a checkpoint if one is due, or note that the last has been written; return why, if
+        it could not be."""
+        if self._forked is not None:
+            return self.wait() if self._forked.ended else None
+        if time.monotonic() < self._next:
+            return None
+        self._began = time.monotonic()
+        self._forked = self._session.begin_checkpoint(self._path) if self._forks else None
+        if self._forked is not None:
+            return None
+        unsaved = self._session.save_checkpoint(self._path)
+        self._plan()
+        return unsaved
+
+    def wait(self) -> StorageError | None:
+        """Wait for the checkpoint that is being written, if one is; return as `on_the_way`."""
+        if self._forked is None:
+            return None
+        error = self._forked.wait()
+        self._forked, self._forks = None, not isinstance(error, Killed)
+        self._plan()
+        return self._session.note_written(self._path, error)
+
+    def close(self) -> None:
+        """End what is still being written, where an exception ends the session."""
+        if self._forked is not None:
+            self._forked.stop()
+            remove_unfinished(self._path)
+
+    def _plan(self) -> None:
+        now = time.monotonic()
+        self._next = now + max(self._every, (now - self._began) / _WRITING)
 
 
 class _Session:
@@ -321,6 +403,25 @@ class _Session:
             return _not_written(path, error)
         self._saved = True
         return None
+
+    def begin_checkpoint(self, path: Path) -> ForkedWrite | None:
+        """Have a forked child write a checkpoint, if it is large, there is memory for that, and the
+        system can. `note_written` is to be told of it."""
+        size = self._run.checkpoint_bytes if CAN_FORK else 0
+        if size < _LARGE or spare() < _FORKED * size:
+            return None
+        self.note_time()
+        try:
+            return ForkedWrite(lambda: self._run.save_checkpoint(path))
+        except OSError:  # no memory for its page tables, or too many processes
+            return None
+
+    def note_written(
+        self, path: Path, error: ZhaifeiError | MemoryError | None
+    ) -> StorageError | None:
+        """Note how a child ended that wrote a checkpoint; return why, if it could not."""
+        self._saved = self._saved or error is None
+        return None if error is None else _not_written(path, error)
 
     def step_lost(self, checkpoint: Path) -> OutOfMemory:
         """Return what to tell when memory ended a step midway: what the run is then, nobody

@@ -13,9 +13,10 @@ from game.hands import hands
 from game.rules import Rules
 from policies.catalogue.record import measure_of
 from policies.players.table_policy import TablePolicy, save_policy
-from policies.training.engines import Engine, Setup, choose_engine
+from policies.training.engines import MEASURING, Engine, Setup, choose_engine, most_nash_conv
 from policies.training.run import describing_run, goal_of, seconds_of
 from solver.cfr.single_bid import RECALL
+from solver.header import Header
 from solver.storage import Kind, load, save
 from solver.tables.recall import FULL
 
@@ -39,11 +40,19 @@ class SolverFigures:
     """The NashConv of the strategy in the full game, in penalty points per round, as last measured;
     NaN if it was not."""
     players: int
+    target: float | None = None
+    """What `measured` is to come down to, if the run is to end there."""
 
     @property
     def measured(self) -> float:
         """The exploitability of two players, the NashConv of more, as policies are compared by."""
-        return self.nash_conv / 2 if self.players == 2 else self.nash_conv
+        return measured(self.nash_conv, self.players)
+
+
+def measured(nash_conv: float, players: int) -> float:
+    """Return a NashConv as policies for so many players are compared by: the exploitability of two,
+    the NashConv of more."""
+    return nash_conv / 2 if players == 2 else nash_conv
 
 
 @dataclass
@@ -53,9 +62,11 @@ class SolverRun:
 
     setup: Setup
     engine: Engine
-    goal: int
+    goal: int | None
     seconds: float = 0.0
     """See Run."""
+    target: float | None = None
+    """The run ends when what `SolverFigures.measured` is comes down to this, if it is not None."""
 
     @property
     def warning(self) -> ZhaifeiError | None:
@@ -67,15 +78,25 @@ class SolverRun:
         """See Run."""
         return self.engine.iterations
 
+    @property
+    def on_target(self) -> bool:
+        """See Run."""
+        return self.target is not None and self._measured <= self.target
+
+    @property
+    def _measured(self) -> float:
+        return measured(self.engine.nash_conv, self.setup.rules.players)
+
     def advance(self) -> None:
         """See Run."""
         self.engine.advance_towards(self.goal)
 
     def figures(self) -> SolverFigures:
         """Return what is known of the run at this moment."""
-        engine = self.engine
-        players = self.setup.rules.players
-        return SolverFigures(engine.information_sets, engine.value, engine.nash_conv, players)
+        engine, players = self.engine, self.setup.rules.players
+        return SolverFigures(
+            engine.information_sets, engine.value, engine.nash_conv, players, self.target
+        )
 
     def result(self) -> TablePolicy:
         """Return the average strategy so far. Its training record holds no times, so that equal
@@ -89,6 +110,8 @@ class SolverRun:
         }  # fmt: skip
         if math.isfinite(figures.measured):
             training[measure_of(setup.rules)] = figures.measured
+        if self.target is not None:
+            training["target"] = self.target
         if self.warning:
             training["warning"] = str(self.warning)
         return TablePolicy(setup.rules, self.engine.recall, strategy, training)
@@ -97,9 +120,16 @@ class SolverRun:
         """See Run. Writes a policy file."""
         save_policy(out, result)
 
+    @property
+    def checkpoint_bytes(self) -> int:
+        """See Run."""
+        return sum(array.nbytes for array in self.engine.state().values())
+
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""
         header = {"setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds}
+        if self.target is not None:
+            header["target"] = self.target
         save(path, _KIND, header, self.engine.state())
 
 
@@ -109,18 +139,42 @@ def new_solver_run(
     recall: str | None = None,
     single_bid: bool = False,
     iterations: int | None = None,
+    target: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
 ) -> SolverRun:
-    """Return a new run; None stands for a default: no sampling, `default_iterations`, seed 0, all
-    cores.
+    """Return a new run; None stands for a default: no sampling, no target, `default_iterations` or
+    with a target no goal, seed 0, all cores.
 
     `single_bid` solves the game whose players remember only the last bid and raise 飞 only to 飞
-    and 斋 only to 斋. Raises ZhaifeiError for a recall besides it, and if no engine can solve the
-    rules with the recall.
+    and 斋 only to 斋. Raises ZhaifeiError for a recall besides it, if no engine can solve the rules
+    with the recall, and for a target as `verify_target` does.
     """
     setup = solver_setup(rules, recall, single_bid, seed, threads)
-    return SolverRun(setup, setup.build(), iterations or default_iterations(rules))
+    if target is not None:
+        verify_target(setup, target)
+    elif iterations is None:
+        iterations = default_iterations(rules)
+    return SolverRun(setup, setup.build(), iterations, target=target)
+
+
+def verify_target(setup: Setup, target: float) -> None:
+    """Raise ZhaifeiError unless a run of this setup measures itself and can come down to
+    `target`."""
+    if setup.engine not in MEASURING:
+        raise ZhaifeiError(
+            "the engine {engine} does not measure how exploitable its strategy is, so it takes no "
+            "--target; {others} do, without --recall and --single-bid",
+            engine=setup.engine, others=", ".join(MEASURING),
+        )  # fmt: skip
+    players = setup.rules.players
+    most = measured(most_nash_conv(setup.rules), players)
+    if not 0.0 < target <= most:
+        raise ZhaifeiError(
+            "target is {target:g}; it must be above 0 and at most {most:.4g} points, which no "
+            "strategy for these rules exceeds",
+            target=target, most=most,
+        )  # fmt: skip
 
 
 def default_iterations(rules: Rules) -> int:
@@ -144,11 +198,30 @@ def solver_setup(
     return Setup(rules, engine, FULL if recall is None else recall, seed or 0, threads)
 
 
-def resume_solver_run(path: Path, iterations: int | None = None) -> SolverRun:
-    """Return the run that the checkpoint `path` holds, on its way to `iterations` if they are not
-    None, otherwise to the goal it had. Raises StorageError, and OutOfMemory."""
+def resume_solver_run(
+    path: Path, iterations: int | None = None, target: float | None = None
+) -> SolverRun:
+    """Return the run that the checkpoint `path` holds, on its way to `iterations`, to `target` or
+    to the first of the two; if both are None, to the goal and the target it had. Raises
+    StorageError, ZhaifeiError for a target as `verify_target` does, and OutOfMemory."""
     header, arrays = load(path, _KIND)
     with describing_run(path):
-        goal, seconds = goal_of(header), seconds_of(header)
-        setup = Setup.from_header(header.record("setup"))
-        return SolverRun(setup, setup.restored(arrays), iterations or goal, seconds)
+        setup, seconds = Setup.from_header(header.record("setup")), seconds_of(header)
+        former = _target_of(header, setup)
+        goal = None if former is not None and header.get("goal") is None else goal_of(header)
+    if iterations is not None or target is not None:
+        goal, former = iterations, target
+        if target is not None:
+            verify_target(setup, target)
+    with describing_run(path):
+        return SolverRun(setup, setup.restored(arrays), goal, seconds, former)
+
+
+def _target_of(header: Header, setup: Setup) -> float | None:
+    """Return the target of the run with this header, if it has one. Raise HeaderError, or
+    ZhaifeiError if it is none for the setup."""
+    if "target" not in header:
+        return None
+    target = header.number("target")
+    verify_target(setup, target)
+    return target

@@ -1,8 +1,9 @@
 """Best responses to a strategy table for two players: a certified interval.
 
-Use this engine whenever the policy is a table for two players: it reads the table in compiled code
-and opens a history in microseconds. For policies that must be queried see `query_search`, for more
-players `several_players`.
+Use this engine for tables for two players that forget bids, and to learn what a best response does:
+it reads the table in compiled code and opens a history in microseconds. For tables with full recall
+`full_recall` is exact several times sooner. For policies that must be queried see `query_search`,
+for more players `several_players`.
 
 The responder has perfect recall in the full game, whatever the policy remembers. All they know of
 the policy's hand is its *reach*: for each hand, its probability times the probability that the

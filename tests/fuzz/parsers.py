@@ -30,7 +30,7 @@ from typing import Any
 import click
 
 from app.locale import LANGUAGES, explain, of_locale
-from app.terminal.argument_types import MOST, parse_count, parse_duration
+from app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
 from app.terminal.group import Commands
 from app.terminal.person import folded
 from game.bids import Bid, action_count, domain, legal_bids
@@ -374,6 +374,8 @@ def parsers(rules: Rules) -> dict[str, Parser]:
                ("bid", "face", "mode", "-", "<", ",", "full", *_DIGITS, *_GAPS)),
         Parser("duration", parse_duration, _write_duration, _duration, (*_NUMBERS, *"hmsHMSd")),
         Parser("count", parse_count, str, _count, _NUMBERS),
+        Parser("points", parse_points, str, lambda chance: math.exp(chance.uniform(-700, 700)),
+               _NUMBERS),
         Parser("rules", partial(_from_json, Rules.from_dict),
                lambda rules: json.dumps(rules.to_dict()), _any_rules, _JSON, is_json=True),
         Parser("name of rules", preset, _write_preset, _any_preset, (*PRESETS, *_GAPS)),

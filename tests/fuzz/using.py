@@ -25,7 +25,7 @@ from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy, load_policy
 from policies.training.learning import resume_learning_run
 from policies.training.q_learning import resume_q_run
-from policies.training.run import Run, RunResult, train
+from policies.training.run import Run, RunResult, end_of, train
 from policies.training.solver_run import resume_solver_run
 from tests.fuzz.samples import COUNTED, small_learners
 
@@ -80,7 +80,7 @@ def _use_values(path: Path, scratch: Path) -> None:
 def _go_on(run: Run[Any], scratch: Path, resume: Callable[[Path], Run[Any]]) -> RunResult[Any]:
     """Train, write, and read what was written."""
     for _ in range(_ADVANCES):
-        if run.done < run.goal:
+        if end_of(run) is None:
             run.advance()
     result = train(run, scratch / "result.safetensors", time_limit=0.0)
     resumed = resume(result.checkpoint)

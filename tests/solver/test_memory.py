@@ -9,7 +9,15 @@ import pytest
 
 from game.errors import ZhaifeiError
 from solver import memory
-from solver.memory import OutOfMemory, group_limit, lengthen, room, within_memory
+from solver.memory import (
+    OutOfMemory,
+    group_limit,
+    group_spare,
+    lengthen,
+    room,
+    spare,
+    within_memory,
+)
 
 FULL = ZhaifeiError("full")
 
@@ -216,3 +224,47 @@ def test_the_least_limit_of_the_control_groups_counts(tmp_path, membership, limi
 
 def test_without_control_groups_there_is_no_limit(tmp_path):
     assert group_limit(tmp_path / "no", tmp_path / "such") == math.inf
+    assert group_spare(tmp_path / "no", tmp_path / "such") == math.inf
+
+
+V1 = {"limit_in_bytes": "9000", "usage_in_bytes": "4000", "stat": "cache 9\ntotal_inactive_file 70"}
+
+
+@pytest.mark.parametrize(
+    ("membership", "files", "left"),
+    [
+        ("0::/me\n", {"me/memory.max": "max"}, math.inf),
+        ("0::/me\n", {"me/memory.max": "3000"}, 0.0),  # how much is used is not told
+        (
+            "0::/me\n",
+            {"me/memory.max": "3000", "me/memory.current": "1200\n",
+             "me/memory.stat": "anon 900\ninactive_file 200\n"},
+            2000.0,
+        ),
+        (
+            "0::/user/me\n",
+            {"user/me/memory.max": "9000", "user/me/memory.current": "10",
+             "user/me/memory.stat": "", "user/memory.max": "500", "user/memory.current": "800",
+             "user/memory.stat": ""},
+            0.0,
+        ),
+        ("5:memory:/ab\n", {f"memory/ab/memory.{name}": text for name, text in V1.items()}, 5070.0),
+    ],
+)  # fmt: skip
+def test_what_is_left_of_the_least_limit_counts_files_that_can_be_dropped(
+    tmp_path, membership, files, left
+):
+    groups, listed = tmp_path / "groups", tmp_path / "cgroup"
+    listed.write_text(membership)
+    for name, text in files.items():
+        (groups / name).parent.mkdir(parents=True, exist_ok=True)
+        (groups / name).write_text(text)
+    assert group_spare(listed, groups) == left
+
+
+@pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="only Linux tells")
+def test_spare_memory_is_that_of_the_machine_or_of_its_groups(monkeypatch, tmp_path):
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert 0.0 < spare() < machine
+    monkeypatch.setattr(memory, "group_spare", lambda *paths: 7.0)
+    assert spare() == 7.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,7 @@ def evaluate(
         raise click.UsageError(
             say("--show-response cannot be combined with --against: it shows best responses")
         )
+    began = time.monotonic()
     loaded, record = load_any(file or policy, rules.named())
     other = None if against is None else load_any(against, loaded.rules).policy
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
@@ -93,7 +95,7 @@ def evaluate(
 
         if other is None:
             evaluation = TimedEvaluation(
-                loaded, threads=threads, gap=gap, seconds=time_limit, on_progress=show
+                loaded, threads=threads, gap=gap, seconds=time_limit, began=began, on_progress=show
             )
             _evaluate(evaluation, record, shown, line, as_json=as_json)
             return

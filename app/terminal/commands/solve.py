@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from app.locale import say
-from app.terminal.argument_types import Count, Duration
+from app.terminal.argument_types import Count, Duration, Points
 from app.terminal.commands.options import (
     FILE,
     RULES_NAMES,
@@ -32,7 +32,14 @@ from app.terminal.help_texts import Command
     type=Count(),
     help="Number of iterations. One traverses one (own hand, opponent hand) pair for each "
     "player; a pass over all 252 hands of everybody counts as 252 * 252.  [default: 1e7; with 3 "
-    "players 2.2e7, with 4 5e7, with more 1e8, but at most 5,000 passes]",
+    "players 2.2e7, with 4 5e7, with more 1e8, but at most 5,000 passes; with --target any number]",
+)
+@click.option(
+    "--target",
+    type=Points(),
+    help="Stop when the exploitability (with 3 players or more: NashConv) as last measured in "
+    "training is at most so many points per round. Of --target, --iterations and --time-limit "
+    "the first that is met ends the run.",
 )
 @click.option("--out", type=FILE, help="The policy file to write.  [default: in the user's data]")
 @click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
@@ -63,6 +70,7 @@ from app.terminal.help_texts import Command
 def solve(
     rules: RulesOptions,
     iterations: int | None,
+    target: float | None,
     out: Path | None,
     seed: int | None,
     threads: int | None,
@@ -94,6 +102,7 @@ def solve(
             recall=recall,
             single_bid=bool(single_bid),
             iterations=iterations,
+            target=target,
             seed=seed,
             threads=threads,
         )
@@ -101,7 +110,7 @@ def solve(
     else:
         given = {name: getattr(rules, name) for name in RULES_NAMES}
         verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed, threads=threads)
-        run = resume_solver_run(resume, iterations)
+        run = resume_solver_run(resume, iterations, target)
         out = resumed_out(resume, out)
     verify_can_write(out)
     console = new_console()

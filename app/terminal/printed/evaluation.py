@@ -15,6 +15,7 @@ from policies.measure.known_gain import KnownGain, known_nash_conv
 from policies.measure.penalty_shares import Shares
 from policies.measure.timed_evaluation import BestResponses, Duel
 from policies.play.simulation import DEVIATIONS
+from policies.players.rule_based import NAMES
 from solver.bounds import Bounds
 from solver.response.gains import Decision
 
@@ -85,7 +86,13 @@ def print_shares(console: Console, rules: Rules, shares: Mapping[str, Shares]) -
         cells = [f"{one.share:.1%} ±{one.margin:.1%}" for one in both]
         table.add_row(name, *cells[: len(table.columns) - 1])
     console.print()
-    console.print(table)
+    if len(shares) < len(NAMES):
+        done, known = len(shares), len(NAMES)
+        console.print(
+            say("stopped after {done} of {known} rule-based players", done=done, known=known)
+        )
+    if shares:
+        console.print(table)
 
 
 def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -> None:

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from app.locale import say
 from app.terminal.console import clock, quoted
+from app.terminal.printed.endings import stopped_early
 from policies.players.network import LearnedPolicy
 from policies.players.q_player import QValues
 from policies.training.learning import LearningRun
@@ -28,9 +29,8 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
     """Print what was written, and how to continue."""
     progress = result.progress
     if not result.finished:
-        console.print(
-            say("stopped early, after {done:,} steps", done=progress.done), style="yellow"
-        )
+        done = say("{done:,} steps", done=progress.done)
+        console.print(stopped_early(result.ended, done), style="yellow")
     again = f"zhaifei train {run.algorithm} --resume {quoted(result.checkpoint)}"
     rows = [
         say(
@@ -75,8 +75,8 @@ def describe_counts(counts: LearningCounts) -> str:
 def print_q_learned(console: Console, result: RunResult[QValues], counts: LearningCounts) -> None:
     """Print what was written, and how to continue."""
     if not result.finished:
-        done = result.progress.done
-        console.print(say("stopped early, after {done:,} matches", done=done), style="yellow")
+        done = say("{done:,} matches", done=result.progress.done)
+        console.print(stopped_early(result.ended, done), style="yellow")
     again = f"zhaifei train q --resume {quoted(result.checkpoint)}"
     rows = [
         describe_counts(counts),

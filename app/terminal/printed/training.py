@@ -8,11 +8,15 @@ from rich.console import Console
 
 from app.locale import say, say_rules
 from app.terminal.console import clock, quoted
+from app.terminal.printed.endings import stopped_early
 from policies.measure.advice import openings
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup
 from policies.training.run import Progress, RunResult
 from policies.training.solver_run import SolverFigures
+
+_FEW_POINTS = 0.001
+"""Fewer penalty points than these are shown with two digits, however small."""
 
 
 def describe_setup(setup: Setup) -> str:
@@ -27,28 +31,42 @@ def describe_setup(setup: Setup) -> str:
 
 def describe_progress(progress: Progress, figures: SolverFigures) -> str:
     """Return one line on where the run stands."""
-    parts = [
-        say("{done:,} of {goal:,} iterations", done=progress.done, goal=progress.goal),
-        f"{progress.rate:,.0f}/s",
-        say("{time} left", time=clock(progress.left)),
+    if progress.goal is None:
+        parts = [say("{done:,} iterations", done=progress.done), f"{progress.rate:,.0f}/s"]
+    else:
+        parts = [
+            say("{done:,} of {goal:,} iterations", done=progress.done, goal=progress.goal),
+            f"{progress.rate:,.0f}/s",
+            say("{time} left", time=clock(progress.left)),
+        ]
+    parts += [
         say("{number:,} information sets", number=figures.information_sets),
         say("value {value:+.4f}", value=figures.value),
     ]
     if math.isfinite(figures.measured):
-        measured = figures.measured
-        exploitability = say("exploitability {value:.4f}", value=measured)
-        nash_conv = f"NashConv {measured:.4f}"
-        parts.append(exploitability if figures.players == 2 else nash_conv)
+        parts.append(_describe_measured(figures))
+    if figures.target is not None:
+        parts.append(say("target {value}", value=_points(figures.target)))
     return " · ".join(parts)
+
+
+def _describe_measured(figures: SolverFigures) -> str:
+    measured = _points(figures.measured)
+    exploitability = say("exploitability {value}", value=measured)
+    return exploitability if figures.players == 2 else f"NashConv {measured}"
+
+
+def _points(number: float) -> str:
+    """Return penalty points with four decimals, or two digits of what is too little for that."""
+    return f"{number:.4f}" if number == 0.0 or number >= _FEW_POINTS else f"{number:.2g}"
 
 
 def print_solved(console: Console, result: RunResult[TablePolicy], figures: SolverFigures) -> None:
     """Print what was written, what is known of it, and how to continue."""
     progress = result.progress
-    if not result.finished:
-        console.print(
-            say("stopped early, after {done:,} iterations", done=progress.done), style="yellow"
-        )
+    console.print(
+        _describe_end(result, figures), style=None if result.finished else "yellow", soft_wrap=True
+    )
     rows = [
         say(
             "policy      {path}  ({size:,.1f} MB)",
@@ -66,14 +84,14 @@ def print_solved(console: Console, result: RunResult[TablePolicy], figures: Solv
         say("value       {value:+.4f} points for the opener", value=figures.value),
     ]  # fmt: skip
     if math.isfinite(figures.measured):
-        measured = figures.measured
+        measured = _points(figures.measured)
         exploitable = say(
-            "exploitable {value:.4f} points per round when last measured; "
+            "exploitable {value} points per round when last measured; "
             "'zhaifei evaluate' proves it of the file",
             value=measured,
         )
         nash_conv = say(
-            "NashConv    {value:.4f} points per round, the best that was measured; "
+            "NashConv    {value} points per round, the best that was measured; "
             "'zhaifei evaluate' measures the file",
             value=measured,
         )
@@ -81,9 +99,24 @@ def print_solved(console: Console, result: RunResult[TablePolicy], figures: Solv
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
     rows.append(say("openings    {bids}", bids=shown))
     again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
-    if result.finished:
+    if result.ended == "target":
+        rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
+    elif result.finished:
         rows.append(say("for more iterations: {command}", command=f"{again} --iterations N"))
     else:
         rows.append(say("for the rest: {command}", command=again))
     for row in rows:
         console.print(row, soft_wrap=True)
+
+
+def _describe_end(result: RunResult[TablePolicy], figures: SolverFigures) -> str:
+    """Return one line on why the run ended."""
+    done = result.progress.done
+    if result.ended == "target":
+        return say(
+            "finished after {done:,} iterations: {measured}, the target is {target}",
+            done=done, measured=_describe_measured(figures), target=_points(figures.target or 0.0),
+        )  # fmt: skip
+    if result.ended == "goal":
+        return say("finished: all {done:,} iterations are done", done=done)
+    return stopped_early(result.ended, say("{done:,} iterations", done=done))

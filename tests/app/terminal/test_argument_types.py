@@ -1,8 +1,14 @@
-"""What counts and durations may be written as."""
+"""What counts, durations and points may be written as."""
 
 import pytest
 
-from app.terminal.argument_types import MOST, ArgumentError, parse_count, parse_duration
+from app.terminal.argument_types import (
+    MOST,
+    ArgumentError,
+    parse_count,
+    parse_duration,
+    parse_points,
+)
 from game.texts import LONGEST
 
 
@@ -55,6 +61,24 @@ def test_durations(text: str, seconds: float) -> None:
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(ArgumentError, match="is not a duration, like 90s"):
         parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [("0.05", 0.05), (".05", 0.05), ("5e-2", 0.05), ("1", 1.0), (" 2.5 ", 2.5), ("1e-9", 1e-9)],
+)
+def test_points(text: str, points: float) -> None:
+    assert parse_points(text) == points
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "0", "0.0", "-0", "-0.05", "nan", "inf", "-inf", "1e400", "1e-400", "5%", "0,05",
+     "low", "9" * LONGEST, "0x1", "1_0__0"],
+)  # fmt: skip
+def test_what_is_no_positive_number_of_points_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match="is not a positive number of points, like"):
+        parse_points(text)
 
 
 @pytest.mark.parametrize("text", ["0", "0s", "0.0h", "0m0s", "0." + "0" * 400 + "1s"])

@@ -1,5 +1,6 @@
 """Any policy can be evaluated, and the engine makes no difference to the result."""
 
+import time
 from dataclasses import replace
 from functools import partial
 
@@ -67,6 +68,7 @@ def last(results):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_queried_policy_is_as_exploitable_as_its_table(seed):
     table = random_policy(SMALL, seed)
+    assert Evaluation(table).walks
     known, asked = (last(Evaluation(policy).refine()) for policy in (table, Asked(table)))
     assert known.exact
     assert asked.exact
@@ -99,6 +101,17 @@ def test_what_is_exact_is_not_sampled_as_well():
     assert cut_short.known == ()
     for wide, gain in zip(cut_short.gains, measured.gains, strict=True):
         assert wide.lower <= gain.lower <= gain.upper <= wide.upper
+
+
+def test_the_time_limit_holds_for_all_stages_of_two_players():
+    """As if loading had taken all of it: the search still gets a second, shares a tenth of it."""
+    late = time.monotonic() - 2 * LONG
+    evaluation = TimedEvaluation(random_policy(SMALL), seconds=LONG, began=late)
+    assert evaluation.best_responses().earned.exact
+    assert evaluation.decisions(1)
+    assert len(evaluation.shares()) == len(NAMES)
+    assert TimedEvaluation(random_policy(SMALL), seconds=0.0).shares() == {}
+    assert len(TimedEvaluation(random_policy(THREE), seconds=0.0).shares()) == len(NAMES)
 
 
 def test_in_a_larger_game_bounds_by_queries_agree_with_those_by_the_table():

@@ -1,9 +1,12 @@
 """Engines: which one solves what, and what determines a run."""
 
+import math
+
 import pytest
 
 from game.rules import Rules, preset
-from policies.training.engines import ExactEngine, Setup, choose_engine
+from policies.training.engines import ExactEngine, Setup, _measured_after, choose_engine
+from solver.cfr.exact import ExactSolver
 from solver.header import Header
 
 RULES = Rules(dice=1, faces=2)
@@ -33,6 +36,28 @@ def test_games_are_solved_without_sampling_unless_a_recall_is_named() -> None:
             assert choose_engine(several, None) == "tree"
             assert choose_engine(several, "bid,bid,bid") == "mccfr"
     assert choose_engine(Rules(players=3, dice=1, faces=2), None) == "tree"
+
+
+def test_the_exact_engine_measures_after_the_same_iterations_however_they_are_split() -> None:
+    """From any number of iterations, it goes on to the same next ones."""
+    after = [_measured_after(iterations) for iterations in range(5000)]
+    measures = sorted(set(after))
+    assert measures[:4] == [16, 32, 48, 64]
+    for iterations, then in enumerate(after):
+        assert then == min(one for one in measures if one > iterations)
+        assert then - iterations <= max(16, iterations // 32)
+
+
+def test_the_exact_engine_measures_itself() -> None:
+    engine = ExactEngine(preset("liars_dice", faces=3))
+    found = []
+    while engine.iterations < 9 * 40:
+        engine.advance_towards(9 * 40)
+        found.append((engine.iterations // 9, engine.nash_conv))
+    assert all(math.isnan(nash_conv) == (done < 16) for done, nash_conv in found)
+    at_32 = ExactSolver(preset("liars_dice", faces=3))
+    at_32.run(32)
+    assert found[-1] == (40, 2 * at_32.exploitability().exploitability)
 
 
 def test_the_exact_engine_stops_at_the_goal() -> None:

@@ -1,9 +1,11 @@
 """The driver of runs: where they end, what they save on the way, and what signals do."""
 
+import errno
 import json
 import math
 import os
 import signal
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,19 +15,24 @@ import pytest
 
 from game.errors import ZhaifeiError
 from policies.training import run as module
+from policies.training.forked_write import CAN_FORK, ForkedWrite
 from policies.training.run import Progress, checkpoint_path, resumed_out, train
+from solver.atomic_files import write_atomically
 from solver.memory import OutOfMemory
 from solver.storage import StorageError
+from tests.policies.training.test_forked_write import Gate
 
 
 @dataclass
 class Counting:
     """A Run that counts, seven at a time."""
 
-    goal: int
+    goal: int | None
     done: int = 0
     seconds: float = 0.0
     warning: ZhaifeiError | None = None
+    on_target = False
+    checkpoint_bytes = 0
     made: list[int] = field(default_factory=list)
     """[step] `done` after it."""
     saved: list[int] = field(default_factory=list)
@@ -72,7 +79,7 @@ class Clock:
         self.now = 0.0
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
 
-    def slow(self, goal: int, writing: float = 0.0) -> Counting:
+    def slow(self, goal: int | None, writing: float = 0.0) -> Counting:
         """A run whose steps take a second each, and whose checkpoints take `writing` seconds."""
         clock = self
 
@@ -173,9 +180,237 @@ def test_a_run_that_fills_the_memory_ends_with_what_it_has(out: Path) -> None:
 
     warnings: list[ZhaifeiError] = []
     result = train(Filling(100), out, on_warning=warnings.append)
-    assert not result.finished
+    assert (result.ended, result.finished) == ("memory", False)
     assert [str(warning) for warning in warnings] == ["the information sets fill the memory"]
     assert out.read_text() == "21"
+
+
+# checkpoints that a forked child writes
+
+forks = pytest.mark.skipif(not CAN_FORK, reason="children are forked on Linux only")
+
+
+class Large(Counting):
+    """Its checkpoints are written by a child, which waits at a gate; this process opens it after
+    five more steps. The state is what counts: `saved` has only what this process writes."""
+
+    checkpoint_bytes = 10**12
+
+    def __init__(self, goal: int | None) -> None:
+        super().__init__(goal)
+        self.gate, self.forked_at = Gate(), 0
+
+    def advance(self) -> None:
+        super().advance()
+        if self.forked_at and self.done == self.forked_at + 35:
+            self.let_through()
+
+    def let_through(self) -> None:
+        self.gate.open()
+        self.forked_at = 0
+
+    def save_checkpoint(self, path: Path) -> None:
+        if self.forked_at:
+            self.gate.wait()
+        super().save_checkpoint(path)
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of it than there is."""
+    monkeypatch.setattr(module, "spare", lambda: 1e15)
+
+
+class Noting(ForkedWrite):
+    """Notes in its run when it was forked."""
+
+    def __init__(self, write: Callable[[], object]) -> None:
+        run = write.__closure__[-1].cell_contents._run
+        self.at = run.forked_at = run.done
+        super().__init__(write)
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch, memory: None) -> list[Noting]:
+    """All that are forked."""
+    found: list[Noting] = []
+
+    def fork(write: Callable[[], object]) -> Noting:
+        found.append(Noting(write))
+        return found[-1]
+
+    monkeypatch.setattr(module, "ForkedWrite", fork)
+    return found
+
+
+@forks
+def test_training_goes_on_while_a_large_checkpoint_is_written(
+    out: Path, forked: list[Noting], clock: Clock
+) -> None:
+    """One after the other, each as the run was when it began; the last is written by the run."""
+    checkpoint, seen = checkpoint_path(out), set()
+    run = Large(7 * 100)
+
+    def look(progress: Progress) -> None:
+        if checkpoint.exists():
+            seen.add(json.loads(checkpoint.read_text())[0])
+
+    advance = run.advance
+
+    def slow() -> None:
+        waited = run.forked_at
+        advance()
+        clock.now += 1.0
+        while waited and not run.forked_at and not forked[-1].ended:
+            os.sched_yield()
+
+    run.advance = slow  # type: ignore[method-assign]
+    assert train(run, out, checkpoint_every=10.0, on_progress=look).finished
+    # The first took five seconds: those after it are ten times as far apart.
+    assert [one.at for one in forked] == [70, 455]
+    assert seen == {70, 455, 700}
+    assert run.saved == [run.done] == [json.loads(checkpoint.read_text())[0]]
+
+
+@forks
+def test_the_last_checkpoint_waits_for_the_one_before(out: Path, forked: list[Noting]) -> None:
+    run = Large(7 * 3)
+    run.save_checkpoint = lambda path: (  # type: ignore[method-assign]
+        path.write_text(f"{run.done} after {path.read_text() if path.exists() else 'none'}")
+    )
+    assert train(run, out, checkpoint_every=0.0).finished
+    last = checkpoint_path(out).read_text()
+    assert last.startswith("21 after ")
+    assert "none" in last
+    assert "21 after 7" in last or "14 after 7" in last or "21 after 14" in last
+
+
+@pytest.mark.parametrize(
+    "why", ["no fork", "no memory", "small", "another system", "other threads"]
+)
+def test_what_cannot_be_written_by_a_child_is_written_by_the_run(
+    why: str, out: Path, forked: list[Noting], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Large(7 * 3)
+    if why == "no fork":
+
+        def refuse(write: object) -> ForkedWrite:
+            raise OSError(errno.ENOMEM, "no memory")
+
+        monkeypatch.setattr(module, "ForkedWrite", refuse)
+    if why == "no memory":
+        monkeypatch.setattr(module, "spare", lambda: 1.4e12)
+    if why == "small":
+        run.checkpoint_bytes = module._LARGE - 1
+    if why == "another system":
+        monkeypatch.setattr(module, "CAN_FORK", False)
+    if why == "other threads":
+        run.checkpoint_bytes = 0
+    warnings: list[ZhaifeiError] = []
+    train(run, out, checkpoint_every=0.0, on_warning=warnings.append)
+    assert (run.saved, forked, warnings) == ([7, 14, 21, 21], [], [])
+
+
+@forks
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (StorageError("the disk is full"), "the disk is full"),
+        (MemoryError(), "cannot write {path}: memory is full"),
+        (None, "cannot write {path}: the process that wrote it was killed"),
+    ],
+)
+def test_a_child_that_cannot_write_is_warned_of(
+    out: Path, memory: None, clock: Clock, error: Exception | None, says: str
+) -> None:
+    """As if the run had written it. After a child was killed, the run writes itself."""
+    parent = os.getpid()
+
+    class Failing(Counting):
+        checkpoint_bytes = 10**12
+
+        def save_checkpoint(self, path: Path) -> None:
+            if os.getpid() != parent:
+                if error is not None:
+                    raise error
+                os.kill(os.getpid(), signal.SIGKILL)
+            super().save_checkpoint(path)
+
+    warnings: list[str] = []
+    run = Failing(None)
+
+    def note(warning: ZhaifeiError) -> None:
+        warnings.append(str(warning))
+        run.goal = run.done + 70
+
+    assert train(run, out, checkpoint_every=0.0, on_warning=note).finished
+    expected = says.format(path=checkpoint_path(out))
+    assert warnings[0] == f"training goes on without a checkpoint: {expected}"
+    assert (len(run.saved) > 1) == (error is None)
+    assert json.loads(checkpoint_path(out).read_text())[0] == run.done
+
+
+@forks
+def test_a_signal_while_a_child_writes_ends_the_run_with_all_saved(
+    out: Path, forked: list[Noting]
+) -> None:
+    run = Large(None)
+    advance = run.advance
+
+    def interrupted() -> None:
+        advance()
+        if run.forked_at and run.done == run.forked_at + 28:
+            os.kill(os.getpid(), signal.SIGINT)
+            run.let_through()
+
+    run.advance = interrupted  # type: ignore[method-assign]
+    assert train(run, out, checkpoint_every=0.0).ended == "signal"
+    assert ([one.at for one in forked], run.saved) == ([7], [35])
+    assert json.loads(checkpoint_path(out).read_text())[0] == 35
+    assert {*out.parent.iterdir()} == {out, checkpoint_path(out)}
+
+
+@forks
+def test_a_second_signal_ends_the_child_and_leaves_the_checkpoint_before(
+    out: Path, memory: None
+) -> None:
+    parent, begun = os.getpid(), Gate()
+    checkpoint_path(out).write_text("before")
+
+    class Endless(Counting):
+        checkpoint_bytes = 10**12
+
+        def advance(self) -> None:
+            super().advance()
+            if self.done == 28:
+                begun.wait()  # until the child has begun its file
+                os.kill(os.getpid(), signal.SIGINT)
+                os.kill(os.getpid(), signal.SIGINT)
+
+        def save_checkpoint(self, path: Path) -> None:
+            assert os.getpid() != parent
+            write_atomically(path, lambda file: (file.write(b"half"), begun.open(), Gate().wait()))
+
+    with pytest.raises(KeyboardInterrupt):
+        train(Endless(None), out, checkpoint_every=0.0)
+    assert checkpoint_path(out).read_text() == "before"
+    assert {*out.parent.iterdir()} == {checkpoint_path(out)}
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+@forks
+def test_a_step_that_memory_ends_waits_for_the_child(out: Path, forked: list[Noting]) -> None:
+    class Stumbling(Large):
+        def advance(self) -> None:
+            super().advance()
+            if self.forked_at and self.done > 20:
+                self.let_through()
+                raise MemoryError
+
+    with pytest.raises(OutOfMemory, match="goes on from the last checkpoint"):
+        train(Stumbling(None), out, checkpoint_every=0.0)
+    assert json.loads(checkpoint_path(out).read_text())[0] == forked[0].at == 7
 
 
 class Broken(Exception):
@@ -297,6 +532,57 @@ def test_what_a_run_warns_of_is_told_once(out: Path) -> None:
     assert [str(warning) for warning in warnings] == ["it grows no more, after 21"]
 
 
+class Aiming(Counting):
+    """It reaches its target at 21."""
+
+    @property
+    def on_target(self) -> bool:
+        return self.done >= 21
+
+
+@pytest.mark.parametrize(
+    ("run", "limit", "ended", "done"),
+    [
+        (Aiming(None), math.inf, "target", 21),
+        (Aiming(100), math.inf, "target", 21),
+        (Aiming(100), 2.0, "time", 14),
+        (Aiming(None), 2.0, "time", 14),
+        (Aiming(14), math.inf, "goal", 14),
+        (Aiming(14), 2.0, "goal", 14),
+        (Aiming(21), math.inf, "target", 21),
+        (Counting(14), math.inf, "goal", 14),
+    ],
+)
+def test_the_first_limit_that_is_met_ends_a_run(
+    run: Counting, limit: float, ended: str, done: int, out: Path, clock: Clock
+) -> None:
+    """A goal, a target or the time, with or without each other."""
+    advance = run.advance
+
+    def slow() -> None:
+        advance()
+        clock.now += 1.0
+
+    run.advance = slow  # type: ignore[method-assign]
+    result = train(run, out, time_limit=limit)
+    assert (result.ended, run.done) == (ended, done)
+    assert result.finished == (ended != "time")
+    assert result.progress.goal == run.goal
+
+
+def test_a_run_on_target_is_written_again_but_not_continued(out: Path) -> None:
+    run = Aiming(None, done=21)
+    assert train(run, out).ended == "target"
+    assert (run.made, out.read_text()) == ([], "21")
+
+
+def test_without_a_goal_nobody_knows_how_long_a_run_takes(out: Path, clock: Clock) -> None:
+    progress: list[Progress] = []
+    run = clock.slow(None)
+    train(run, out, time_limit=4.0, on_progress=progress.append)
+    assert [one.left for one in progress] == [math.inf] * 3
+
+
 def test_a_run_without_time_takes_one_step(out: Path) -> None:
     run = Counting(10**9)
     assert not train(run, out, time_limit=0.0).finished
@@ -325,7 +611,7 @@ def test_signals_end_a_run_and_are_handled_as_before_afterwards(
                 os.kill(os.getpid(), number)
 
     before = signal.getsignal(number)
-    assert not train(Interrupted(10**12), out).finished
+    assert train(Interrupted(10**12), out).ended == "signal"
     assert signal.getsignal(number) is before
     assert out.read_text() == "21"
 

@@ -14,7 +14,9 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
 from policies.players.table_policy import load_policy
-from policies.training.engines import Setup
+from policies.training import run as run_module
+from policies.training.engines import MEASURING, Setup, most_nash_conv
+from policies.training.forked_write import CAN_FORK
 from policies.training.run import checkpoint_path, train
 from policies.training.solver_run import (
     ITERATIONS,
@@ -22,9 +24,11 @@ from policies.training.solver_run import (
     SMALL_PASSES,
     SolverRun,
     default_iterations,
+    measured,
     new_solver_run,
     resume_solver_run,
     solver_setup,
+    verify_target,
 )
 from solver.state import StateError
 from solver.storage import StorageError, save
@@ -37,6 +41,10 @@ SETUPS = {
     "sampled": Setup(RULES, "mccfr", "bid,bid", 3, 1),
     "single-bid": Setup(RULES, "single-bid", "bid", 0, 1),
 }
+OPTIONAL = ("nash_conv",)
+"""What checkpoints of earlier versions do not hold."""
+MEASURED = ("earned", "nash_conv")
+"""What is NaN until it is measured."""
 any_setup = pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 
 
@@ -92,6 +100,163 @@ def test_runs_in_pieces_end_like_runs_in_one(
     assert pieces_out.read_bytes() == whole.out.read_bytes()
 
 
+RULES_OF_TARGETS = {
+    "exact": (Setup(RULES, "exact", "full", 0, 1), 0.03),
+    "exact, more dice": (Setup(Rules(dice=2, faces=2), "exact", "full", 0, 1), 1e-4),
+    "tree": (Setup(Rules(dice=1, faces=3), "tree", "full", 0, 1), 0.02),
+    "tree of three": (Setup(replace(RULES, players=3), "tree", "full", 0, 1), 0.02),
+}
+any_target = pytest.mark.parametrize(
+    ("setup", "target"), RULES_OF_TARGETS.values(), ids=RULES_OF_TARGETS
+)
+
+
+def to_target(setup: Setup, target: float, goal: int | None = None) -> SolverRun:
+    return SolverRun(setup, setup.build(), goal, target=target)
+
+
+@any_target
+def test_a_target_alone_ends_a_run_where_it_is_reached(
+    setup: Setup, target: float, tmp_path: Path
+) -> None:
+    """At the first measurement that is as good, and the file says what the target was."""
+    run = to_target(setup, target)
+    result = train(run, tmp_path / "policy.safetensors")
+    training = load_policy(result.out).training
+    assert (result.ended, training["target"]) == ("target", target)
+    measure = "exploitability" if setup.rules.players == 2 else "nash_conv"
+    assert training[measure] <= target * (1 + 1e-9)
+    watched, earlier = setup.build(), []
+    while watched.iterations < run.done:
+        earlier.append(measured(watched.nash_conv, setup.rules.players))
+        watched.advance_towards(None)
+    assert watched.iterations == run.done
+    assert not any(before <= target for before in earlier)
+
+
+@any_target
+def test_runs_to_a_target_end_alike_whatever_happens_on_the_way(
+    setup: Setup, target: float, tmp_path: Path
+) -> None:
+    """Bit for bit: one that is stopped again and again, and one with two threads."""
+    whole = train(to_target(setup, target), tmp_path / "whole.safetensors")
+    pieces = tmp_path / "pieces.safetensors"
+    result = train(to_target(setup, target), pieces, time_limit=0.0)
+    stops = 0
+    while not result.finished:
+        stops += 1
+        result = train(resume_solver_run(result.checkpoint), pieces, time_limit=0.0)
+    assert stops > 2
+    assert pieces.read_bytes() == whole.out.read_bytes()
+    if setup.engine == "tree":
+        run = to_target(replace(setup, threads=2), target)
+        train(run, tmp_path / "threads.safetensors")
+        run.setup = setup
+        run.save_result(pieces, run.result())
+        assert pieces.read_bytes() == whole.out.read_bytes()
+
+
+@any_target
+def test_a_resumed_run_that_has_reached_its_target_stops_at_once(
+    setup: Setup, target: float, tmp_path: Path
+) -> None:
+    result = train(to_target(setup, target), tmp_path / "policy.safetensors")
+    before = result.out.read_bytes()
+    for named in (None, target, min(1.0, 10 * target)):
+        again = resume_solver_run(result.checkpoint, target=named)
+        assert again.goal is None
+        done = again.done
+        assert train(again, tmp_path / "again.safetensors").ended == "target"
+        assert again.done == done
+        same = (tmp_path / "again.safetensors").read_bytes() == before
+        assert same == (named in (None, target))
+
+
+def test_what_is_named_replaces_goal_and_target(out: Path) -> None:
+    setup, target = RULES_OF_TARGETS["exact"]
+    to_target(setup, target, 700).save_checkpoint(out)
+    ends = {(run.goal, run.target) for run in (resume_solver_run(out),)}
+    assert ends == {(700, target)}
+    for iterations, other in ((900, None), (None, 0.5), (900, 0.5)):
+        run = resume_solver_run(out, iterations, other)
+        assert (run.goal, run.target) == (iterations, other)
+
+
+def test_a_target_has_no_default_and_stands_for_no_goal() -> None:
+    assert new_solver_run(RULES).target is None
+    run = new_solver_run(RULES, target=0.1)
+    assert (run.goal, run.target) == (None, 0.1)
+    run = new_solver_run(RULES, target=0.1, iterations=7)
+    assert (run.goal, run.target) == (7, 0.1)
+
+
+@pytest.mark.parametrize("target", [0.0, -1.0, math.nan, math.inf, -math.inf, 1.001])
+def test_targets_that_no_strategy_can_miss_or_reach_are_refused(target: float, out: Path) -> None:
+    with pytest.raises(ZhaifeiError, match=r"must be above 0 and at most 1 points"):
+        new_solver_run(RULES, target=target)
+    assert new_solver_run(RULES, target=1.0).target == 1.0
+    new_run(SETUPS["tree"], 10).save_checkpoint(out)
+    with pytest.raises(ZhaifeiError, match=r"must be above 0 and at most 1 points"):
+        resume_solver_run(out, target=target)
+
+
+@pytest.mark.parametrize(
+    ("players", "jump", "most"),
+    [(3, False, 1.5), (3, True, 3.0), (4, True, 4.0), (8, False, 8 / 7)],
+)
+def test_no_strategy_exceeds_the_largest_target(players: int, jump: bool, most: float) -> None:
+    rules = replace(RULES, players=players, jump_challenge=jump)
+    assert most_nash_conv(rules) == pytest.approx(most)
+    verify_target(Setup(rules, "tree", "full", 0, 1), most)
+    with pytest.raises(ZhaifeiError, match="at most"):
+        verify_target(Setup(rules, "tree", "full", 0, 1), most * 1.001)
+
+
+@pytest.mark.parametrize("name", ["sampled", "single-bid"])
+def test_engines_that_do_not_measure_take_no_target(name: str, out: Path) -> None:
+    setup = SETUPS[name]
+    says = "does not measure how exploitable its strategy is, so it takes no --target; exact, tree"
+    with pytest.raises(ZhaifeiError, match=says):
+        verify_target(setup, 0.1)
+    new_run(setup, 100).save_checkpoint(out)
+    with pytest.raises(ZhaifeiError, match=says):
+        resume_solver_run(out, target=0.1)
+    assert math.isnan(setup.build().nash_conv)
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="children are forked on Linux only")
+@any_setup
+def test_checkpoints_written_by_children_are_resumed_bit_for_bit(
+    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run goes on meanwhile, and each is a state that it had."""
+    monkeypatch.setattr(run_module, "_LARGE", 0)
+    run, had = new_run(setup, 3000), []
+    kept = tmp_path / "kept.safetensors"
+    save_now = run.save_checkpoint
+
+    def save_and_keep(path: Path) -> None:
+        save_now(path)
+        if not kept.exists() and os.getpid() != parent:
+            path.replace(kept)
+
+    parent = os.getpid()
+    run.save_checkpoint = save_and_keep  # type: ignore[method-assign]
+    advance = run.advance
+
+    def note() -> None:
+        had.append(run.done)
+        advance()
+
+    run.advance = note  # type: ignore[method-assign]
+    whole = train(run, tmp_path / "whole.safetensors", checkpoint_every=0.0)
+    resumed = resume_solver_run(kept)
+    assert resumed.done in had
+    assert resumed.done < run.done
+    rest = train(resumed, tmp_path / "rest.safetensors")
+    assert rest.out.read_bytes() == whole.out.read_bytes()
+
+
 @any_setup
 def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
     run = new_run(setup, 1000)
@@ -101,6 +266,7 @@ def test_checkpoints_hold_all_of_the_state(setup: Setup, out: Path) -> None:
     assert (loaded.setup, loaded.goal, loaded.seconds) == (setup, 1000, run.seconds)
     assert loaded.engine.iterations == run.engine.iterations
     assert loaded.engine.value == run.engine.value
+    np.testing.assert_equal(loaded.engine.nash_conv, run.engine.nash_conv)
     for name, array in run.engine.state().items():
         np.testing.assert_array_equal(loaded.engine.state()[name], array, err_msg=name)
 
@@ -122,9 +288,11 @@ def test_arrays_of_another_type_or_shape_are_refused(setup: Setup) -> None:
     assert setup.restored(state).iterations == run.engine.iterations
     for name, array in state.items():
         others: list[NDArray[Any] | None] = [
-            None, array.astype(np.int8), array.astype(np.float16), array[np.newaxis],
+            array.astype(np.int8), array.astype(np.float16), array[np.newaxis],
             np.zeros(0, dtype=array.dtype),
         ]  # fmt: skip
+        if name not in OPTIONAL:
+            others.append(None)
         if array.ndim:
             others += [array[:-1], np.concatenate([array, array[-1:]])]
         for other in others:
@@ -143,8 +311,8 @@ def test_numbers_out_of_range_are_refused(setup: Setup) -> None:
     state = {name: array.copy() for name, array in run.engine.state().items()}
     for name, array in state.items():
         entries = [-5, 2**40] if array.dtype.kind == "i" else [np.nan, np.inf, -1e38]
-        if name == "earned":
-            entries = [np.inf, 3.0]
+        if name in MEASURED:
+            entries = [np.inf, 3.0, -3.0]
         if array.dtype.itemsize < 8 and array.dtype.kind == "i":
             entries = [-5, 2**15 - 1]
         for entry in entries:
@@ -178,7 +346,8 @@ def test_regrets_too_small_for_a_reciprocal_do_no_harm(setup: Setup) -> None:
     [
         ("goal", 0), ("goal", "7"), ("goal", 1.5), ("goal", None), ("seconds", -1.0),
         ("seconds", "x"), ("seconds", 1e300), ("setup", 3), ("rules", {}), ("engine", "magic"),
-        ("engine", ["tree"]), ("recall", 3), ("recall", "everything"), ("seed", -1),
+        ("engine", ["tree"]), ("target", 0.1), ("target", "x"),
+        ("target", None), ("recall", 3), ("recall", "everything"), ("seed", -1),
         ("seed", 2**64), ("threads", 0), ("threads", 10**9), ("threads", True),
     ],
 )  # fmt: skip
@@ -221,6 +390,6 @@ def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out:
     run = new_run(setup, 1000)
     recorded = train(run, out).trained.training.get("exploitability")
     measured = run.figures().measured
-    assert math.isfinite(measured) == (setup.engine == "tree")
-    assert recorded == (measured if setup.engine == "tree" else None)
+    assert math.isfinite(measured) == (setup.engine in MEASURING)
+    assert recorded == (measured if setup.engine in MEASURING else None)
     assert load_policy(out).training.get("exploitability") == recorded

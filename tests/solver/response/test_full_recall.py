@@ -136,10 +136,12 @@ def test_the_number_of_threads_does_not_matter(variant):
     assert seats[0] == seats[1] == seats[2]
 
 
-@pytest.mark.parametrize("variant", ["3 players", "4 players, jump"])
-def test_every_result_holds_the_exact_values_and_none_is_wider(monkeypatch, variant):
+@pytest.mark.parametrize("cut", [1e-2, 0.3, 2.0])
+@pytest.mark.parametrize("variant", ["2 dice", "3 players", "4 players, jump"])
+def test_every_result_holds_the_exact_values_and_none_is_wider(monkeypatch, variant, cut):
     rules, ticks = rules_of(variant), iter(range(10**6))
     bids, table = bid_tables(rules), with_holes(rules, 1.0)
+    monkeypatch.setattr(module, "COARSE_CUT", cut)
     monkeypatch.setattr(module, "NODES_PER_CALL", 3)
     monkeypatch.setattr(module, "SECONDS_PER_RESULT", 0.0)
     monkeypatch.setattr(module, "SECONDS_PER_STEP", 3.0)  # a second for every look at the clock
@@ -155,6 +157,28 @@ def test_every_result_holds_the_exact_values_and_none_is_wider(monkeypatch, vari
     for result in results:
         for value, bounds in zip(slow_values(variant, 1.0, np.float32), result.seats, strict=True):
             assert inside(value, bounds)
+
+
+@pytest.mark.parametrize("variant", ["2 dice", "3 players, basic"])
+def test_openings_that_cannot_be_best_are_not_walked_whole(monkeypatch, variant):
+    rules = rules_of(variant)
+    bids, table = bid_tables(rules), with_holes(rules, 1.0)
+    begun = []
+    begin = module.Task.begin
+
+    def noting(task, *arguments):
+        begun.append(task)
+        begin(task, *arguments)
+
+    monkeypatch.setattr(module.Task, "begin", noting)
+    monkeypatch.setattr(module, "COARSE_CUT", 0.05)
+    found = module.full_recall_response(bids, table)
+    whole = [task.job for task in begun if task.cut == 0.0]
+    coarse = [task.job for task in begun if task.cut > 0.0]
+    assert len(coarse) == 2 * len({*map(id, coarse)})
+    assert sum(job.seat == 0 for job in whole) < bids.opens.sum()
+    for value, bounds in zip(slow_values(variant, 1.0, np.float32), found.seats, strict=True):
+        assert close(value, bounds)
 
 
 def test_after_an_interruption_bounds_hold_and_it_can_go_on(monkeypatch):

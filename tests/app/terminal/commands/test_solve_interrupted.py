@@ -65,7 +65,7 @@ def test_a_signal_saves_policy_and_checkpoint_and_says_how_to_go_on(
         outcome = running.send(number)
     assert outcome.code == 0, outcome
     assert outcome.err == ""
-    assert "stopped early" in outcome.out
+    assert ": by a signal, such as Ctrl-C\n" in outcome.out.partition("stopped early")[2]
     assert names(directory) == {out.name, checkpoint_of(out).name}
     done = iterations_of(checkpoint_of(out))
     assert load_policy(out).training["iterations"] == done

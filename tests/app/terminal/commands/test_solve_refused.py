@@ -39,6 +39,14 @@ SMALL_FILE = 50_000
         (("--iterations", "many"), "'many' is not a positive whole number"),
         (("--iterations", "nan"), "'nan' is not a positive whole number"),
         (("--iterations", "inf"), "'inf' is not a positive whole number"),
+        (("--target", 0), "'0' is not a positive number of points, like 0.05"),
+        (("--target", -0.05), "'-0.05' is not a positive number of points"),
+        (("--target", "nan"), "'nan' is not a positive number of points"),
+        (("--target", "low"), "'low' is not a positive number of points"),
+        (("--target", 1.01), "target is 1.01; it must be above 0 and at most 1 points"),
+        (("--players", 3, "--target", 1.51), "it must be above 0 and at most 1.5 points"),
+        (("--target", 0.1, "--recall", "bid"), "mccfr does not measure how exploitable"),
+        (("--target", 0.1, "--single-bid"), "takes no --target; exact, tree do, without --recall"),
         (("--time-limit", "soon"), "'soon' is not a duration"),
         (("--time-limit", "0"), "duration must be positive, not '0'"),
         (("--checkpoint-every", "1d"), "'1d' is not a duration"),
@@ -116,6 +124,13 @@ def test_files_that_are_no_checkpoint(
     before = contents(tmp_path)
     refused("solve", "--resume", bad, says=(says, str(bad)))
     assert contents(tmp_path) == before
+
+
+def test_a_checkpoint_of_an_engine_that_does_not_measure_takes_no_target(one_die: Solved) -> None:
+    before = one_die.policy.read_bytes()
+    says = ("the engine mccfr does not measure", "exact, tree do, without --recall")
+    refused("solve", "--resume", one_die.checkpoint, "--target", 0.1, says=says)
+    assert one_die.policy.read_bytes() == before
 
 
 def test_a_checkpoint_of_the_exact_engine_for_other_rules(

@@ -1,0 +1,15 @@
+"""Why a session of training ended before its goal, in words."""
+
+from __future__ import annotations
+
+from app.locale import say
+from policies.training.run import End
+
+
+def stopped_early(ended: End, done: str) -> str:
+    """Return one line that says what ended a session, after what has been `done`."""
+    if ended == "time":
+        return say("stopped early, after {done}: the time limit has passed", done=done)
+    if ended == "memory":
+        return say("stopped early, after {done}: memory is full", done=done)
+    return say("stopped early, after {done}: by a signal, such as Ctrl-C", done=done)
