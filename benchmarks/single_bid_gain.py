@@ -22,6 +22,7 @@ from benchmarks._arguments import new_parser
 from game.rules import Rules
 from policies.players.table_policy import TablePolicy, load_policy
 from solver.cfr.single_bid import RECALL, SingleBidCFR, new_play
+from solver.tables.rows import rows_at
 
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
 LEAST = 1e-5
@@ -42,8 +43,8 @@ class Improver:
         those of `solver.cfr.single_bid`."""
         table = policy.table
         for node, decision in enumerate(table.context):
-            rows = slice(table.first_row[node], table.first_row[node + 1])
-            self.other[decision, table.action[rows]] = table.probability[rows] * table.unit
+            rows = slice(table.first_row[node], table.end_row[node])
+            self.other[decision, table.action[rows]] = rows_at(table, node) * table.unit
         self.other[:-1] /= self.other[:-1].sum(axis=1, keepdims=True)
 
     def values(self, seat: int) -> list[float]:

@@ -6,13 +6,14 @@ Kernels identify a position by its last bid, `NO_BID` if none was made.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import can_bid, counts_for, domain, legal_bids
+from game.bids import Bid, can_bid, counts_for, domain
 from game.hands import hands, probabilities
 from game.rules import Rules
 
@@ -51,16 +52,16 @@ def bid_tables(rules: Rules) -> BidTables:
     strength. Raises RulesError for rules that are not played for penalty points."""
     rules.verify_costs_points()
     bids = domain(rules)
-    matches = np.array(
-        [[sum(counts_for(rules, bid, face) for face in hand) for hand in hands(rules)]
-         for bid in bids], dtype=np.int8,
-    )  # fmt: skip
+    faces = range(1, rules.faces + 1)
+    counting = np.array([[counts_for(rules, bid, face) for face in faces] for bid in bids])
+    shown = np.array([[hand.count(face) for hand in hands(rules)] for face in faces])
+    matches = (counting @ shown).astype(np.int8)
     modes = [bid.mode for bid in bids]
     _, first, kind = np.unique(
         np.column_stack([matches, modes]), axis=0, return_index=True, return_inverse=True
     )
     having = matches[first][:, np.newaxis] == np.arange(rules.dice + 1)[:, np.newaxis]
-    first_raise = [len(bids) - len(legal_bids(rules, last)) for last in bids]
+    first_raise = [_first_raise(rules, last) for last in bids]
     opens = [can_bid(rules, bid, None) for bid in bids]
     arrays = (
         probabilities(rules).astype(np.float32),
@@ -76,6 +77,11 @@ def bid_tables(rules: Rules) -> BidTables:
     return BidTables(
         *arrays, players=rules.players, dice=rules.dice, challenges=rules.furthest_challenge
     )
+
+
+def _first_raise(rules: Rules, last: Bid) -> int:
+    """Return the weakest bid that may follow `last`; all stronger ones may too."""
+    return bisect_left(domain(rules), True, key=lambda bid: can_bid(rules, bid, last))
 
 
 def legal_raises(tables: BidTables) -> NDArray[np.bool_]:

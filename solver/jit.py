@@ -7,7 +7,6 @@ nothing can be written, kernels are compiled in each process.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any, TypeVar
 
 import numba
@@ -26,7 +25,6 @@ OPTIONS = {
 }
 
 # numba's types differ between the versions we support.
-_config: Any = numba.config
 _njit: Any = numba.njit
 _unliteral: Any = numba.types.unliteral
 
@@ -37,13 +35,7 @@ def _compile(function: Function, options: Mapping[str, object]) -> Function:
         compiled.get_call_template = _without_literals(compiled.get_call_template)
     directory = cache_directory()
     if directory is not None:
-        before = _config.CACHE_DIR
-        _config.CACHE_DIR = str(directory)
-        try:
-            with suppress(RuntimeError):  # it could be written a moment ago
-                compiled._cache = KernelCache(function)
-        finally:
-            _config.CACHE_DIR = before
+        compiled._cache = KernelCache(function, directory)
     return compiled  # type: ignore[no-any-return]
 
 

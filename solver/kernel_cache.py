@@ -15,11 +15,13 @@ import pickle
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numba
+import numba.core.runtime
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
@@ -27,34 +29,56 @@ _DIGEST_BYTES = 16
 
 # numba's types differ between the versions we support.
 _new_cache: Any = FunctionCache
+_runtime: Any = numba.core.runtime
 _dumps: Any = dumps
+_config: Any = numba.config
 
 
 class KernelCache:
     """What numba asks for the compiled code of one function, in place of its `FunctionCache`.
 
     It takes from numba's what a signature's code depends on, and how code is made into plain values
-    and back. `numba.config.CACHE_DIR` must be set while it is made.
+    and back.
     """
 
-    def __init__(self, function: Callable[..., object]) -> None:
-        """Raise RuntimeError if the directory cannot be written."""
-        self._numbas = _new_cache(function)
-        self.cache_path: str = self._numbas.cache_path
-        implementation = self._numbas._impl
-        prefix = Path(self.cache_path) / implementation.filename_base
-        self._numbas._cache_file = _Files(prefix, implementation.locator.get_source_stamp())
+    def __init__(self, function: Callable[..., object], directory: Path) -> None:
+        self._function, self._directory = function, directory
+
+    @cached_property
+    def _numbas(self) -> Any:
+        """numba's. It is made when the kernel is first called: it tries to write a file, and a
+        command imports ten times as many kernels as it calls. RuntimeError is raised if the
+        directory cannot be written."""
+        before = _config.CACHE_DIR
+        _config.CACHE_DIR = str(self._directory)
+        try:
+            numbas = _new_cache(self._function)
+        finally:
+            _config.CACHE_DIR = before
+        implementation = numbas._impl
+        prefix = Path(numbas.cache_path) / implementation.filename_base
+        numbas._cache_file = _Files(prefix, implementation.locator.get_source_stamp())
+        return numbas
+
+    @property
+    def cache_path(self) -> str:
+        """The directory of the function's files."""
+        path: str = self._numbas.cache_path
+        return path
 
     def load_overload(self, signature: object, context: object) -> object:
         """Return the compiled code for a signature, or None if it has to be compiled."""
         try:
-            return self._numbas.load_overload(signature, context)
+            # numba's `load_overload` would first import all that it can compile, which takes longer
+            # than most commands. Compiled code needs no more of that than the allocator.
+            _runtime.rtsys.initialize(context)
+            return self._numbas._load_overload(signature, context)
         except Exception:  # whatever numba raises for contents that it does not expect
             return None
 
     def save_overload(self, signature: object, compiled: object) -> None:
         """Keep compiled code, if there is room."""
-        with suppress(OSError):
+        with suppress(OSError, RuntimeError):
             self._numbas.save_overload(signature, compiled)
 
     def flush(self) -> None:

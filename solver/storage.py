@@ -37,7 +37,7 @@ Kind = Literal["policy", "checkpoint", "weights", "training", "values"]
 """A policy file, or a checkpoint of the run that makes one; the weights of a learned player, or a
 checkpoint of the run that makes them; the action values of a tabular one."""
 VERSIONS: dict[Kind, int] = {
-    "policy": 3, "checkpoint": 2, "weights": 2, "training": 2, "values": 2,
+    "policy": 4, "checkpoint": 3, "weights": 2, "training": 2, "values": 2,
 }  # fmt: skip
 _FIRST_WITH_CHECKSUM: dict[Kind, int] = {
     "policy": 3, "checkpoint": 2, "weights": 2, "training": 2, "values": 2,

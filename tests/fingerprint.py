@@ -48,6 +48,7 @@ from policies.training.q_learning import new_q_run
 from policies.training.solver_run import SolverRun
 from solver.cfr.single_bid import RECALL
 from solver.tables.recall import FULL
+from solver.tables.strategy_table import dense, starts
 from tests.command_line import LONG, ROOT
 from zhaifei import advise
 
@@ -153,8 +154,8 @@ def solved(run: SolverRun) -> Item:
     item = {
         "item": f"run: {run.setup.engine}, {run.setup.rules}",
         "strategy": digest(
-            table.context.astype("<i8"), table.first_row.astype("<i8"),
-            table.action.astype("<i2"), table.probability.astype("<f4") + np.float32(0.0),
+            table.context.astype("<i8"), starts(table).astype("<i8"),
+            table.action.astype("<i2"), dense(table).astype("<f4") + np.float32(0.0),
         ),
         "iterations": policy.training["iterations"],
         "rows": len(table.action),

@@ -431,7 +431,13 @@ class Adviser:
         for cut in _CUTS:
             self._line.followed[:] = 0
             found[:, asked] = action_values(
-                self._bids, self._table.table, self._line, history, position.ranges, own[asked], cut
+                self._bids,
+                self._table.below(bids),
+                self._line,
+                history,
+                position.ranges,
+                own[asked],
+                cut,
             )
             close = np.nanmax(found[1, asked], axis=1) <= _CLOSE
             asked = asked[~close & (self._line.followed[own[asked]] <= few)]

@@ -38,9 +38,9 @@ from policies.players.locks import Lock, Locks, lock_error
 from policies.players.resolving import (
     OWN_TREMBLE,
     TREMBLE,
-    Known,
     ResolvingPolicy,
     Standing,
+    known_solution,
     resolving,
 )
 from policies.players.table_policy import TablePolicy
@@ -131,7 +131,7 @@ class _Decision:
         read = other is None
         if other is None:
             other = self._read(self._their_seat)
-        replies = HeldReplies(self._tables, self._policy.plain.table, self._later)
+        replies = HeldReplies(self._tables, self._policy.plain.below(self._bids), self._later)
         values = replies.by_action(self._bids, other)[np.newaxis, :, own]
         played = np.zeros(values.shape)
         played[0, np.nanargmax(values)] = 1.0
@@ -163,7 +163,7 @@ class _Decision:
             self._policy.rules, made, Ranges(own, other), None, effort, self._later
         ):
             replies = HeldReplies(self._tables, solution.table, self._later)
-            known = Known(solution.table, replies, solution)
+            known = known_solution(solution, replies)
             standing = Standing(known, own, own, other, other, np.ones(own.size))
             (found,) = self._adviser.solved(place, self._history, standing)
             yield replace(found, solved=None, locked=self._locked(read=read, gap=solution.gap))

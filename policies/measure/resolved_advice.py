@@ -105,7 +105,7 @@ class ResolvingAdviser:
         """Return [place] the advice of the solution of `standing` for the hands `own` [place]."""
         solution, bids = standing.known.solution, self._actions(history)
         assert solution is not None
-        values = standing.known.replies.by_action(bids, standing.expected).T[own]
+        values = standing.known.replies(bids).by_action(bids, standing.expected).T[own]
         strategy = self.policy.played(standing.known, bids)[own]
         played = np.stack([advised(*one) for one in zip(strategy, values, strict=True)])
         errors = self._short(own, bids, standing, values, played)
@@ -147,7 +147,7 @@ class ResolvingAdviser:
         """Return [place, action] what playing the solution after each action falls short of
         `values`; for actions that it does not take, what it falls short of them on the average."""
         followed = action_values(
-            self._bids, standing.known.table, self._line, np.array(bids, dtype=np.int64),
+            self._bids, standing.known.table(bids), self._line, np.array(bids, dtype=np.int64),
             standing.expected[np.newaxis], own, _CUT,
         )[0]  # fmt: skip
         short = np.maximum(values - followed, 0.0)

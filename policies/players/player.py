@@ -18,7 +18,6 @@ from policies.players.resolving import ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import query
 from solver.tables.sampling import NO_ACTION
-from solver.tables.strategy_table import EXACT
 
 
 class Player(Protocol):
@@ -72,8 +71,8 @@ class PolicyPlayer:
         policy = self.policy
         if isinstance(policy, ReadingPolicy | ResolvingPolicy):
             policy = policy.plain
-        if isinstance(policy, TablePolicy) and policy.table.probability.dtype == EXACT:
-            stored = policy.table.probability
+        if isinstance(policy, TablePolicy) and policy.table.steps == 1:
+            stored = policy.table.share
             if not (stored.min() >= 0.0 and stored.max() < np.inf):
                 raise ZhaifeiError(
                     "{player} has probabilities from {least} to {most}: it is damaged",

@@ -29,7 +29,7 @@ kept.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
@@ -103,9 +103,39 @@ _Key = tuple[int, History, bool]
 class Known(NamedTuple):
     """What plays from some position on: the table, or a solution."""
 
-    table: StrategyTable
-    replies: Replies
+    at: Callable[[History], StrategyTable]
+    """Returns a table that has what is played after these bids,"""
+    table: Callable[[History], StrategyTable]
+    """one that has that and all that go on from them,"""
+    replies: Callable[[History], Replies]
+    """and best replies to it."""
     solution: Solution | None
+
+
+def known_solution(solution: Solution, replies: Replies) -> Known:
+    """Return what a solution plays, given the best replies to it."""
+
+    def table(_: History) -> StrategyTable:
+        return solution.table
+
+    return Known(table, table, lambda _: replies, solution)
+
+
+class _PlainReplies:
+    """Best replies to the table of a policy, of which no more is read than is asked about."""
+
+    def __init__(self, plain: TablePolicy) -> None:
+        self._plain = plain
+        self._table: StrategyTable | None = None
+        self._replies: Replies | None = None
+
+    def __call__(self, history: History) -> Replies:
+        """Return best replies from `history` on."""
+        table = self._plain.below(history)
+        if self._replies is None or self._table is not table:
+            tables = bid_tables(self._plain.rules)
+            self._table, self._replies = table, Replies(tables, table, self._replies)
+        return self._replies
 
 
 @dataclass(frozen=True)
@@ -156,8 +186,8 @@ class ResolvingPolicy(SingleQueries):
     def __post_init__(self) -> None:
         if not _can_solve(self.plain):
             raise unsolvable()
-        tables, prior = bid_tables(self.rules), np.array(probabilities(self.rules))
-        known = Known(self.plain.table, Replies(tables, self.plain.table), None)
+        prior = np.array(probabilities(self.rules))
+        known = Known(self.plain.at, self.plain.below, _PlainReplies(self.plain), None)
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
         start = Standing(known, prior, prior, prior, prior, np.ones(prior.size))
         object.__setattr__(self, "_start", start)
@@ -176,7 +206,7 @@ class ResolvingPolicy(SingleQueries):
 
     def played(self, known: Known, history: History) -> Floats:
         """Return [hand, action] what is played after `history`."""
-        return strategy_after(known.table, bid_tables(self.rules), history)
+        return strategy_after(known.at(history), bid_tables(self.rules), history)
 
     def standing(self, history: History, seat: int, hand: int | None = None) -> Standing:
         """Return what the player in `seat` (0 opens) knows after `history`. With a `hand` of
@@ -277,10 +307,10 @@ class ResolvingPolicy(SingleQueries):
         value = self._had.get(made) if known.solution is None else None
         if value is None:
             least = LEAST[min(len(made), len(LEAST) - 1)]
-            value = known.replies.value(made, before.own, moves=True, least=least)
+            value = known.replies(made).value(made, before.own, moves=True, least=least)
             if known.solution is None:
                 self._had.put(made, value, value.nbytes)
-        after = known.replies.value(history, before.own, moves=False)
+        after = known.replies(history).value(history, before.own, moves=False)
         best: Floats = np.maximum(value, after)
         return best
 
@@ -291,14 +321,16 @@ class ResolvingPolicy(SingleQueries):
         assert found.known.solution is not None
         if self.caution.room is None:
             return True  # without a best response for each solution
-        value = found.known.replies.value(found.known.solution.made, own, moves=False)
+        made = found.known.solution.made
+        value = found.known.replies(made).value(made, own, moves=False)
         return float(had.prior @ np.maximum(value - had.value, 0.0)) <= self.caution.room
 
     def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
         """Return `after` with a solution. If the last bid was an own one, it is the other player
         who has solved, and their range is what it was."""
-        replies = Replies(bid_tables(self.rules), solution.table, self._start.known.replies)
-        known = Known(solution.table, replies, solution)
+        shared = self._start.known.replies(solution.made)
+        replies = Replies(bid_tables(self.rules), solution.table, shared)
+        known = known_solution(solution, replies)
         return replace(
             after,
             known=known,

@@ -48,7 +48,7 @@ from policies.players.encoding import legal_actions
 from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import dtype_for, steps_of, strategy_table
+from solver.tables.strategy_table import dtype_of, steps_for, strategy_table
 
 _RECALL = "bid"
 CHALLENGE = -1
@@ -197,13 +197,13 @@ def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
     context = np.append(0, np.add.outer(recall.made[1:], recall.code[0, 1:]))
     action = np.concatenate([actions for actions, _ in nodes])
     plays = np.concatenate([plays for _, plays in nodes])
-    dtype = dtype_for(*plays.shape)
+    steps = steps_for(*plays.shape)
     table = strategy_table(
         recall,
         context,
         np.cumsum([0, *(len(actions) for actions, _ in nodes)], dtype=np.int64),
         action.astype(np.int16),
-        plays.astype(dtype) * dtype.type(steps_of(dtype)),
+        (plays * steps).astype(dtype_of(steps)),
     )
     return TablePolicy(rules, _RECALL, table)
 

@@ -19,15 +19,15 @@ from game.tables import BidTables, bid_tables
 from policies.players.policy import SingleQueries
 from solver.response.full_recall import opening_values
 from solver.storage import StorageError, load, save
-from solver.tables.packing import pack, unpack
+from solver.tables.earlier_packing import unpack
+from solver.tables.packing import PackedTable, pack
 from solver.tables.recall import RecallTables, recall_tables
 from solver.tables.sampling import sample
 from solver.tables.strategy_table import (
-    ARRAYS,
-    COMPACT,
     StrategyTable,
     StrategyTableError,
-    strategy_table,
+    arrays_of,
+    table_of,
     verify_strategy,
     write_strategy,
 )
@@ -43,7 +43,8 @@ class TablePolicy(SingleQueries):
     rules: Rules
     recall: str
     """What an information set remembers, in the notation of `solver.tables.recall`."""
-    table: StrategyTable
+    source: StrategyTable | PackedTable
+    """The table, or a file's arrays from which it is read when it is needed."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """How it was computed: engine, iterations, seed, value for the opener, ..."""
     stored_reach: NDArray[np.float32] | None = None
@@ -52,9 +53,26 @@ class TablePolicy(SingleQueries):
     """[opening, hand] float16, `opening_cost` likewise."""
 
     @property
+    def table(self) -> StrategyTable:
+        """All of it. Raises StrategyTableError if a file's arrays do not describe one."""
+        return self.source if isinstance(self.source, StrategyTable) else self.source.whole
+
+    def at(self, history: Sequence[int]) -> StrategyTable:
+        """Return a table that has what is stored of `history`; see `below`."""
+        if isinstance(self.source, StrategyTable):
+            return self.source
+        return self.source.part(history[0] if len(history) else None)
+
+    def below(self, history: Sequence[int]) -> StrategyTable:
+        """Return a table that has what is stored of all histories that begin with `history`, and
+        the start of a round. It may be read from a file much faster than all. Raises as `table`
+        does."""
+        return self.at(history) if len(history) else self.table
+
+    @property
     def remembers_all(self) -> bool:
         """Whether an information set remembers every bid, so that each node is one history."""
-        return self.table.recall.is_full
+        return self.source.recall.is_full
 
     @cached_property
     def reach(self) -> NDArray[np.float32]:
@@ -88,7 +106,7 @@ class TablePolicy(SingleQueries):
         """See Policy. After a history that training never reached, every hand challenges."""
         bids = self.actions(history)
         result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
-        write_strategy(self.table, bid_tables(self.rules), bids, len(history), result)
+        write_strategy(self.at(bids.tolist()), bid_tables(self.rules), bids, len(history), result)
         # Stored probabilities are rounded; their sums are within a few units of 1.
         sums = result.sum(axis=1, keepdims=True)
         # The file may have been altered. NaN must fail too, hence the negations.
@@ -137,52 +155,50 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
     }  # fmt: skip
-    arrays: dict[str, NDArray[Any]] = {}
-    if policy.table.probability.dtype == COMPACT:
-        arrays |= pack(bid_tables(policy.rules), policy.table)
-    else:
-        arrays |= {name: getattr(policy.table, name) for name in ARRAYS}
+    compact = policy.table.steps > 1
+    arrays = pack(bid_tables(policy.rules), policy.table) if compact else arrays_of(policy.table)
     if policy.rules.players > 2 and policy.remembers_all:
         arrays |= {_REACH: policy.reach, _OPENING_COST: policy.opening_cost}
     save(path, "policy", header, arrays)
 
 
 def load_policy(path: Path) -> TablePolicy:
-    """Read a policy file. Arrays that are not packed stay on disk until they are used. Raise
-    StorageError."""
+    """Read a policy file. Arrays that are not packed stay on disk until they are used, and packed
+    ones are not inflated before. Raise StorageError."""
     header, arrays = load(path, "policy")
     try:
         rules, recall = header.rules(), header.text("recall")
         reach, cost = arrays.pop(_REACH, None), arrays.pop(_OPENING_COST, None)
-        table = _table(bid_tables(rules), recall_tables(rules, recall), arrays)
+        table = _table(path, bid_tables(rules), recall_tables(rules, recall), arrays)
         if reach is not None:
-            _verify_reach(table, reach)
+            _verify_reach(table.nodes, reach)
         if cost is not None:
             _verify_opening_cost(bid_tables(rules), cost)
         return TablePolicy(rules, recall, table, dict(header.record("training")), reach, cost)
     except ZhaifeiError as error:
-        raise StorageError(
-            "{path} does not describe a policy: {error}", path=path, error=error
-        ) from error
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: ZhaifeiError) -> StorageError:
+    return StorageError("{path} does not describe a policy: {error}", path=path, error=error)
 
 
 def _table(
-    tables: BidTables, recall: RecallTables, arrays: Mapping[str, NDArray[Any]]
-) -> StrategyTable:
+    path: Path, tables: BidTables, recall: RecallTables, arrays: Mapping[str, NDArray[Any]]
+) -> StrategyTable | PackedTable:
     """Return the table that the arrays of a file hold. Raise StrategyTableError."""
-    if "share" in arrays:
+    if "packed" in arrays:
+        return PackedTable(tables, recall, arrays, lambda error: _damaged(path, error))
+    if "rows" in arrays:
         return unpack(tables, recall, arrays)
-    # Small, or written by the first version.
-    if arrays.keys() != {*ARRAYS}:
-        raise StrategyTableError("the file has other arrays than a strategy")
-    table = strategy_table(recall, *(arrays[name] for name in ARRAYS))
+    table = table_of(recall, arrays)  # it is small, or was written by the first version
     verify_strategy(tables, table)
     return table
 
 
-def _verify_reach(table: StrategyTable, reach: NDArray[Any]) -> None:
+def _verify_reach(nodes: int, reach: NDArray[Any]) -> None:
     """Raise StrategyTableError unless `reach` is [node] float32, probabilities."""
-    right = reach.dtype == np.float32 and reach.shape == table.context.shape
+    right = reach.dtype == np.float32 and reach.shape == (nodes,)
     # Written so that NaN fails too.
     if not (right and reach.min() >= 0.0 and reach.max() <= 1.0):
         raise StrategyTableError("the probabilities of the stored histories are damaged")

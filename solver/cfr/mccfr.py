@@ -14,8 +14,10 @@ from solver.cfr.infosets import InfoSets, InfoSetTable, action_in, raises_end, s
 from solver.cfr.traversal import run_batch, workspace
 from solver.jit import kernel
 from solver.state import StateError, array_of, verify_between
+from solver.tables.arrays import Rows
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable, dtype_for, steps_of, store, strategy_table
+from solver.tables.storing import empty_rows, store, write_row
+from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
 from solver.threads import Threads
 
 BATCH_PAIRS = 16_384
@@ -155,17 +157,15 @@ def average_strategy(table: InfoSetTable) -> StrategyTable:
     """Return the average strategy of `table`. Only actions that some hand plays have rows."""
     nodes, _, rows = (int(used) for used in table.used)
     hands = table.regret.shape[1]
-    dtype = dtype_for(rows, hands)
+    steps = steps_for(rows, hands)
     order = np.argsort(table.context[:nodes])
-    probability = np.zeros((rows, hands), dtype=dtype)
-    action = np.zeros(rows, dtype=np.int16)
-    first_row = np.zeros(nodes + 1, dtype=np.int64)
-    write_average(table, order, first_row, action, probability, steps_of(dtype))
-    # Free what rows that nobody plays took.
-    probability.resize((int(first_row[-1]), hands), refcheck=False)
-    return strategy_table(
-        table.recall, table.context[order], first_row, action[: len(probability)], probability
-    )
+    counted = empty_rows(nodes, rows, 0, dtype_of(steps))
+    write_average(table, order, counted, steps)
+    # There are no rows for what nobody plays.
+    used = int(counted.first_row[-1])
+    written = empty_rows(nodes, used, int(counted.first_entry[used]), dtype_of(steps))
+    write_average(table, order, written, steps)
+    return sparse_table(table.recall, table.context[order], written, hands=hands, steps=steps)
 
 
 @kernel
@@ -209,19 +209,12 @@ def normalised_average(
 
 
 @kernel
-def write_average(
-    table: InfoSetTable,
-    order: NDArray[np.int64],
-    first_row: NDArray[np.int64],
-    action: NDArray[np.int16],
-    probability: NDArray[np.float32] | NDArray[np.uint8],
-    steps: int,
-) -> None:
-    """Fill the arrays of a StrategyTable with the nodes in `order`, in units of 1/`steps`."""
-    bids, hands = table.bids, probability.shape[1]
+def write_average(table: InfoSetTable, order: NDArray[np.int64], out: Rows, steps: int) -> None:
+    """Write the nodes in `order`, in units of 1/`steps`."""
+    bids, hands = table.bids, table.regret.shape[1]
     never_below = 0.0 if steps == 1 else NEVER_BELOW
     exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)
-    written = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=probability.dtype)
+    stored = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=out.share.dtype)
     used = 0
     for place in range(order.size):
         node = order[place]
@@ -229,15 +222,16 @@ def write_average(
         actions = slot_count(bids, last)
         slots = exact[:actions]
         normalised_average(table, table.first_slot[node], actions, never_below, slots)
-        store(slots, steps, written[:actions])
+        store(slots, steps, stored[:actions])
         # In order of actions: after the raises the challenge, which is slot 0.
         raises = raises_end(bids, last)
         for turn in range(actions):
             slot = turn
             if last != NO_BID and turn < raises:
                 slot = (turn + 1) % raises
-            if np.any(written[slot] > 0):
-                action[used] = action_in(bids, last, slot)
-                probability[used] = written[slot]
+            if np.any(stored[slot] > 0):
+                action = action_in(bids, last, slot)
+                out.action[used] = action
+                write_row(out, used, stored[slot], steps > 1 and action == bids.claimed.size)
                 used += 1
-        first_row[place + 1] = used
+        out.first_row[place + 1] = used

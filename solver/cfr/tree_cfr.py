@@ -65,12 +65,12 @@ from solver.state import StateError, array_of, verify_between
 from solver.tables.held import Held
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import (
-    ARRAYS,
     StrategyTable,
     StrategyTableError,
-    strategy_table,
+    arrays_of,
+    table_of,
     verify_rows,
-)  # fmt: skip
+)
 from solver.threads import Caller, Threads
 
 ALPHA = 1.5
@@ -460,7 +460,7 @@ class TreeCFR:
         if self._full is not None:
             state["full"] = np.array(self._full, dtype=np.int64)
         if self._best is not None:
-            state |= {_BEST + name: getattr(self._best, name) for name in ARRAYS}
+            state |= {_BEST + name: array for name, array in arrays_of(self._best).items()}
             state[_BEST + "earned"] = self._best_earned
         return {**state, **self.grown.state()}
 
@@ -505,12 +505,12 @@ class TreeCFR:
         self._best_earned[:] = np.nan
         if not saved:
             return
-        if not self._keeps_best or saved.keys() != {*ARRAYS, "earned"}:
+        if not self._keeps_best or "earned" not in saved:
             raise StateError("the saved state has no complete best average")
         self._best_earned[:] = self._restored_earned(state, _BEST + "earned")
         try:
-            arrays = (np.array(saved[name]) for name in ARRAYS)
-            best = strategy_table(recall_tables(self.rules, FULL), *arrays)
+            arrays = {name: np.array(array) for name, array in saved.items() if name != "earned"}
+            best = table_of(recall_tables(self.rules, FULL), arrays)
             verify_rows(self.bids, best)
         except StrategyTableError as error:
             raise StateError("the saved best average is none: {error}", error=error) from error

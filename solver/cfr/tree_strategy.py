@@ -12,15 +12,10 @@ from solver.cfr.narrow import Stored, widen
 from solver.cfr.tree_walks import is_fallback
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ZERO
+from solver.tables.arrays import Rows
 from solver.tables.recall import RecallTables
-from solver.tables.strategy_table import (
-    EXACT,
-    StrategyTable,
-    dtype_for,
-    steps_of,
-    store,
-    strategy_table,
-)
+from solver.tables.storing import empty_rows, store, write_row
+from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
 
 
 def average_strategy(tree: Tree, recall: RecallTables, least: float) -> StrategyTable:
@@ -32,24 +27,24 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
     node. The root has one.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
-    dtype = dtype_for(nodes, hands)
+    steps = steps_for(nodes, hands)
     choice = Choice(
-        least=float(np.finfo(np.float32).tiny) if dtype == EXACT else least,
+        least=float(np.finfo(np.float32).tiny) if steps == 1 else least,
         kept=np.zeros(nodes, dtype=np.bool_),
         rows=np.zeros(nodes, dtype=np.int64),
         context=np.zeros(nodes, dtype=np.int64),
     )
-    _choose(tree, choice, recall.code[0, 1:])
+    entries = _choose(tree, choice, recall.code[0, 1:])
     inner = np.flatnonzero(choice.rows)
     inner = inner[np.argsort(choice.context[inner])]
-    first_row = np.concatenate([[0], np.cumsum(choice.rows[inner])])
-    rows = Rows(
-        first_row,
-        action=np.empty(first_row[-1], dtype=np.int16),
-        probability=np.empty((first_row[-1], hands), dtype=dtype),
-    )
-    _write(tree, inner, choice, rows, steps_of(dtype))
-    return strategy_table(recall, choice.context[inner], *rows)
+    # Hands without an action challenge, which compact tables do not store, but not at the root.
+    entries += hands * (inner.size if steps == 1 else 1)
+    rows = empty_rows(inner.size, int(choice.rows.sum()), entries, dtype_of(steps))
+    np.cumsum(choice.rows[inner], out=rows.first_row[1:])
+    _write(tree, inner, choice, rows, steps)
+    for array in (rows.hand, rows.share):
+        array.resize(int(rows.first_entry[-1]), refcheck=False)
+    return sparse_table(recall, choice.context[inner], rows, hands=hands, steps=steps)
 
 
 class Choice(NamedTuple):
@@ -65,28 +60,21 @@ class Choice(NamedTuple):
     """[node]"""
 
 
-class Rows(NamedTuple):
-    """Arrays of a StrategyTable."""
-
-    first_row: NDArray[np.int64]
-    action: NDArray[np.int16]
-    probability: NDArray[np.float32] | NDArray[np.uint8]
-
-
 @hot_kernel
-def _is_played(average: Stored, least: float) -> bool:
-    """Return whether some hand takes the action whose `average` [hand] this is."""
-    played = False
+def _players(average: Stored, least: float) -> int:
+    """Return how many hands take the action whose `average` [hand] this is."""
+    number = 0
     for hand in range(average.size):
-        played |= widen(average[hand]) >= least
-    return played
+        number += widen(average[hand]) >= least
+    return number
 
 
 @kernel
-def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
+def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
     """Fill `choice`; `code` [bid] is what each bid adds to a context. Relies on parents coming
-    before their children."""
+    before their children. Return how many hands take the actions that are kept, in all."""
     kept, rows, context = choice.kept, choice.rows, choice.context
+    entries = 0
     for bid in tree.root.made:
         context[ROOT] += code[bid]
     for node in range(rows.size):
@@ -98,14 +86,17 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> None:
             else:
                 if not is_challenge(tree, child):
                     context[child] = context[node] + code[tree.action[child]]
-                kept[child] = _is_played(tree.average[child], choice.least)
+                players = _players(tree.average[child], choice.least)
+                kept[child] = players > 0
                 others += kept[child]
+                entries += players
             child = tree.sibling[child]
         if others > 0 or (node == ROOT and challenge != NONE):
             rows[node] = others
             if challenge != NONE:
                 kept[challenge] = True
                 rows[node] += 1
+    return entries
 
 
 @hot_kernel
@@ -135,9 +126,10 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
     actions = bids.claimed.size + bids.challenges
     children = np.zeros(actions, dtype=np.int64)
     shares = np.zeros((actions, hands), dtype=np.float32)
+    stored = np.zeros((actions, hands), dtype=out.share.dtype)
     total = np.zeros(hands, dtype=np.float32)
     for place in range(inner.size):
-        first, end = out.first_row[place], out.first_row[place + 1]
+        first = out.first_row[place]
         found = _children_in_order(tree, inner[place], choice.kept, children)
         total[:] = ZERO
         fallback = 0
@@ -156,4 +148,7 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
                     shares[row, hand] /= total[hand]
             else:
                 shares[fallback, hand] = 1.0
-        store(shares[:found], steps, out.probability[first:end])
+        store(shares[:found], steps, stored[:found])
+        for row in range(found):
+            rest = steps > 1 and out.action[first + row] == bids.claimed.size
+            write_row(out, first + row, stored[row], rest)

@@ -67,7 +67,7 @@ class Solution(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of its arrays."""
-        return self.table.probability.nbytes + self.table.context.nbytes
+        return self.table.nbytes
 
 
 def solve(

@@ -87,6 +87,7 @@ from solver.anytime import Limits, by_steps
 from solver.bounds import NEVER, BestResponse, Bounds, rounding
 from solver.jit import hot_kernel, kernel
 from solver.showdown import mass_of_at_least, payoffs
+from solver.tables.rows import rows_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable
 from solver.threads import Threads
 from solver.value.self_play import self_play_of
@@ -234,7 +235,7 @@ def open_frame(policy: Stored, walk: Walk, depth: int) -> None:
         open_own(policy, walk, depth, first, end)
     else:
         node = line.node[depth]
-        first, end = policy.table.first_row[node], policy.table.first_row[node + 1]
+        first, end = policy.table.first_row[node], policy.table.end_row[node]
         if depth == 0:
             first, end = walk.place[0], walk.place[0] + 1
         open_other(policy, walk, depth, first, end)
@@ -479,13 +480,10 @@ class FullRecallResponse:
         jobs = [
             Job(self._tables, 0, bid, 1.0) for bid in np.flatnonzero(policy.game.opens).tolist()
         ]
-        rows = range(policy.table.first_row[1])
-        parts = policy.table.probability[: len(rows)] * (
-            prior / policy.table.probability[: len(rows)].sum(axis=0, dtype=np.float64)
-        )
-        masses = parts.sum(axis=1)
+        played = rows_at(policy.table, 0)
+        masses = (played * (prior / played.sum(axis=0))).sum(axis=1).tolist()
         for seat in range(1, policy.players):
-            jobs += [Job(self._tables, seat, row, float(masses[row])) for row in rows]
+            jobs += [Job(self._tables, seat, row, mass) for row, mass in enumerate(masses)]
         return jobs
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from game.tables import BidTables
 from solver.bounds import NEVER, Bounds, History
 from solver.response.table_search import ResponseSearch, Root, workspace
+from solver.tables.rows import rows_at
 from solver.tables.strategy_table import NO_NODE, node_of, strategy_after
 
 _ROOM = 200_000
@@ -184,9 +185,9 @@ class Decisions:
             if node == NO_NODE:
                 continue
             table, scale = opponent.table, opponent.scale[min(node, len(opponent.scale) - 1)]
-            for row in range(table.first_row[node], table.first_row[node + 1]):
+            for row, played in enumerate(rows_at(table, node), int(table.first_row[node])):
                 reply = int(table.action[row])
-                reach = place.reach * (table.probability[row] * scale)
+                reach = place.reach * (played * scale)
                 if reply != self.response.actions - 1 and reach.any():
                     yield self._place(place.seat, (*history, reply), own, reach)
 

@@ -37,6 +37,7 @@ from solver.cfr.traversal import (
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ZERO
 from solver.tables.recall import recall_tables
+from solver.tables.rows import read_row, share_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 _BATCH = 256
@@ -90,17 +91,18 @@ def sample_reply(
     counterpart of `solver.cfr.traversal.sample_raise`.
     """
     hand = draw_hand(work, range_, raising)
-    first, end = policy.first_row[node], policy.first_row[node + 1]
+    first, end = policy.first_row[node], policy.end_row[node]
     total = 0.0
     for row in range(first, end):
         if legal[0] <= policy.action[row] < legal[1]:
-            total += policy.probability[row, hand]
+            total += share_at(policy, node, row, hand)
     left = draw(work.random) * total
     drawn = NO_RAISE
     for row in range(first, end):
-        if legal[0] <= policy.action[row] < legal[1] and policy.probability[row, hand] > 0:
+        share = share_at(policy, node, row, hand)
+        if legal[0] <= policy.action[row] < legal[1] and share > 0.0:
             drawn = row
-            left -= policy.probability[row, hand]
+            left -= share
             if left <= 0.0:
                 break
     return drawn
@@ -108,12 +110,18 @@ def sample_reply(
 
 @hot_kernel
 def split(
-    policy: StrategyTable, row: int, range_: NDArray[np.float32], part: NDArray[np.float32]
+    policy: StrategyTable,
+    work: Workspace,
+    node: int,
+    row: int,
+    range_: NDArray[np.float32],
+    part: NDArray[np.float32],
 ) -> float:
-    """Write the part of `range_` that plays `row` into `part`; return its mass."""
-    unit, played, mass = np.float32(policy.unit), policy.probability[row], ZERO
+    """Write the part of `range_` that plays the `row` of `node` into `part`; return its mass."""
+    unit, played, mass = np.float32(policy.unit), work.scratch, ZERO
+    read_row(policy, node, row, played)
     for hand in range(range_.size):
-        part[hand] = range_[hand] * np.float32(played[hand]) * unit
+        part[hand] = range_[hand] * played[hand] * unit
         mass += part[hand]
     return float(mass)
 
@@ -140,9 +148,9 @@ def reply_of(
     raising = 1.0
     for hand in range(ending.size):
         ending[hand] = ZERO
-    for row in range(policy.first_row[node], policy.first_row[node + 1]):
+    for row in range(policy.first_row[node], policy.end_row[node]):
         if bids.claimed.size <= policy.action[row] < bids.claimed.size + length:
-            raising -= split(policy, row, range_, work.challenging)
+            raising -= split(policy, work, node, row, range_, work.challenging)
             distance = policy.action[row] - bids.claimed.size + 1
             add_challenge_value(bids, work, depth, seat, length, distance, value)
             for hand in range(ending.size):
@@ -154,7 +162,7 @@ def reply_of(
     row = sample_reply(policy, work, node, range_, raising, legal)
     if row == NO_RAISE:
         return False
-    mass = split(policy, row, range_, range_)
+    mass = split(policy, work, node, row, range_, range_)
     if mass <= 0.0:
         return False
     scale_to_one(range_, mass)

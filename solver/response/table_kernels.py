@@ -15,7 +15,9 @@ from game.tables import NO_BID
 from solver.bounds import NEVER
 from solver.jit import hot_kernel
 from solver.showdown import ShowdownTables, accumulate, count_listed, pay
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_after
+from solver.tables.normalised import NormalisedTable
+from solver.tables.rows import read_challenge, read_row
+from solver.tables.strategy_table import NO_NODE, node_after
 
 NO_RAISE = -1
 NO_REPLY = -1
@@ -26,17 +28,6 @@ DONE = -2.0
 
 
 # Arrays
-
-
-class Opponent(NamedTuple):
-    """The policy, as `solver.tables.normalised.NormalisedTable` with its challenges apart."""
-
-    table: StrategyTable
-    scale: NDArray[np.float64]
-    """[node, hand], or [1, hand] where all nodes share it."""
-    challenges: NDArray[np.float32] | NDArray[np.uint8]
-    """[node, hand] the rows of challenges once more, side by side, since they are read most by far:
-    a tenth faster. Zeros where no hand challenges."""
 
 
 class SearchStack(NamedTuple):
@@ -114,6 +105,8 @@ class SearchStack(NamedTuple):
     """[kind, own] scratch,"""
     own_action: NDArray[np.int16]
     """[kind, own] and the actions that it stands for."""
+    played: NDArray[np.float64]
+    """[hand] scratch: a row of the policy's table."""
 
 
 # Kernels: settling challenges
@@ -132,35 +125,37 @@ def count_reach(
 @hot_kernel
 def count_part(
     game: ShowdownTables,
-    opponent: Opponent,
+    opponent: NormalisedTable,
     work: SearchStack,
     depth: int,
     node: int,
-    probability: NDArray[np.float32] | NDArray[np.uint8],
     kind: int,
 ) -> None:
-    """Write into the last row of `work.tails` the tails of the part of the reach that plays a row
-    of `node` with this `probability` [hand]."""
-    tails = work.tails[-1]
+    """Write into the last row of `work.tails` the tails of the part of the reach that plays the row
+    of `node` in `work.played`."""
+    tails, played = work.tails[-1], work.played
     tails[:] = 0.0
     matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
     scale = opponent.scale[min(node, opponent.scale.shape[0] - 1)]
     for place in range(work.support[depth]):
         hand = hands[place]
-        tails[matches[hand]] += reach[place] * (probability[hand] * scale[hand])
+        tails[matches[hand]] += reach[place] * (played[hand] * scale[hand])
     accumulate(tails)
 
 
 @hot_kernel
-def take_part(opponent: Opponent, work: SearchStack, depth: int, node: int, row: int) -> None:
+def take_part(
+    opponent: NormalisedTable, work: SearchStack, depth: int, node: int, row: int
+) -> None:
     """Give the frame above `depth` the part of the reach that plays `row` of `node`."""
     hands, reach = work.hand[depth], work.reach[depth]
-    probability = opponent.table.probability[row]
+    played = work.played
+    read_row(opponent.table, node, row, played)
     scale = opponent.scale[min(node, opponent.scale.shape[0] - 1)]
     support = 0
     for place in range(work.support[depth]):
         hand = hands[place]
-        part = reach[place] * (probability[hand] * scale[hand])
+        part = reach[place] * (played[hand] * scale[hand])
         if part > 0.0:
             work.hand[depth + 1, support] = hand
             work.reach[depth + 1, support] = part
@@ -179,7 +174,9 @@ def last_bid(work: SearchStack, depth: int) -> int:
 
 
 @hot_kernel
-def open_node(game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int) -> None:
+def open_node(
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int
+) -> None:
     """Fill the frame at `depth` from its reach, what is held, and the history."""
     work.opened[0] += 1
     work.current[depth] = NO_RAISE
@@ -216,7 +213,7 @@ def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
 
 @hot_kernel
 def list_raises(
-    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, last: int
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, last: int
 ) -> None:
     """List the raises after `last`: whether the rules allow each, and the policy's node after
     it."""
@@ -230,7 +227,7 @@ def list_raises(
 
 @hot_kernel
 def weigh_raises(
-    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, last: int
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, last: int
 ) -> None:
     """Compute for each raise what the policy's challenges pay, and the mass that replies."""
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -242,7 +239,8 @@ def weigh_raises(
             work.raised[depth, bid] = 0.0
             pay(game.claimed[bid], whole, 1.0, called)
             continue
-        count_part(game, opponent, work, depth, node, opponent.challenges[node], kind)
+        read_challenge(opponent.table, node, work.played)
+        count_part(game, opponent, work, depth, node, kind)
         tails = work.tails[-1]
         work.raised[depth, bid] = max(0.0, whole[0] - tails[0])
         pay(game.claimed[bid], tails, 1.0, called)
@@ -330,7 +328,12 @@ def choose_raise(game: ShowdownTables, work: SearchStack, depth: int, cut: float
 
 @hot_kernel
 def open_raise(
-    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, bid: int, cut: float
+    game: ShowdownTables,
+    opponent: NormalisedTable,
+    work: SearchStack,
+    depth: int,
+    bid: int,
+    cut: float,
 ) -> None:
     """Make `bid` the open raise, with every reply to it challenged."""
     table, bids = opponent.table, game.claimed.size
@@ -349,14 +352,15 @@ def open_raise(
     work.replies[depth] = 0
     if node == NO_NODE:
         return
-    for row in range(table.first_row[node], table.first_row[node + 1]):
+    for row in range(table.first_row[node], table.end_row[node]):
         reply = table.action[row]
-        if reply == bids and row == table.first_row[node + 1] - 1:
+        if reply == bids and row == table.end_row[node] - 1:
             continue  # `called` has it
         if reply < game.first_raise[bid + 1] or reply >= bids:
             work.fault[0] = 1
             return
-        count_part(game, opponent, work, depth, node, table.probability[row], game.kind[reply])
+        read_row(table, node, row, work.played)
+        count_part(game, opponent, work, depth, node, game.kind[reply])
         tails = work.tails[-1]
         if tails[0] > 0.0:
             work.reply_row[depth, replies] = row
@@ -402,7 +406,7 @@ def promise_of_reply(
 
 @hot_kernel
 def choose_reply(
-    game: ShowdownTables, opponent: Opponent, work: SearchStack, depth: int, cut: float
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, cut: float
 ) -> int:
     """Return the most promising reply that is worth opening, or NO_REPLY."""
     promise = work.reply_promise[depth]
@@ -422,7 +426,7 @@ def choose_reply(
 
 
 @hot_kernel
-def push(opponent: Opponent, work: SearchStack, index: int) -> None:
+def push(opponent: NormalisedTable, work: SearchStack, index: int) -> None:
     """Make a reply of the top frame the new top frame. The caller opens it."""
     depth = work.depth[0]
     row, mass = work.reply_row[depth, index], work.reply_mass[depth, index]
@@ -511,7 +515,7 @@ def record(work: SearchStack, depth: int) -> None:
 
 @hot_kernel
 def advance(
-    game: ShowdownTables, opponent: Opponent, work: SearchStack, cut: float, until: int
+    game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, cut: float, until: int
 ) -> bool:
     """Search until `until` nodes have been opened; return whether the search is over. What promises
     at most `cut` is not opened; a larger cut in a later call ends the search sooner."""

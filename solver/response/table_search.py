@@ -73,7 +73,6 @@ from solver.anytime import Limits, by_steps
 from solver.bounds import NEVER, BestResponse, Bounds, History, longest_history
 from solver.response.table_kernels import (
     DONE,
-    Opponent,
     SearchStack,
     advance,
     open_node,
@@ -81,6 +80,7 @@ from solver.response.table_kernels import (
 )
 from solver.showdown import ShowdownTables, showdown_tables
 from solver.tables.normalised import normalise
+from solver.tables.rows import rows_at
 from solver.tables.strategy_table import StrategyTable
 
 CUT_RATIO = 0.125
@@ -178,7 +178,7 @@ class ResponseSearch:
                 players=tables.players,
             )
         self.game = showdown_tables(tables)
-        self.opponent = opponent(tables, table)
+        self.opponent = normalise(tables, table)
         self._threads = threads
         self._works: SimpleQueue[SearchStack] = SimpleQueue()
         for _ in range(threads):
@@ -197,16 +197,15 @@ class ResponseSearch:
 
     def _openings(self) -> Iterator[tuple[History, NDArray[np.float64]]]:
         """Yield what the policy opens with, and the reach of each opening."""
-        table = self.opponent.table
-        for row in range(table.first_row[0], table.first_row[1]):
+        table, scale = self.opponent.table, self.opponent.scale[0]
+        for row, played in enumerate(rows_at(table, 0)):
             bid = int(table.action[row])
             if not (0 <= bid < self.game.opens.size and self.game.opens[bid]):
                 raise BestResponseError(
                     "the policy opens with action {action}, which is not a legal first bid",
                     action=bid,
                 )
-            scale = self.opponent.scale[0]
-            yield (bid,), self.game.prior * (table.probability[row] * scale)
+            yield (bid,), self.game.prior * (played * scale)
 
     @property
     def roots(self) -> list[Root]:
@@ -352,19 +351,6 @@ class _Queue:
         self._out[first + place] = False
 
 
-def opponent(tables: BidTables, table: StrategyTable) -> Opponent:
-    """Return the policy of `table`, each hand's probabilities divided by their sum.
-
-    Raises StrategyTableError if it does not hold a strategy for the rules.
-    """
-    scale = normalise(tables, table).scale
-    last = table.first_row[1:] - 1
-    called = table.action[last] == tables.claimed.size
-    challenges = table.probability[last]
-    challenges[~called] = 0
-    return Opponent(table, scale, challenges)
-
-
 def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
     """Return an empty stack with room for `records` records; each thread needs its own."""
     kinds, hands = game.matches.shape
@@ -418,6 +404,7 @@ def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
         tails=real(kinds + 1, dice + 1),
         own=real(kinds, dice + 1),
         own_action=short(kinds, dice + 1),
+        played=real(hands),
     )
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import BidTables
+from solver.jit import kernel
+from solver.tables.rows import read_rows
 from solver.tables.strategy_table import NO_NODE, StrategyTable
 
 Ints = NDArray[np.int64]
@@ -16,10 +18,6 @@ class Lookup:
 
     def __init__(self, bids: BidTables, table: StrategyTable) -> None:
         self._table = table
-        self._actions = bids.claimed.size + bids.challenges
-        rows = np.diff(table.first_row)
-        self._key: Ints = np.repeat(np.arange(rows.size), rows) * self._actions + table.action
-        """[row] ascending: node and action in one number."""
 
     def nodes(self, history: Ints) -> Ints:
         """Return [turn] the node of each history [turn, bid], or NO_NODE."""
@@ -37,11 +35,23 @@ class Lookup:
     def played(self, node: Ints, action: Ints) -> NDArray[np.float64]:
         """Return [turn, hand] the probability with which each hand takes the action at the node;
         0 where there is no node."""
-        row = _found(self._key, node * self._actions + action)
-        row[node == NO_NODE] = NO_NODE
-        played = self._table.probability[row].astype(np.float64) * self._table.unit
-        played[row == NO_NODE] = 0.0
+        row = np.full(node.size, NO_NODE)
+        _find_rows(self._table, node, action, row)
+        played = np.empty((row.size, self._table.hands))
+        read_rows(self._table, node, row, played)
+        played *= self._table.unit
         return played
+
+
+@kernel
+def _find_rows(table: StrategyTable, node: Ints, action: Ints, row: Ints) -> None:
+    """Write into `row` [turn] the row of the action at the node, if there are both."""
+    for turn in range(node.size):
+        if node[turn] == NO_NODE:
+            continue
+        for place in range(table.first_row[node[turn]], table.end_row[node[turn]]):
+            if table.action[place] == action[turn]:
+                row[turn] = place
 
 
 def _found(ascending: Ints, wanted: Ints) -> Ints:

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tables import BidTables
-from solver.jit import hot_kernel
-from solver.tables.strategy_table import StrategyTable, StrategyTableError
+from solver.jit import kernel
+from solver.tables.rows import has_rest_in, sum_rows
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, starts
 
 
 class NormalisedTable(NamedTuple):
     """A table, and what its rows are multiplied by so that each hand's sum to 1.
 
-    Rounding to float32 or to steps of 1/255 makes another strategy of the one that was stored. It
+    Rounding to float32 or to steps makes another strategy of the one that was stored. It
     is that other strategy which is measured, and this scale which defines it.
     """
 
@@ -30,24 +31,43 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
     Raises StrategyTableError if it is for other rules, or has a hand whose probabilities are
     negative, NaN, infinite or all zero.
     """
-    hands = tables.prior.size
-    if table.probability.shape[1] != hands or table.recall.code.shape[1] != tables.claimed.size + 1:
+    if table.hands != tables.prior.size or table.recall.code.shape[1] != tables.claimed.size + 1:
         raise StrategyTableError("the policy is for different rules")
-    sums = np.empty((table.context.size, hands), dtype=np.float64)
-    sum_rows(table, sums)
+    least, most = extremes(table, starts(table))
     # Written so that NaN fails too.
-    if not (table.probability.min() >= 0 and sums.min() > 0.0 and sums.max() < np.inf):
+    if not (table.share.min() >= 0 and table.share.max() < np.inf and least > 0.0):
         raise StrategyTableError("the policy has a hand with negative or zero-sum probabilities")
-    shared = bool((sums == sums[0, 0]).all())
-    return NormalisedTable(table, scale=1.0 / (sums[:1] if shared else sums))
+    # Large tables have one sum, and an array of all would take more memory than they do.
+    sums = np.full((1, table.hands), least)
+    if least != most:
+        sums = np.empty((table.context.size, table.hands))
+        sum_nodes(table, sums)
+    return NormalisedTable(table, scale=1.0 / sums)
 
 
-@hot_kernel
-def sum_rows(table: StrategyTable, sums: NDArray[np.float64]) -> None:
+@kernel
+def extremes(table: StrategyTable, first_row: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the least and most that the stored probabilities of a hand sum to at a node; less than
+    nothing if the rows that are stored leave less than that for one that is not. `first_row`
+    [node + 1] are as `starts` returns them."""
+    least, most = np.inf, -np.inf
+    sums = np.empty(table.hands)
+    for node in range(table.context.size):
+        first, end = first_row[node], first_row[node + 1]
+        for hand in range(sums.size):
+            sums[hand] = 0.0
+        for entry in range(table.first_entry[first], table.first_entry[end]):
+            sums[table.hand[entry]] += table.share[entry]
+        if has_rest_in(table, first, end):
+            if sums.max() > table.steps:
+                return -1.0, most
+            sums[:] = table.steps
+        least, most = min(least, sums.min()), max(most, sums.max())
+    return least, most
+
+
+@kernel
+def sum_nodes(table: StrategyTable, sums: NDArray[np.float64]) -> None:
     """Write into `sums` [node, hand] what the rows of each node add up to."""
     for node in range(sums.shape[0]):
-        for hand in range(sums.shape[1]):
-            sums[node, hand] = 0.0
-        for row in range(table.first_row[node], table.first_row[node + 1]):
-            for hand in range(sums.shape[1]):
-                sums[node, hand] += table.probability[row, hand]
+        sum_rows(table, node, sums[node])

@@ -1,193 +1,357 @@
-"""Compact strategies as files hold them: of each row only the hands that play it, deflated.
+"""Compact strategies as files hold them: blocks of records, deflated.
 
-A hand plays few of a node's actions, and most nodes are reached with few hands, so nine in ten
-probabilities are 0. Nor are challenges stored: a hand challenges with what all else leaves.
+Most of a large table follows from the rest: contexts from the tree of histories, hands that play
+from those that played the move before, the last share of a hand from the others. What is left is
+coded record by record (`solver.tables.node_coding`) into eight streams. A table with full recall
+has a block for the start of a round and one for each first bid that any stored history begins with,
+so that whoever asks about one reads no more than that. Other tables have one block for all, and
+their contexts beside it.
 
-    context  [node] int64
-    rows     [node] how many rows the node has
-    action   [row] as in `game.bids`
-    hands    [row] how many hands play it; 0 for a challenge of the last bid
-    hand     [entry] these hands, row after row
-    share    [entry] and their probabilities, in steps of 1/255
+    steps    [1] int64: the steps of a probability of 1
+    blocks   [block, 4 + 2 * streams] int64: the first bid, or -1; how many nodes, rows and entries
+             the block has; and of each stream the bytes it takes in the file, and inflated
+    packed   [byte] the streams, block after block, each compressed by zlib
+    context  [byte] [node] int64 compressed likewise, if they are not those of a tree
 
-All but contexts are as narrow as the rules allow. Each is compressed by zlib into an array of
-bytes, which leaves three fifths.
+`listed` and `ahead` are as wide as the rules need, little-endian. Bits fill bytes from the lowest.
+
+A node takes about 16 bytes in the file; in full, with all contexts and shares, it would be 72.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from game.errors import ZhaifeiError
 from game.tables import BidTables
 from solver.jit import kernel
 from solver.memory import room
+from solver.tables.arrays import Rows
+from solver.tables.inflating import inflated, misfit, verify_room
+from solver.tables.node_coding import (
+    STREAMS,
+    WRONG_ACTION,
+    WRONG_SHARES,
+    Coding,
+    Streams,
+    Tree,
+    begin,
+    decode,
+    encode,
+    new_coding,
+)
 from solver.tables.recall import RecallTables
+from solver.tables.storing import empty_rows
 from solver.tables.strategy_table import (
-    COMPACT,
-    NO_NODE,
+    STEPS,
     StrategyTable,
     StrategyTableError,
-    steps_of,
-    strategy_table,
+    dtype_of,
+    sparse_table,
+    verify_rows,
     verify_start,
     wrong_probabilities,
 )
+from solver.tables.tree_links import Links, links_of
 
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+ARRAYS = ("steps", "blocks", "packed")
+"""And, if it is no tree, "context"."""
+_CONTEXT = "context"
+_START = -1
 _LEVEL = 6
-_BLOCK = 1 << 20
-"""Probabilities that are packed at a time: indices of a whole table would take many times the
-memory of the table."""
+_COUNTS = 4
+"""The columns of `blocks` before those of the streams."""
+_OF_NODE, _OF_ROW, _OF_ENTRY = 32, 24, 8
+"""Bytes that a node, a row and an entry take while they are put in order."""
+
+
+_NUMBERS = ("listed", "ahead", "leads", "coarse")
+"""The streams that are not bits."""
+_MOST_PARTS = 4
+"""Who asks for more than these asks for all."""
+
+
+class _Root(NamedTuple):
+    """Where a block begins."""
+
+    start: Ints
+    """[n] the places of its first records,"""
+    depth: int
+    """how many bids come before them,"""
+    nodes: Ints
+    """[node] the nodes of the block,"""
+    records: int
+    """and how many they are with gaps."""
+
+
+class _Block(NamedTuple):
+    """A row of `blocks`."""
+
+    first_bid: int
+    counts: tuple[int, ...]
+    """How many nodes, rows and entries it has."""
+    sizes: tuple[int, ...]
+    """[stream] bytes in the file,"""
+    inflated: tuple[int, ...]
+    """[stream] and afterwards."""
 
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
-    actions, hands = bids.claimed.size + bids.challenges, bids.prior.size
-    largest = {"rows": actions, "action": actions - 1, "hands": hands, "hand": hands - 1}
-    narrow = {name: np.min_scalar_type(number) for name, number in largest.items()}
-    return {"context": np.dtype(np.int64), **narrow, "share": COMPACT}
+    """Return the dtypes of the numbers of each stream; of those of bits it is that of bytes."""
+    actions = bids.claimed.size + bids.challenges
+    wide = {"listed": 4 * actions + 3, "ahead": actions}
+    return {name: np.min_scalar_type(wide.get(name, 0)).newbyteorder("<") for name in STREAMS}
 
 
-def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[np.uint8]]:
-    """Return the arrays of a compact `table` as files hold them. Besides them it takes a few
-    megabytes."""
-    challenge = bids.claimed.size
-    parts: dict[str, Iterable[NDArray[Any]]] = {
-        "context": [table.context],
-        "rows": [np.diff(table.first_row)],
-        "action": [table.action],
-        "hands": (np.count_nonzero(block, axis=1) for block in _blocks(table, challenge)),
-        "hand": (np.nonzero(block)[1] for block in _blocks(table, challenge)),
-        "share": (block[block > 0] for block in _blocks(table, challenge)),
-    }
-    return {name: _deflated(parts[name], dtype) for name, dtype in _dtypes(bids).items()}
+def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
+    actions = bids.claimed.size + bids.challenges
+    return new_coding(recall.code[0], actions, bids.players, bids.prior.size, steps)
 
 
-def _blocks(table: StrategyTable, challenge: int) -> Iterator[NDArray[Any]]:
-    """Yield [row, hand] the probabilities of a few rows at a time, those of challenges set to 0."""
-    rows = max(1, _BLOCK // table.probability.shape[1])
-    for start in range(0, table.action.size, rows):
-        those = slice(start, start + rows)
-        raises: NDArray[np.bool_] = table.action[those, np.newaxis] != challenge
-        yield table.probability[those] * raises
+# Packing
 
 
-def _deflated(parts: Iterable[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    """Return the concatenated `parts` as compressed bytes."""
-    deflate = zlib.compressobj(_LEVEL)
-    deflated = [deflate.compress(np.ascontiguousarray(part, dtype=dtype).data) for part in parts]
-    return np.frombuffer(b"".join([*deflated, deflate.flush()]), np.uint8)
+def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a compact `table` as files hold them.
 
-
-def unpack(
-    bids: BidTables, recall: RecallTables, packed: Mapping[str, NDArray[Any]]
-) -> StrategyTable:
-    """Return the table that was packed.
-
-    A few bytes can stand for gigabytes. So nothing is inflated beyond the length that the arrays
-    before it imply, and nothing for which the machine has no memory. Raises StrategyTableError if
-    the arrays do not describe a strategy for the rules, or one that does not fit into memory.
+    Raises StrategyTableError if at some node a hand's shares do not add up to 1, or if an action is
+    not above the last bid, in a table whose histories form a tree.
     """
-    dtypes, number, left = _dtypes(bids), bids.prior.size, int(room())
-    if packed.keys() != dtypes.keys():
-        raise StrategyTableError("the file has other arrays than a packed strategy")
+    links = links_of(bids, table) if table.recall.is_full else None
+    blocks, packed = [], []
+    for first_bid, nodes, streams in _coded(bids, table, links):
+        deflated = [zlib.compress(stream.tobytes(), _LEVEL) for stream in streams]
+        sizes = [(len(one), stream.nbytes) for one, stream in zip(deflated, streams, strict=True)]
+        blocks.append([first_bid, *nodes, *(size for pair in sizes for size in pair)])
+        packed += deflated
+    arrays: dict[str, NDArray[Any]] = {
+        "steps": np.array([table.steps]),
+        "blocks": np.array(blocks),
+        "packed": np.frombuffer(b"".join(packed), np.uint8),
+    }
+    if links is None:
+        contexts = zlib.compress(table.context.tobytes(), _LEVEL)
+        arrays[_CONTEXT] = np.frombuffer(contexts, np.uint8)
+    return arrays
 
-    def inflated(name: str, length: int) -> NDArray[Any]:
-        return _inflated(packed[name], dtypes[name], length)
 
-    # A node takes a context and a first row, and has a row: a byte for each hand.
-    of_node = 2 * dtypes["context"].itemsize
-    most_nodes = left // (of_node + number)
-    context = _inflated(packed["context"], dtypes["context"], most_nodes, exactly=False)
-    rows = inflated("rows", context.size)
-    first_row = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)])
-    row_count = int(first_row[-1])
-    needed = context.size * of_node + row_count * number
-    _verify_room(needed, left)
-    action, hands = inflated("action", row_count), inflated("hands", row_count)
-    entries = int(hands.sum(dtype=np.int64))
-    _verify_room(needed + entries * (dtypes["hand"].itemsize + 1), left)
-    hand, share = inflated("hand", entries), inflated("share", entries)
-    if hand.size and hand.max() >= number:
-        raise StrategyTableError("hand {hand} is out of range", hand=int(hand.max()))
-    if action.size and action.max() >= bids.claimed.size + bids.challenges:
-        raise StrategyTableError("an action is out of range")
-    probability = np.zeros((row_count, number), dtype=COMPACT)
-    _spread(hands, hand, share, probability)
-    challenge = action == bids.claimed.size
-    if _add_challenges(first_row, challenge, probability, steps_of(COMPACT)) != NO_NODE:
+def _coded(
+    bids: BidTables, table: StrategyTable, links: Links | None
+) -> Iterator[tuple[int, tuple[int, int, int], list[NDArray[Any]]]]:
+    """Yield of each block the first bid, or -1, how many nodes, rows and entries it has, and its
+    streams."""
+    coding = _coding(bids, table.recall, table.steps)
+    start = np.arange(table.context.size if links is None else 1)
+    root = _Root(start, begin(coding), start, start.size)
+    none = np.zeros(0, dtype=np.int64)
+    yield _START, *_block(bids, table, Tree(none, none, none), coding, root)
+    if links is None:
+        return
+    openings = range(int(table.first_row[0]), int(table.end_row[0]))
+    for place in links.child[: links.first_child[1]].tolist():
+        first_bid, places = int(links.last[place]), _below(links.first_child, links.child, place)
+        depth = begin(coding, _opening(table, openings, first_bid))
+        nodes = places[places < table.context.size]
+        root = _Root(np.array([place]), depth, nodes, places.size)
+        yield first_bid, *_block(bids, table, Tree(*links), coding, root)
+
+
+@kernel
+def _below(first_child: Ints, child: Ints, place: int) -> Ints:
+    """Return the places at `place` and below."""
+    found = np.empty(child.size + 1, dtype=np.int64)
+    found[0], end, looked = place, 1, 0
+    while looked < end:
+        for index in range(first_child[found[looked]], first_child[found[looked] + 1]):
+            found[end] = child[index]
+            end += 1
+        looked += 1
+    return found[:end].copy()
+
+
+def _block(
+    bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _Root
+) -> tuple[tuple[int, int, int], list[NDArray[Any]]]:
+    """Return how many nodes, rows and entries a block has, and its streams."""
+    first, end = table.first_row[root.nodes], table.end_row[root.nodes]
+    rows, entries = end - first, table.first_entry[end] - table.first_entry[first]
+    counts = first.size, int(rows.sum()), int(entries.sum())
+    listed = counts[1] + root.records
+
+    def bits(number: int) -> Bytes:
+        return np.zeros(number // 8 + 1, dtype=np.uint8)
+
+    streams = Streams(
+        listed=np.zeros(root.records, dtype=np.uint16),
+        ahead=np.zeros(listed, dtype=np.uint16),
+        leads=np.zeros(listed, dtype=np.uint8),
+        plays=bits(root.records * table.hands),
+        which=bits(int((entries * rows).sum())),
+        calls=bits(counts[2]),
+        coarse=np.zeros(counts[2], dtype=np.uint8),
+        fine=bits(counts[2] * coding.fine_bits),
+        at=np.zeros(len(STREAMS), dtype=np.int64),
+    )
+    outcome = encode(table, tree, coding, root.start, root.depth, streams)
+    if outcome == WRONG_SHARES:
         raise wrong_probabilities()
-    table = strategy_table(recall, context, first_row, action.astype(np.int16), probability)
-    verify_start(table)
-    return table
+    if outcome == WRONG_ACTION:
+        raise StrategyTableError("an action is not above the bid before it")
+    written = []
+    for (name, dtype), at in zip(_dtypes(bids).items(), streams.at.tolist(), strict=True):
+        stream: NDArray[Any] = getattr(streams, name)
+        written.append(stream[: at if name in _NUMBERS else (at + 7) // 8].astype(dtype))
+    return counts, written
 
 
-def _inflated(
-    packed: NDArray[Any], dtype: np.dtype[Any], length: int, *, exactly: bool = True
-) -> NDArray[Any]:
-    """Return the array of `length` elements, or at most so many, that was deflated. Never take more
-    memory than that; raise StrategyTableError if there are more or fewer."""
-    most, stream = length * dtype.itemsize, zlib.decompressobj()
-    try:
-        data = stream.decompress(packed.tobytes(), most + 1)
-    except zlib.error as error:
-        raise StrategyTableError("the arrays cannot be decompressed") from error
-    whole = stream.eof and not stream.unused_data and len(data) % dtype.itemsize == 0
-    if not whole or len(data) > most or (exactly and len(data) < most):
-        raise StrategyTableError("the arrays do not fit each other")
-    return np.frombuffer(data, dtype)
+# Unpacking
 
 
-def _verify_room(needed: int, left: int) -> None:
-    if needed > left:
-        raise StrategyTableError(
-            "the strategy takes {needed:.1f} GB of memory; there is room for {left:.1f} GB",
-            needed=needed / 1e9, left=left / 1e9,
+class PackedTable:
+    """A compact table in the arrays of a file, of which what is asked for is inflated and kept."""
+
+    def __init__(
+        self,
+        bids: BidTables,
+        recall: RecallTables,
+        arrays: Mapping[str, NDArray[Any]],
+        complaint: Callable[[StrategyTableError], ZhaifeiError] = lambda error: error,
+    ) -> None:
+        """Raise StrategyTableError if the arrays cannot be those of a file. What they describe is
+        verified where it is read; then errors are raised as `complaint` makes of them."""
+        self.recall, self._bids, self._arrays = recall, bids, arrays
+        self._complaint = complaint
+        self._is_tree = _CONTEXT not in arrays
+        if {*arrays} - {_CONTEXT} != {*ARRAYS}:
+            raise StrategyTableError("the file has other arrays than a packed strategy")
+        steps, blocks, packed = (arrays[name] for name in ARRAYS)
+        columns = _COUNTS + 2 * len(STREAMS)
+        shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
+        whole = steps.dtype == blocks.dtype == np.int64 and packed.dtype == np.uint8
+        if not (shapes and whole and packed.ndim == 1 and 1 < steps[0] <= STEPS):
+            raise StrategyTableError("an array has the wrong type or number of axes")
+        # As Python's numbers, which are added without an overflow.
+        self._steps, self._blocks = int(steps[0]), _blocks(blocks)
+        first_bids = [block.first_bid for block in self._blocks]
+        if (
+            first_bids[:1] != [_START]
+            or sorted({*first_bids}) != first_bids
+            or first_bids[-1] >= bids.claimed.size
+            or (len(first_bids) > 1 and not self._is_tree)
+            or sum(sum(block.sizes) for block in self._blocks) != packed.size
+        ):
+            raise misfit()
+        self._parts: dict[int, StrategyTable] = {}
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has, as the file says."""
+        return sum(block.counts[0] for block in self._blocks)
+
+    @cached_property
+    def whole(self) -> StrategyTable:
+        """All of it. Raises StrategyTableError if the arrays do not describe a strategy for the
+        rules, or one that does not fit into memory."""
+        self._parts.clear()
+        return self._read(range(len(self._blocks)))
+
+    def part(self, first_bid: int | None) -> StrategyTable:
+        """Return a table that has the start of a round, and what is stored of all histories that
+        begin with `first_bid`, if one is given; it may have others. Raises as `whole` does."""
+        wanted = _START if first_bid is None else first_bid
+        if wanted in self._parts:
+            return self._parts[wanted]
+        if "whole" in self.__dict__ or not self._is_tree or len(self._parts) == _MOST_PARTS:
+            return self.whole
+        numbers = [number for number, block in enumerate(self._blocks)
+                   if block.first_bid in (_START, wanted)]  # fmt: skip
+        self._parts[wanted] = self._read(numbers)
+        return self._parts[wanted]
+
+    def _read(self, numbers: Sequence[int]) -> StrategyTable:
+        """Return the table of these blocks, the first of which is the start of a round."""
+        try:
+            return self._decoded(numbers)
+        except StrategyTableError as error:
+            raise self._complaint(error) from error
+
+    def _decoded(self, numbers: Sequence[int]) -> StrategyTable:
+        blocks, bids = [self._blocks[number] for number in numbers], self._bids
+        nodes, rows, entries = (sum(block.counts[kind] for block in blocks) for kind in range(3))
+        room_left = int(room())
+        needed = nodes * _OF_NODE + rows * _OF_ROW + entries * _OF_ENTRY
+        verify_room(needed + sum(sum(block.inflated) for block in blocks), room_left)
+        out = empty_rows(nodes, rows, entries, dtype_of(self._steps))
+        context, used = np.zeros(nodes, dtype=np.int64), np.zeros(3, dtype=np.int64)
+        coding = _coding(bids, self.recall, self._steps)
+        for number in numbers:
+            block, before = self._blocks[number], used.copy()
+            openings = range(int(out.first_row[1]) if used[0] else 0)
+            depth = begin(coding, _opening(out, openings, block.first_bid))
+            streams = self._streams(number)
+            if not decode(streams, coding, depth, context, out, used):
+                raise misfit()
+            if tuple((used - before).tolist()) != block.counts:
+                raise misfit()
+        if not self._is_tree:
+            context = inflated(self._arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
+        table = sparse_table(
+            self.recall, context, out, hands=bids.prior.size, steps=self._steps,
+            order=np.argsort(context) if self._is_tree else None,
+        )  # fmt: skip
+        verify_start(table)
+        verify_rows(bids, table)
+        return table
+
+    def _streams(self, number: int) -> Streams:
+        """Return the streams of a block."""
+        block, found = self._blocks[number], []
+        start = sum(sum(before.sizes) for before in self._blocks[:number])
+        for size, length, dtype in zip(
+            block.sizes, block.inflated, _dtypes(self._bids).values(), strict=True
+        ):
+            if length % dtype.itemsize:
+                raise misfit()
+            packed = self._arrays["packed"][start : start + size]
+            found.append(inflated(packed, dtype, length // dtype.itemsize))
+            start += size
+        listed, ahead, leads, *others = found
+        at = np.zeros(len(STREAMS), dtype=np.int64)
+        plays, which, calls, coarse, fine = others
+        return Streams(
+            listed.astype(np.uint16), ahead.astype(np.uint16), leads, plays, which, calls, coarse,
+            fine, at,
         )  # fmt: skip
 
 
-@kernel
-def _spread(
-    hands: NDArray[np.uint8],
-    hand: NDArray[np.uint8],
-    share: NDArray[np.uint8],
-    probability: NDArray[np.uint8],
-) -> None:
-    """Write the entries into `probability` [row, hand], which must be 0."""
-    entry = 0
-    for row in range(hands.size):
-        for _ in range(hands[row]):
-            probability[row, hand[entry]] = share[entry]
-            entry += 1
+def _blocks(blocks: Ints) -> list[_Block]:
+    """Return the rows of `blocks`. Raise StrategyTableError if a number is negative."""
+    if blocks[:, 1:].min(initial=0) < 0:
+        raise misfit()
+    found = []
+    for first_bid, *numbers in blocks.tolist():
+        counts, sizes = numbers[: _COUNTS - 1], numbers[_COUNTS - 1 :]
+        found.append(_Block(first_bid, tuple(counts), tuple(sizes[::2]), tuple(sizes[1::2])))
+    return found
 
 
-@kernel
-def _add_challenges(
-    first_row: NDArray[np.int64],
-    challenge: NDArray[np.bool_],
-    probability: NDArray[np.uint8],
-    steps: int,
-) -> int:
-    """Write the rows of challenges: what the other rows leave of `steps`, for each hand. Return the
-    first node at which they leave less than nothing, or all where there is no such row; otherwise
-    NO_NODE."""
-    left = np.zeros(probability.shape[1], dtype=np.int64)
-    for node in range(first_row.size - 1):
-        written = -1
-        left[:] = steps
-        for row in range(first_row[node], first_row[node + 1]):
-            if challenge[row]:
-                written = row
-                continue
-            for hand in range(left.size):
-                left[hand] -= probability[row, hand]
-        if left.min() < 0 or (written < 0 and left.max() == steps):
-            return node
-        if written < 0:
-            continue
-        for hand in range(left.size):
-            probability[written, hand] = left[hand]
-    return NO_NODE
+def _opening(
+    table: StrategyTable | Rows, openings: Sequence[int], first_bid: int
+) -> tuple[int, int, int] | None:
+    """Return the `first_bid`, and the first entry and the end of the row among the `openings` that
+    makes it; None for the start itself."""
+    if first_bid == _START:
+        return None
+    for row in openings:
+        if table.action[row] == first_bid:
+            return first_bid, int(table.first_entry[row]), int(table.first_entry[row + 1])
+    return first_bid, 0, 0

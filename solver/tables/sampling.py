@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import hot_kernel, kernel
+from solver.tables.rows import share_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 NO_ACTION = -1
@@ -19,13 +20,13 @@ def drawn(table: StrategyTable, node: int, hand: int, uniform: float) -> int:
     `uniform`, from [0, 1), selects a place among the hand's probabilities laid end to end, in order
     of actions and divided by their sum, as stored ones are rounded.
     """
-    first, end = table.first_row[node], table.first_row[node + 1]
+    first, end = table.first_row[node], table.end_row[node]
     total = 0.0
     for row in range(first, end):
-        total += table.probability[row, hand]
+        total += share_at(table, node, row, hand)
     left, action = uniform * total, NO_ACTION
     for row in range(first, end):
-        share = table.probability[row, hand]
+        share = share_at(table, node, row, hand)
         if share > 0.0:
             action = table.action[row]
             if left < share:

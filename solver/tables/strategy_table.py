@@ -7,8 +7,8 @@ always legal after a bid.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,58 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
+from solver.tables.arrays import ARRAYS, Rows, StrategyTable
 from solver.tables.recall import RecallTables, context_of
+from solver.tables.rows import has_rest, has_rest_in, read_rows
+
+__all__ = [
+    "ARRAYS",
+    "COMPACT",
+    "EXACT",
+    "NO_NODE",
+    "STEPS",
+    "Dense",
+    "StrategyTable",
+    "StrategyTableError",
+    "arrays_of",
+    "dense",
+    "dtype_of",
+    "falls_within",
+    "node_after",
+    "node_of",
+    "node_with",
+    "sparse_table",
+    "starts",
+    "steps_for",
+    "strategy_after",
+    "strategy_table",
+    "table_of",
+    "verify_rows",
+    "verify_start",
+    "verify_strategy",
+    "write_strategy",
+    "wrong_probabilities",
+    "wrong_rows",
+]
 
 NO_NODE = -1
 """In place of a node: the history was not reached in training."""
 
 EXACT = np.dtype(np.float32)
-COMPACT = np.dtype(np.uint8)
-"""How probabilities are stored: as they are, or in steps of 1/255."""
+COMPACT = np.dtype(np.uint16)
+"""How probabilities are stored: as they are, or in steps."""
+STEPS = 4095
+"""The steps that a probability of 1 has in compact tables. Earlier versions made files with 255."""
+_STEPS_OF: dict[np.dtype[Any], int] = {EXACT: 1, COMPACT: STEPS, np.dtype(np.uint8): 255}
+"""By the dtype of arrays of all probabilities."""
 
-ARRAYS = ("context", "first_row", "action", "probability")
-"""The arrays of a StrategyTable, as files name them."""
+Dense = NDArray[np.float32] | NDArray[np.uint8] | NDArray[np.uint16]
+
+_STEPS = "hands_and_steps"
 _EXACT_ENTRIES = 4_000_000
-"""Strategies of up to this many probabilities are stored as they are."""
+"""Strategies of up to this many probabilities, all hands counted, are stored as they are."""
+_BLOCK = 1 << 20
+"""Probabilities whose entries are listed at a time: their indices take many times the memory."""
 _SUM_TOLERANCE = 1e-3
 """How far from 1 the stored probabilities of a hand may add up."""
 
@@ -37,38 +76,14 @@ class StrategyTableError(ZhaifeiError):
     """Arrays that do not hold a strategy, or not one for the rules."""
 
 
-class StrategyTable(NamedTuple):
-    """Arrays are C-contiguous and read-only. Rows of a node are ordered by action, no two of them
-    with the same one, and for each hand they sum to `1 / unit`.
-
-    What `strategy_table`, and `verify_strategy` or `unpack`, have accepted cannot make a kernel
-    read or write outside of its arrays. They cannot tell whether an action is legal: with full
-    recall a context is a sum of codes, and histories cannot be read out of it. So kernels that
-    follow a line compare each action with the last bid, and stop, skip it or report it: lines get
-    no longer than there are bids.
-    """
-
-    recall: RecallTables
-    context: NDArray[np.int64]
-    """[node] ascending."""
-    first_row: NDArray[np.int64]
-    """[node + 1] the rows of node n are `first_row[n]` to `first_row[n + 1]`, exclusive."""
-    action: NDArray[np.int16]
-    """[row] as in `game.bids`: a bid, or beyond them a challenge."""
-    probability: NDArray[np.float32] | NDArray[np.uint8]
-    """[row, hand] in multiples of `unit`."""
-    unit: float
-    """1, or 1/255 where probabilities are stored compactly."""
+def steps_for(rows: int, hands: int) -> int:
+    """Return in how many steps a strategy of `rows` rows is stored; 1 for as it is."""
+    return 1 if rows * hands <= _EXACT_ENTRIES else STEPS
 
 
-def dtype_for(rows: int, hands: int) -> np.dtype[np.generic]:
-    """Return the dtype in which a strategy of `rows` rows is stored."""
-    return EXACT if rows * hands <= _EXACT_ENTRIES else COMPACT
-
-
-def steps_of(dtype: np.dtype[np.generic]) -> int:
-    """Return the stored value that stands for a probability of 1."""
-    return 255 if dtype == COMPACT else 1
+def dtype_of(steps: int) -> np.dtype[np.generic]:
+    """Return the dtype of shares in so many steps."""
+    return EXACT if steps == 1 else COMPACT
 
 
 @hot_kernel
@@ -114,14 +129,23 @@ def write_strategy(
 ) -> None:
     """Write into `strategy` [hand, action] what every hand does after `history[:length]`."""
     strategy[:] = 0.0
-    node = node_of(table, history, length)
+    node, challenge = node_of(table, history, length), bids.claimed.size
     if node == NO_NODE:
-        strategy[:, bids.claimed.size] = 1.0
+        strategy[:, challenge] = 1.0
         return
-    for row in range(table.first_row[node], table.first_row[node + 1]):
+    rest = has_rest(table, node)
+    if rest:
+        strategy[:, challenge] = table.steps
+    for row in range(table.first_row[node], table.end_row[node]):
         action = table.action[row]
+        for entry in range(table.first_entry[row], table.first_entry[row + 1]):
+            hand, share = table.hand[entry], table.share[entry]
+            strategy[hand, action] = share * table.unit
+            if rest:
+                strategy[hand, challenge] -= share
+    if rest:
         for hand in range(strategy.shape[0]):
-            strategy[hand, action] = table.probability[row, hand] * table.unit
+            strategy[hand, challenge] *= table.unit
 
 
 def strategy_after(
@@ -140,39 +164,207 @@ def strategy_table(
     context: NDArray[np.int64],
     first_row: NDArray[np.int64],
     action: NDArray[np.int16],
-    probability: NDArray[np.float32] | NDArray[np.uint8],
+    probability: Dense,
+) -> StrategyTable:
+    """Return the table of all `probability` [row, hand]: float32, or in as many steps as earlier
+    versions (uint8) or this one (uint16) store.
+
+    Raises StrategyTableError if the arrays do not describe a strategy, whatever the rules.
+    """
+    if action.ndim != 1 or probability.ndim != 2 or probability.dtype not in _STEPS_OF:
+        raise StrategyTableError("an array has the wrong type or number of axes")
+    if action.shape != (len(probability),):
+        raise StrategyTableError("rows must cover the nodes in order, at least one each")
+    steps = _STEPS_OF[probability.dtype]
+    rows = Rows(first_row, action, *_entries(recall, action, probability, steps))
+    table = sparse_table(recall, context, rows, hands=probability.shape[1], steps=steps)
+    if steps > 1:
+        _verify_rest(table, probability)
+    return table
+
+
+def dense(table: StrategyTable, rows: NDArray[np.int64] | None = None) -> Dense:
+    """Return [row, hand] what the hands play of some `rows`, as `strategy_table` takes it; of all
+    if none are given, which takes gigabytes for a large table."""
+    if rows is None:
+        rows = np.arange(table.action.size)
+    order = np.argsort(table.first_row)
+    places = np.searchsorted(table.first_row[order], rows, side="right") - 1
+    played = np.empty((rows.size, table.hands))
+    read_rows(table, order[places], rows, played)
+    dtypes = {steps: dtype for dtype, steps in _STEPS_OF.items()}
+    found: Dense = played.astype(dtypes[table.steps])
+    return found
+
+
+def _entries(
+    recall: RecallTables,
+    action: NDArray[np.int16],
+    probability: Dense,
+    steps: int,
+) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[Any]]:
+    """Return the first entry of each row, and the hand and the share of each entry."""
+    block = max(1, _BLOCK // max(1, probability.shape[1]))
+    counts, hands, shares = [np.zeros(1, dtype=np.int64)], [], []
+    for start in range(0, max(1, len(action)), block):
+        rows = probability[start : start + block]
+        stored = rows != 0  # NaN is
+        if steps > 1:
+            stored &= (action[start : start + block] != recall.code.shape[1] - 1)[:, np.newaxis]
+        counts.append(stored.sum(axis=1))
+        hands.append(np.nonzero(stored)[1].astype(np.uint16))
+        shares.append(rows[stored].astype(dtype_of(steps)))
+    return np.concatenate(counts).cumsum(), np.concatenate(hands), np.concatenate(shares)
+
+
+def _verify_rest(table: StrategyTable, probability: Dense) -> None:
+    """Raise StrategyTableError unless the challenges of the last bid are what the other rows of
+    `probability` [row, hand] leave: a table stores no others."""
+    challenge = table.action == table.recall.code.shape[1] - 1
+    sums = np.add.reduceat(probability, table.first_row, axis=0, dtype=np.int64)
+    nodes = np.repeat(np.arange(len(sums)), table.end_row - table.first_row)[challenge]
+    if (sums[nodes] != table.steps).any():
+        raise wrong_probabilities()
+
+
+def sparse_table(
+    recall: RecallTables,
+    context: NDArray[np.int64],
+    rows: Rows,
+    *,
+    hands: int,
+    steps: int,
+    order: NDArray[np.int64] | None = None,
 ) -> StrategyTable:
     """Return the arrays as a table, made read-only so that kernels are compiled for one type.
 
-    Raises StrategyTableError if they do not describe a strategy, whatever the rules.
+    Contexts and rows may be in another order than that of nodes: then `order` [node] are their
+    places. Raises StrategyTableError if the arrays do not describe a strategy, whatever the rules.
     """
-    arrays = (context, first_row, action, probability)
-    _verify_types(*arrays)
+    arrays, (first_row, action, first_entry, hand, share) = (context, *rows), rows
+    whole = np.dtype(np.int64)
+    wanted = (whole, whole, np.dtype(np.int16), whole, np.dtype(np.uint16), dtype_of(steps))
+    if any(a.ndim != 1 or a.dtype != dtype for a, dtype in zip(arrays, wanted, strict=True)):
+        raise StrategyTableError("an array has the wrong type or number of axes")
+    if order is not None:
+        context = context[order]
     if context.size == 0 or np.any(context[1:] <= context[:-1]):
         raise StrategyTableError("contexts must ascend")
     if first_row.shape != (context.size + 1,) or first_row[0] != 0:
         raise StrategyTableError("first_row must hold one more entry than there are contexts")
-    if (
-        np.any(first_row[1:] <= first_row[:-1])
-        or not first_row[-1] == len(action) == len(probability)
-    ):  # fmt: skip
+    if np.any(first_row[1:] <= first_row[:-1]) or first_row[-1] != len(action):
         raise StrategyTableError("rows must cover the nodes in order, at least one each")
-    falls = np.flatnonzero(action[1:] <= action[:-1]) + 1  # which only the first row of a node may
-    if not np.isin(falls, first_row).all():
+    if falls_within(action, first_row):
         raise StrategyTableError("actions must ascend within a node")
-    for array in arrays:
+    if (
+        first_entry.shape != (len(action) + 1,)
+        or first_entry[0] != 0
+        or np.any(first_entry[1:] < first_entry[:-1])
+        or not first_entry[-1] == len(hand) == len(share)
+    ):
+        raise StrategyTableError("entries must cover the rows in order")
+    if falls_within(hand, first_entry):
+        raise StrategyTableError("hands must ascend within a row")
+    rest = (action == recall.code.shape[1] - 1) & (steps > 1)
+    if np.diff(first_entry)[rest].any():
+        raise StrategyTableError("hands are stored of a challenge that the other rows imply")
+    if hand.size and hand.max() >= hands:
+        raise StrategyTableError("hand {hand} is out of range", hand=int(hand.max()))
+    first, end = first_row[:-1], first_row[1:]
+    if order is not None:
+        first, end = first[order], end[order]
+    for array in (context, first, end, action, first_entry, hand, share):
         array.setflags(write=False)
-    return StrategyTable(recall, *arrays, unit=1.0 / steps_of(probability.dtype))
+    return StrategyTable(
+        recall, context, first, end, action, first_entry, hand, share,
+        hands=hands, steps=steps, unit=1.0 / steps,
+    )  # fmt: skip
 
 
-def _verify_types(*arrays: NDArray[np.generic]) -> None:
-    """Raise StrategyTableError unless contexts, first rows, actions and probabilities have the
-    dtypes and axes of a StrategyTable."""
-    whole, action = np.dtype(np.int64), np.dtype(np.int16)
-    wanted = ((whole,), (whole,), (action,), (EXACT, COMPACT))
-    for array, axes, dtypes in zip(arrays, (1, 1, 1, 2), wanted, strict=True):
-        if array.ndim != axes or array.dtype not in dtypes:
-            raise StrategyTableError("an array has the wrong type or number of axes")
+@kernel
+def falls_within(numbers: NDArray[np.integer], first: NDArray[np.int64]) -> bool:
+    """Return whether some number does not exceed the one before it in the same group; the groups
+    begin at `first`, which ends with the end of the last."""
+    for group in range(first.size - 1):
+        for place in range(first[group] + 1, first[group + 1]):
+            if numbers[place] <= numbers[place - 1]:
+                return True
+    return False
+
+
+def starts(table: StrategyTable) -> NDArray[np.int64]:
+    """Return [node + 1] the first rows of all nodes in the order of rows, and the end. Memory is
+    read several times as fast in this order as in that of nodes."""
+    first_row: NDArray[np.int64] = np.append(np.sort(table.first_row), table.action.size)
+    return first_row
+
+
+def arrays_of(table: StrategyTable) -> dict[str, NDArray[Any]]:
+    """Return the arrays from which `table_of` makes the same table, rows in the order of nodes."""
+    rows = Rows(
+        np.append(table.first_row, table.end_row[-1:]),
+        table.action, table.first_entry, table.hand, table.share,
+    )  # fmt: skip
+    if not np.array_equal(table.first_row[1:], table.end_row[:-1]):
+        rows = _in_order(table)
+    arrays = {"context": table.context, **rows._asdict()}
+    return {**arrays, _STEPS: np.array([table.hands, table.steps], dtype=np.int64)}
+
+
+def _in_order(table: StrategyTable) -> Rows:
+    """Return the rows in the order of nodes."""
+    first, end = table.first_row, table.end_row
+    entry, end_entry = table.first_entry[first], table.first_entry[end]
+    return Rows(
+        _ends(end - first),
+        _gathered(table.action, first, end),
+        _ends(_gathered(np.diff(table.first_entry), first, end)),
+        _gathered(table.hand, entry, end_entry),
+        _gathered(table.share, entry, end_entry),
+    )
+
+
+def _ends(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where parts of these sizes begin, and the end of the last."""
+    ends: NDArray[np.int64] = np.append(0, np.cumsum(sizes))
+    return ends
+
+
+def _gathered(
+    numbers: NDArray[Any], first: NDArray[np.int64], end: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Return the numbers from each `first` [part] to the `end`, part after part; all are in one."""
+    gathered = np.empty_like(numbers)
+    _gather(numbers, first, end, gathered)
+    return gathered
+
+
+@kernel
+def _gather(
+    numbers: NDArray[Any],
+    first: NDArray[np.int64],
+    end: NDArray[np.int64],
+    gathered: NDArray[Any],
+) -> None:
+    place = 0
+    for part in range(first.size):
+        for number in range(first[part], end[part]):
+            gathered[place] = numbers[number]
+            place += 1
+
+
+def table_of(recall: RecallTables, arrays: Mapping[str, NDArray[Any]]) -> StrategyTable:
+    """Return the table of these arrays, or of those that earlier versions had: the last of them
+    was `probability` [row, hand]. Raises StrategyTableError."""
+    if arrays.keys() == {*ARRAYS[:3], "probability"}:
+        return strategy_table(recall, *(arrays[name] for name in (*ARRAYS[:3], "probability")))
+    if arrays.keys() != {*ARRAYS, _STEPS}:
+        raise StrategyTableError("the file has other arrays than a strategy")
+    counts = arrays[_STEPS]
+    if counts.shape != (2,) or counts.dtype != np.int64 or counts[1] not in _STEPS_OF.values():
+        raise StrategyTableError("an array has the wrong type or number of axes")
+    context, *rows = (arrays[name] for name in ARRAYS)
+    return sparse_table(recall, context, Rows(*rows), hands=int(counts[0]), steps=int(counts[1]))
 
 
 def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
@@ -188,19 +380,18 @@ def verify_rows(bids: BidTables, table: StrategyTable) -> None:
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
     """
-    shape = (len(table.action), bids.prior.size)
-    if table.probability.shape != shape:
+    if table.hands != bids.prior.size:
         raise StrategyTableError(
-            "probabilities have shape {found}, not {right}",
-            found=table.probability.shape, right=shape,
+            "the strategy is for {found} hands, not {right}",
+            found=table.hands, right=bids.prior.size,
         )  # fmt: skip
     if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.challenges:
         raise StrategyTableError("an action is out of range")
-    steps, exact = steps_of(table.probability.dtype), table.probability.dtype == EXACT
+    exact = table.steps == 1
     # Kernels are compiled on the assumption that there is no NaN.
-    finite = not exact or bool(np.isfinite(table.probability).all())
-    least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, steps)
-    if not finite or wrong_node(table.first_row, table.probability, least, most) != NO_NODE:
+    finite = not exact or bool(np.isfinite(table.share).all())
+    least, most = (1 - _SUM_TOLERANCE, 1 + _SUM_TOLERANCE) if exact else (1, table.steps)
+    if not finite or wrong_rows(table, starts(table), least, most):
         raise wrong_probabilities()
 
 
@@ -215,52 +406,35 @@ def wrong_probabilities() -> StrategyTableError:
     return StrategyTableError("a hand has probabilities that do not add up to 1")
 
 
-@kernel
-def wrong_node(
-    first_row: NDArray[np.int64],
-    probability: NDArray[np.float32] | NDArray[np.uint8],
-    least: float,
-    most: float,
-) -> int:
-    """Return the first node at which a hand's probabilities are negative or sum to less than
-    `least` or more than `most`, or NO_NODE. `probability` [row, hand] must be free of NaN."""
-    sums = np.empty(probability.shape[1], dtype=np.float64)
-    for node in range(first_row.size - 1):
-        sums[:] = 0.0
-        lowest = 0.0
-        for row in range(first_row[node], first_row[node + 1]):
-            for hand in range(sums.size):
-                share = float(probability[row, hand])
-                sums[hand] += share
-                lowest = min(lowest, share)
-        if lowest < 0.0 or sums.min() < least or sums.max() > most:
-            return node
-    return NO_NODE
-
-
 @hot_kernel
-def store(
-    probability: NDArray[np.float32], steps: int, stored: NDArray[np.float32] | NDArray[np.uint8]
-) -> None:
-    """Write the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
+def _least(numbers: NDArray[np.float64]) -> float:
+    # numba's `min` would be imported with the kernel, and scipy with it, which takes a third of the
+    # time of a question.
+    least = numbers[0]
+    for number in numbers:
+        least = min(least, number)
+    return float(least)
 
-    One step stores it as it is. With more, running sums are rounded, so each hand's steps sum to
-    `steps`, no probability moves by more than 1/`steps`, and 0 stays 0.
-    """
-    actions, hands = probability.shape
-    if steps == 1:
-        for action in range(actions):
-            for hand in range(hands):
-                stored[action, hand] = probability[action, hand]
-        return
-    for hand in range(hands):
-        last = 0
-        for action in range(actions):
-            if probability[action, hand] > 0.0:
-                last = action
-        total, done = 0.0, 0
-        for action in range(actions):
-            total += probability[action, hand]
-            upto = steps if action >= last else min(steps, int(steps * total + 0.5))
-            stored[action, hand] = upto - done
-            done = upto
+
+@kernel
+def wrong_rows(
+    table: StrategyTable, first_row: NDArray[np.int64], least: float, most: float
+) -> bool:
+    """Return whether at some node, of which `first_row` [node + 1] are the first rows in any order
+    and the end, a hand's stored probabilities are negative, sum to more than `most`, or to less
+    than `least` where they are all. There must be no NaN among them."""
+    sums = np.zeros(table.hands, dtype=np.float64)
+    for node in range(first_row.size - 1):
+        first, end = table.first_entry[first_row[node]], table.first_entry[first_row[node + 1]]
+        lowest, highest = 0.0, 0.0
+        for entry in range(first, end):
+            share = float(table.share[entry])
+            sums[table.hand[entry]] += share
+            lowest, highest = min(lowest, share), max(highest, sums[table.hand[entry]])
+        enough = has_rest_in(table, first_row[node], first_row[node + 1])
+        enough = enough or _least(sums) >= least
+        if lowest < 0.0 or not enough or highest > most:
+            return True
+        for entry in range(first, end):
+            sums[table.hand[entry]] = 0.0
+    return False

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
 from solver.showdown import accumulate, convolve, count_listed, mass_of_at_least, payoffs
+from solver.tables.rows import read_row
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 _PAID, _GUESSED, _LEFT = 0, 1, 2
@@ -62,8 +63,10 @@ class Line(NamedTuple):
     leaving_reach: NDArray[np.float64]
     """[place] and the probability that each has played along, and makes the move if it is its
     own."""
+    node: NDArray[np.int64]
+    """[turn] of the table, if it has one there,"""
     row: NDArray[np.int64]
-    """[turn] the first row of the table that has not been looked at,"""
+    """[turn] the first row of it that has not been looked at,"""
     end: NDArray[np.int64]
     """[turn] and the one after the last that is a raise."""
     known: NDArray[np.bool_]
@@ -82,6 +85,8 @@ class Line(NamedTuple):
     likelihood."""
     followed: NDArray[np.int64]
     """[hand] how many lines have been followed so far with each own hand."""
+    played: NDArray[np.float64]
+    """[hand] scratch: a row of the table."""
 
 
 def empty_line(bids: BidTables) -> Line:
@@ -100,6 +105,7 @@ def empty_line(bids: BidTables) -> Line:
         leaving=np.zeros(1, dtype=np.int64),
         leaving_hand=np.zeros(hands, dtype=np.int64),
         leaving_reach=np.zeros(hands),
+        node=np.zeros(turns, dtype=np.int64),
         row=np.zeros(turns, dtype=np.int64),
         end=np.zeros(turns, dtype=np.int64),
         known=np.zeros((turns, kinds), dtype=np.bool_),
@@ -109,6 +115,7 @@ def empty_line(bids: BidTables) -> Line:
         pays=np.zeros(bids.dice + 1),
         found=np.zeros((hands, 3)),
         followed=np.zeros(hands, dtype=np.int64),
+        played=np.zeros(hands),
     )
 
 
@@ -131,11 +138,12 @@ def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
 @hot_kernel
 def take(bids: BidTables, table: StrategyTable, line: Line, turn: int, row: int) -> None:
     """Keep the part of the mover's range that plays `row`."""
-    probability, kept = table.probability[row], turn + bids.players
+    played, kept = line.played, turn + bids.players
+    read_row(table, line.node[turn], row, played)
     support, mass = 0, 0.0
     for place in range(line.support[turn]):
         hand = line.hand[turn, place]
-        part = line.reach[turn, place] * probability[hand] * table.unit
+        part = line.reach[turn, place] * played[hand] * table.unit
         line.hand[kept, support] = hand
         line.reach[kept, support] = part
         mass += part
@@ -199,11 +207,13 @@ def part_ways(
     """Let the own hands, of which those that make the move of `row` if it is their own, go on to
     the next turn if the line is then likelier than the cut for them, and else leave. Return whether
     any goes on."""
-    probability, support, leaving = table.probability[row], 0, 0
+    played, support, leaving = line.played, 0, 0
+    if own == turn:
+        read_row(table, line.node[turn], row, played)
     for place in range(line.own_support[turn]):
         hand, part = line.own_hand[turn, place], line.own_reach[turn, place]
         if own == turn:
-            part *= probability[hand] * table.unit
+            part *= played[hand] * table.unit
         if part * others > cut:
             line.own_hand[turn + 1, support] = hand
             line.own_reach[turn + 1, support] = part
@@ -314,7 +324,8 @@ def enter(bids: BidTables, table: StrategyTable, line: Line, turn: int, own: int
         challenge(bids, line, turn, own, bid, turn, bidder)
         collect(bids, line, bid, 1, _PAID)
         return
-    line.row[turn], line.end[turn] = table.first_row[node], table.first_row[node + 1]
+    line.node[turn] = node
+    line.row[turn], line.end[turn] = table.first_row[node], table.end_row[node]
 
 
 @hot_kernel

@@ -71,6 +71,7 @@ from solver.showdown import (
 )
 from solver.tables.normalised import NormalisedTable, normalise
 from solver.tables.queries import BATCH, query
+from solver.tables.rows import read_row, rows_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
@@ -148,8 +149,10 @@ class ValueLine(NamedTuple):
     """[turn] the sum of the reach."""
     weight: NDArray[np.float64]
     """[turn, place] reach by stored unit of probability."""
+    node: NDArray[np.int64]
+    """[turn] of the mover's table, if it has one there,"""
     row: NDArray[np.int64]
-    """[turn] the first row of the mover's table that has not been looked at,"""
+    """[turn] the first row of it that has not been looked at,"""
     end: NDArray[np.int64]
     """[turn] and the one after the last that is a raise."""
     rest: NDArray[np.float64]
@@ -161,6 +164,8 @@ class ValueLine(NamedTuple):
     """[1] what challenges have paid the opener."""
     open: NDArray[np.float64]
     """[1] the mass of what was not followed."""
+    played: NDArray[np.float64]
+    """[hand] scratch: a row of a table."""
 
 
 @hot_kernel
@@ -210,14 +215,16 @@ def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) ->
     scale = seat.scale[min(node, seat.scale.shape[0] - 1)]
     for place in range(support):
         weight[place] = reach[place] * scale[hands[place]]
-    work.row[turn], end = table.first_row[node], table.first_row[node + 1]
+    work.node[turn] = node
+    work.row[turn], end = table.first_row[node], table.end_row[node]
     raised = work.mass[turn]
     if table.action[end - 1] == bids.claimed.size:
         end -= 1
-        probability = table.probability[end]
+        played = work.played
+        read_row(table, node, end, played)
         for place in range(support):
             hand = hands[place]
-            challengers[matches[hand]] += weight[place] * probability[hand]
+            challengers[matches[hand]] += weight[place] * played[hand]
         raised = max(0.0, raised - settle(bids, work, turn))
     work.end[turn] = end
     work.rest[turn] = raised * work.mass[turn + 1]
@@ -227,13 +234,13 @@ def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) ->
 def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
     """Give the player's next turn the part of the mover's range that plays `row`; return its
     mass."""
-    probability = seat.table.probability[row]
-    hands, weight = work.hand[turn], work.weight[turn]
+    hands, weight, played = work.hand[turn], work.weight[turn], work.played
+    read_row(seat.table, work.node[turn], row, played)
     kept, reach = work.hand[turn + 2], work.reach[turn + 2]
     support, mass = 0, 0.0
     for place in range(work.support[turn]):
         hand = hands[place]
-        part = weight[place] * probability[hand]
+        part = weight[place] * played[hand]
         kept[support] = hand
         reach[support] = part
         mass += part
@@ -333,14 +340,14 @@ class _TableWalk:
     def _openings(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Return what the opener bids first, and the reach of each bid."""
         table, scale = self.opener.table, self.opener.scale[0]
-        for row in range(table.first_row[0], table.first_row[1]):
+        for row, played in enumerate(rows_at(table, 0)):
             bid = int(table.action[row])
             if not (0 <= bid < self.tables.opens.size and self.tables.opens[bid]):
                 raise ExpectedValueError(
                     "the opener opens with action {action}, which is not a legal first bid",
                     action=bid,
                 )
-            yield bid, self.prior * scale * table.probability[row]
+            yield bid, self.prior * scale * played
 
     def __call__(self, cut: float, deadline: float) -> Found:
         """Walk the tree; see ValueWalk."""
@@ -410,12 +417,14 @@ def _work(tables: BidTables) -> ValueLine:
         reach=real(turns, hands),
         mass=real(turns),
         weight=real(turns, hands),
+        node=whole(turns),
         row=whole(turns),
         end=whole(turns),
         rest=real(turns),
         counts=real(2, tables.dice + 1),
         settled=real(1),
         open=real(1),
+        played=real(hands),
     )
 
 

@@ -80,7 +80,7 @@ def _open(policy: Stored, line: Line, reach: NDArray[np.float64], depth: int) ->
     # Two histories may share a node in a table that was made up for it.
     reach[node] += mass_of(line, depth, depth + policy.players, NO_LEVEL)
     table = policy.table
-    open_rows(policy, line, depth, table.first_row[node], table.first_row[node + 1])
+    open_rows(policy, line, depth, table.first_row[node], table.end_row[node])
 
 
 @hot_kernel

@@ -9,8 +9,7 @@ to move.
 
 With full recall contexts add up: that of a history and one more bid is the sum of its own and the
 code of the bid. A table may lack a history and have a longer one that begins with it; so a walk
-looks each history up, and never follows links. Most of what it looks up is not stored, and a filter
-of one byte for each of some numbers says so at once (Bloom 1970, with one hash function).
+looks each history up, and never follows links.
 
 `solver.value.self_play` follows all players, `solver.response.full_recall` all but a responder.
 """
@@ -26,6 +25,8 @@ from game.tables import NO_BID, BidTables
 from solver.bounds import longest_history
 from solver.jit import hot_kernel
 from solver.showdown import ShowdownTables, accumulate, convolve, count_listed, showdown_tables
+from solver.tables.context_filter import context_filter, may_be_known
+from solver.tables.rows import read_row, sum_rows
 from solver.tables.strategy_table import (
     NO_NODE,
     StrategyTable,
@@ -37,8 +38,6 @@ from solver.tables.strategy_table import (
 NO_LEVEL = -1
 LEGAL = -1
 """In place of the action that a table must not contain."""
-_FILTER = 16
-"""Entries of the filter for each node: one in so many histories without a node passes it."""
 
 
 class Stored(NamedTuple):
@@ -49,7 +48,7 @@ class Stored(NamedTuple):
     code: NDArray[np.int64]
     """[bid + 1] what a bid adds to the context."""
     known: NDArray[np.bool_]
-    """[slot] false if no stored context has this slot; a power of 2 of them."""
+    """[slot] see `solver.tables.context_filter`."""
     players: int
     dice: int
     challenges: int
@@ -90,6 +89,8 @@ class Line(NamedTuple):
     """[level] the kinds for which that is written, as bits."""
     tails: NDArray[np.float64]
     """[players * dice + 1] the mass with which some players hold at least so many dice."""
+    played: NDArray[np.float64]
+    """[hand] scratch: a row of the table."""
 
 
 def stored(tables: BidTables, table: StrategyTable) -> Stored:
@@ -108,11 +109,8 @@ def stored(tables: BidTables, table: StrategyTable) -> Stored:
 def unverified(tables: BidTables, table: StrategyTable) -> Stored:
     """Return a table as `stored` does, of which it is known that it is one with full recall for the
     rules. It need not have the start of a round."""
-    slots = 1 << int(_FILTER * table.context.size - 1).bit_length()
-    known = np.zeros(slots, dtype=np.bool_)
-    known[_slot(table.context, slots)] = True
     return Stored(
-        showdown_tables(tables), table, table.recall.code[0], known,
+        showdown_tables(tables), table, table.recall.code[0], context_filter(table.context),
         tables.players, tables.dice, tables.challenges,
     )  # fmt: skip
 
@@ -139,6 +137,7 @@ def new_line(tables: BidTables) -> Line:
         counts=np.zeros((levels, game.matches.shape[0], tables.dice + 1)),
         counted=np.zeros(levels, dtype=np.int64),
         tails=np.zeros(tables.players * tables.dice + 1),
+        played=np.zeros(hands),
     )
     for player in range(tables.players):
         line.support[player] = hands
@@ -162,20 +161,9 @@ def verify_legal(line: Line) -> None:
 
 
 @hot_kernel
-def _fold(context: int, slots: int) -> int:
-    return (context ^ (context >> 21) ^ (context >> 42)) & (slots - 1)
-
-
-def _slot(context: NDArray[np.int64], slots: int) -> NDArray[np.int64]:
-    """Return [node] the slot of the filter for each context; `_fold` in numpy."""
-    folded: NDArray[np.int64] = context ^ (context >> 21) ^ (context >> 42)
-    return folded & (slots - 1)
-
-
-@hot_kernel
 def find(stored: Stored, context: int) -> int:
     """Return the node with this `context`, or NO_NODE."""
-    if not stored.known[_fold(context, stored.known.size)]:
+    if not may_be_known(stored.known, context):
         return NO_NODE
     return node_with(stored.table, context)
 
@@ -213,12 +201,7 @@ def open_rows(stored: Stored, line: Line, depth: int, first: int, end: int) -> N
     """Prepare the frame at `depth`, which has a node, for its rows `first` to `end`, exclusive."""
     table, scale, node = stored.table, line.scale[depth], line.node[depth]
     line.row[depth], line.end[depth] = first, end
-    for hand in range(scale.size):
-        scale[hand] = 0.0
-    for row in range(table.first_row[node], table.first_row[node + 1]):
-        probability = table.probability[row]
-        for hand in range(scale.size):
-            scale[hand] += probability[hand]
+    sum_rows(table, node, scale)
     for hand in range(scale.size):
         scale[hand] = 1.0 / scale[hand]
 
@@ -249,11 +232,12 @@ def take_part(stored: Stored, line: Line, depth: int, row: int) -> float:
     level = depth + stored.players
     hands, reach, scale = line.hand[depth], line.reach[depth], line.scale[depth]
     part_hands, part_reach = line.hand[level], line.reach[level]
-    probability = stored.table.probability[row]
+    played = line.played
+    read_row(stored.table, line.node[depth], row, played)
     support, mass = 0, 0.0
     for place in range(line.support[depth]):
         hand = hands[place]
-        part = reach[place] * (probability[hand] * scale[hand])
+        part = reach[place] * (played[hand] * scale[hand])
         if part > 0.0:
             part_hands[support] = hand
             part_reach[support] = part

@@ -30,7 +30,10 @@ _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
 _METADATA, _OURS, _CHECKSUM = "__metadata__", "zhaifei", "zhaifei.checksum"
 _PACKED = {"context": np.int64, "rows": np.uint8, "action": np.uint8, "hands": np.uint8,
            "hand": np.uint8, "share": np.uint8}  # fmt: skip
-"""The arrays of small packed policies, each compressed."""
+"""The arrays of small packed policies of earlier versions, each compressed."""
+_COUNTS = 4
+"""The columns of `blocks` in a packed policy before those of the streams: see
+`solver.tables.packing`."""
 _STALE, _NONE = 0.15, 0.1
 """How often the checksum is left as it was, and how often the file is of the first version, which
 had none."""
@@ -388,6 +391,27 @@ def _damage_packed(contents: Contents, random: Random) -> None:
         contents.arrays[name] = np.frombuffer(zlib.compress(array.tobytes()), np.uint8)
 
 
+def _damage_streams(contents: Contents, random: Random) -> None:
+    """Change a stream of a block of a packed policy; sizes are mostly right afterwards."""
+    blocks, packed = contents.arrays["blocks"], contents.arrays["packed"].tobytes()
+    block = random.randrange(len(blocks))
+    stream = random.randrange((blocks.shape[1] - _COUNTS) // 2)
+    sizes = blocks[:, _COUNTS::2]
+    start = int(sizes[:block].sum() + sizes[block, :stream].sum())
+    end = start + int(sizes[block, stream])
+    inflated = np.frombuffer(zlib.decompress(packed[start:end]), np.uint8).copy()
+    if random.random() < 0.2:
+        inflated = _resized(inflated, random)
+    _change_entries(inflated, random)
+    deflated = zlib.compress(inflated.tobytes())
+    joined = packed[:start] + deflated + packed[end:]
+    contents.arrays["packed"] = np.frombuffer(joined, np.uint8)
+    if random.random() < 0.95:
+        blocks[block, _COUNTS + 2 * stream :][:2] = len(deflated), inflated.size
+    if random.random() < 0.1:
+        _change_entries(blocks, random)
+
+
 # All of it
 
 
@@ -422,8 +446,11 @@ def mutated(sample: bytes, random: Random) -> bytes:
         contents.header["version"], contents.others = 1, {}
     if what == "layout":
         damaged = _damage_layout(contents, random)
-    elif what == "arrays" and "share" in contents.arrays:
+    elif what == "arrays" and "rows" in contents.arrays:
         _damage_packed(contents, random)
+        damaged = _joined(contents)
+    elif what == "arrays" and "blocks" in contents.arrays and random.random() < 0.7:
+        _damage_streams(contents, random)
         damaged = _joined(contents)
     else:
         _PARTS[what](contents, random)

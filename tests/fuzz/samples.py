@@ -17,6 +17,7 @@ from unittest import mock
 import numpy as np
 
 from game.rules import Rules, preset
+from game.tables import bid_tables
 from policies.players.network import save_weights
 from policies.players.q_player import save_values
 from policies.players.table_policy import save_policy
@@ -26,6 +27,8 @@ from policies.training.q_learning import new_q_run
 from policies.training.solver_run import SolverRun
 from solver import storage
 from tests.policies.small_policies import random_policy
+from tests.solver.dense_tables import earlier_arrays
+from tests.solver.earlier_packed import earlier_packed
 
 RULES = Rules(dice=1, faces=3)
 TINY = Rules(dice=1, faces=2)
@@ -95,8 +98,14 @@ def _not_packed(path: Path) -> None:
     """A compact policy as the first version wrote it."""
     policy = random_policy(TINY, dtype=np.uint8)
     header = {"rules": TINY.to_dict(), "recall": policy.recall, "training": {}}
-    names = ("context", "first_row", "action", "probability")
-    storage.save(path, "policy", header, {name: getattr(policy.table, name) for name in names})
+    storage.save(path, "policy", header, earlier_arrays(policy.table))
+
+
+def _earlier(path: Path) -> None:
+    """A compact policy as versions 2 and 3 wrote it."""
+    policy = random_policy(TINY, dtype=np.uint8)
+    header = {"rules": TINY.to_dict(), "recall": policy.recall, "training": {}}
+    storage.save(path, "policy", header, earlier_packed(bid_tables(TINY), policy.table))
 
 
 def _learning_q(path: Path) -> None:
@@ -131,7 +140,8 @@ WRITERS: dict[str, Write] = {
     "policy-exact": partial(_solved, "exact"),
     "policy-three": partial(_solved, "mccfr-jump"),
     "policy-full": partial(_solved, "mccfr-full"),
-    "policy-packed": partial(_random, np.uint8),
+    "policy-packed": partial(_random, np.uint16),
+    "policy-earlier": _earlier,
     "policy-first": _not_packed,
     "values": _values,
     **{f"solve-{name}": partial(_checkpoint, *setup) for name, setup in SETUPS.items()},

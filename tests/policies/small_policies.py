@@ -11,7 +11,7 @@ from game.hands import Hand, hands
 from game.rules import Rules
 from policies.players.table_policy import TablePolicy
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import strategy_table
+from solver.tables.strategy_table import EXACT, STEPS, dense, strategy_table
 
 History = tuple[Bid, ...]
 
@@ -44,8 +44,9 @@ def random_policy(
         if never is not None:
             actions = [a for a in actions if a != action_of(rules, never)] or actions
         shares = random.dirichlet(np.ones(len(actions)), len(hands(rules))).T
-        if dtype is np.uint8:
-            upto = np.rint(255 * np.cumsum(shares, axis=0))
+        if dtype != EXACT:
+            steps = 255 if dtype is np.uint8 else STEPS
+            upto = np.rint(steps * np.cumsum(shares, axis=0))
             shares = np.diff(upto, axis=0, prepend=0)
         # A context with full recall is the set of bids made, one bit each.
         nodes[sum(1 << action_of(rules, bid) for bid in history)] = (actions, shares)
@@ -122,10 +123,10 @@ def every_other_node(policy: TablePolicy) -> TablePolicy:
     """The table without every other node but the first."""
     table = policy.table
     kept = np.arange(0, table.context.size, 2)
-    rows = [np.arange(table.first_row[node], table.first_row[node + 1]) for node in kept]
+    rows = [np.arange(table.first_row[node], table.end_row[node]) for node in kept]
     all_rows = np.concatenate(rows)
     fewer = strategy_table(
         table.recall, table.context[kept], np.cumsum([0, *map(len, rows)]),
-        table.action[all_rows], table.probability[all_rows],
+        table.action[all_rows], dense(table, all_rows),
     )  # fmt: skip
     return TablePolicy(policy.rules, policy.recall, fewer)

@@ -27,17 +27,18 @@ from policies.players.table_policy import load_policy, save_policy
 from solver import storage
 from solver.storage import Kind, StorageError, kind_of, load
 from solver.tables.packing import pack
+from solver.tables.strategy_table import arrays_of
 from tests.altered_files import forged
 from tests.policies.small_policies import random_policy
+from tests.solver.dense_tables import earlier_arrays
+from tests.solver.earlier_packed import earlier_packed
 
 RULES = Rules(dice=1, faces=2)
 CALLERS = preset("increment", players=3, dice=1)
 INPUTS, ACTIONS = sum(feature_sizes(RULES)), bid_tables(RULES).claimed.size + 1
 TABLE = random_policy(RULES).table
 ARRAYS: Mapping[Kind, dict[str, np.ndarray]] = {
-    "policy": {
-        name: getattr(TABLE, name) for name in ("context", "first_row", "action", "probability")
-    },
+    "policy": arrays_of(TABLE),
     "weights": {
         "0.weight": np.full((INPUTS, 3), 0.5, dtype=np.float16),
         "0.bias": np.zeros(3, dtype=np.float16),
@@ -52,7 +53,7 @@ HEADERS: Mapping[Kind, dict[str, Any]] = {
     "values": {"rules": CALLERS.to_dict(), "training": {}},
 }
 LOAD: Mapping[Kind, Callable[[Path], object]] = {
-    "policy": load_policy,
+    "policy": lambda path: load_policy(path).table,
     "weights": load_weights,
     "values": lambda path: load_values(path, CALLERS),
 }
@@ -124,8 +125,11 @@ def test_arrays_of_another_type_or_shape_are_refused(tmp_path: Path, kind: Kind)
             wrong += [np.full_like(right, number) for number in (np.nan, np.inf, -np.inf)]
             wrong.append(np.full(right.shape, 1e300))
         else:
-            wrong += [np.full_like(right, number) for number in (-1, 77, np.iinfo(right.dtype).max)]
+            bounds = np.iinfo(right.dtype)
+            wrong += [np.full_like(right, number) for number in (bounds.min or 1, 77, bounds.max)]
         for array in wrong:
+            if array is not NONE and np.array_equal(array, right) and array.dtype == right.dtype:
+                continue
             refused(written(path, kind, {}, {name: array}), kind)
     refused(written(path, kind, {}, {"more": np.zeros(3)}), kind)
     refused(written(path, kind, {}, dict.fromkeys(ARRAYS[kind], NONE)), kind)
@@ -133,20 +137,21 @@ def test_arrays_of_another_type_or_shape_are_refused(tmp_path: Path, kind: Kind)
 
 @pytest.mark.parametrize("number", [-0.1, 1.1, 0.0])
 def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path, number: float) -> None:
-    probability = TABLE.probability.copy()
-    probability[-1] = number
-    refused(written(tmp_path / "file", "policy", {}, {"probability": probability}), "policy")
+    share = TABLE.share.copy()
+    share[-1] = number
+    refused(written(tmp_path / "file", "policy", {}, {"share": share}), "policy")
 
 
 def test_packed_arrays_are_refused_where_others_are(tmp_path: Path) -> None:
     path, rules = tmp_path / "file", RULES
-    packed = pack(bid_tables(rules), random_policy(rules, dtype=np.uint8).table)
-    alone = dict.fromkeys(ARRAYS["policy"], NONE)
-    load_policy(written(path, "policy", {}, {**alone, **packed}))
-    for name, right in packed.items():
-        for wrong in (NONE, right[:-4], right[:0], right[0], np.append(right, right)):
-            refused(written(path, "policy", {}, {**alone, **packed, name: wrong}), "policy")
-    refused(written(path, "policy", {}, {**packed}), "policy")
+    alone, bids = dict.fromkeys(ARRAYS["policy"], NONE), bid_tables(rules)
+    table = random_policy(rules, dtype=np.uint8).table
+    for packed in (pack(bids, table), earlier_packed(bids, table), earlier_arrays(table)):
+        _ = load_policy(written(path, "policy", {}, {**alone, **packed})).table
+        for name, right in packed.items():
+            for wrong in (NONE, right[:-4], right[:0], right[0], np.append(right, right)):
+                refused(written(path, "policy", {}, {**alone, **packed, name: wrong}), "policy")
+        refused(written(path, "policy", {}, {**packed}), "policy")
 
 
 def test_recalls_that_would_take_much_memory_or_a_long_line_are_refused(tmp_path: Path) -> None:
@@ -221,7 +226,7 @@ def test_some_files_of_the_package_are_of_versions_without_checksum() -> None:
     old = 0
     for path in data_files():
         header, arrays = load(path, kind_of(path))
-        old += header.whole("version") < storage.VERSIONS[kind_of(path)]
+        old += header.whole("version") < storage._FIRST_WITH_CHECKSUM[kind_of(path)]
         assert arrays
         assert len(hands(header.rules())) > 0
     assert old == 6

@@ -10,10 +10,10 @@ from game.hands import hands
 from game.rules import Rules
 from game.tables import bid_tables
 from solver.tables.recall import recall_tables
+from solver.tables.storing import store
 from solver.tables.strategy_table import (
-    COMPACT,
+    STEPS,
     StrategyTable,
-    store,
     strategy_after,
     strategy_table,
     verify_strategy,
@@ -50,6 +50,20 @@ def grown(rules: Rules, nodes: int, seed: int = 0) -> StrategyTable:
     return drawn_at(rules, kept, rng, np.uint8)
 
 
+def with_gaps(rules: Rules, nodes: int, seed: int, dtype: type[np.generic]) -> StrategyTable:
+    """A random strategy at about so many histories, each of which goes on from another, by one bid
+    or by two."""
+    rng = np.random.default_rng(seed)
+    kept = {(): True}
+    while len(kept) < nodes:
+        history = list(kept)[rng.integers(len(kept))]
+        raises = [bid for bid in legal_actions(rules, history) if bid < len(bid_tables(rules).kind)]
+        if raises:
+            after = (*history, int(rng.choice(raises[:6])))
+            kept[after] = bool(kept.get(after, not kept[history] or rng.random() < 0.8))
+    return drawn_at(rules, [history for history, is_kept in kept.items() if is_kept], rng, dtype)
+
+
 def drawn_at(
     rules: Rules, chosen: Collection[History], rng: np.random.Generator, dtype: type[np.generic]
 ) -> StrategyTable:
@@ -64,7 +78,7 @@ def drawn_at(
         shares = rng.dirichlet(np.full(len(actions), 0.7), size=number).T
         shares[shares < 0.1 * shares.max(axis=0)] = 0.0
         probability = np.empty(shares.shape, dtype=dtype)
-        steps = 255 if dtype == COMPACT else 1
+        steps = {np.float32: 1, np.uint8: 255, np.uint16: STEPS}[dtype]
         store.py_func((shares / shares.sum(axis=0)).astype(np.float32), steps, probability)
         nodes[int(sum(code[bid + 1] for bid in history))] = actions, probability
     contexts = sorted(nodes)

@@ -18,9 +18,9 @@ from solver.response import full_recall, learned, table_kernels, table_search
 from solver.response.gains import Decisions, extract
 from solver.response.learned import SampledResponse
 from solver.response.table_search import ResponseSearch, best_response
-from solver.tables import normalised, sampling, strategy_table
+from solver.tables import normalised, rows, sampling, strategy_table
 from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import StrategyTable, verify_strategy
+from solver.tables.strategy_table import StrategyTable, dense, verify_strategy
 from solver.value import action_values, expected_value, self_play, table_walk
 from solver.value.action_values import empty_line
 
@@ -28,7 +28,8 @@ TWO = Rules(dice=1, faces=2)
 JUMPING = Rules(players=3, dice=1, faces=2, jump_challenge=True)
 MODULES = (
     showdown, infosets, mccfr, traversal, full_recall, learned, table_kernels, table_search,
-    normalised, sampling, strategy_table, action_values, expected_value, self_play, table_walk,
+    normalised, rows, sampling, strategy_table, action_values, expected_value, self_play,
+    table_walk,
 )  # fmt: skip
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -72,11 +73,10 @@ def hostile(rules: Rules, recall: str, seed: int) -> StrategyTable:
 def opening_legally(table: StrategyTable, rules: Rules) -> StrategyTable:
     """Another one that opens with one legal bid, so that it is looked at further."""
     bid = int(bid_tables(rules).opens.argmax())
-    first_row = np.concatenate([[0], table.first_row[1:] - table.first_row[1] + 1])
-    action = np.concatenate([[bid], table.action[table.first_row[1] :]]).astype(np.int16)
-    probability = np.concatenate(
-        [np.ones((1, table.probability.shape[1])), table.probability[table.first_row[1] :]]
-    )
+    first = table.end_row[0]
+    first_row = np.append(0, table.end_row - first + 1)
+    action = np.concatenate([[bid], table.action[first:]]).astype(np.int16)
+    probability = np.concatenate([np.ones((1, table.hands)), dense(table)[first:]])
     return strategy_table.strategy_table(
         table.recall, table.context, first_row, action, probability.astype(np.float32)
     )

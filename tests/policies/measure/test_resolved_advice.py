@@ -50,7 +50,7 @@ class Asked:
     """A solution, as `slow_value` asks it."""
 
     def __init__(self, history: tuple[int, ...]) -> None:
-        self.rules, self._table = RULES, POLICY.standing(history, 0).known.table
+        self.rules, self._table = RULES, POLICY.standing(history, 0).known.table(history)
 
     def strategy(self, history: tuple[int, ...]) -> np.ndarray:
         return strategy_after(self._table, bid_tables(RULES), history)

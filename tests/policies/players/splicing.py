@@ -17,6 +17,7 @@ from solver.tables.recall import FULL, RecallTables, context_of, recall_tables
 from solver.tables.strategy_table import (
     NO_NODE,
     StrategyTable,
+    dense,
     node_of,
     strategy_after,
     strategy_table,
@@ -62,7 +63,7 @@ class _Splicer:
                 self.walk(after, seat, reach, next_known, solving)
             return
         made = np.array(history, dtype=np.int64)
-        if node_of(known.table, made, len(history)) == NO_NODE:
+        if node_of(known.table(history), made, len(history)) == NO_NODE:
             return  # every hand challenges, as a table does that lacks the history
         played = self.policy.played(known, history)
         self.played[context_of(self.recall, made, len(history))] = _rows(played)
@@ -114,16 +115,17 @@ class _Overlay:
         """Write down what the player to move plays from `history` on, up to the next solution."""
         code, made = self._recall.code[0], np.array(history, dtype=np.int64)
         context = context_of(self._recall, made, made.size)
-        if node_of(known.table, made, made.size) == NO_NODE:
+        table = known.table(history)
+        if node_of(table, made, made.size) == NO_NODE:
             self.gone.append(np.array([context]))
             return
-        played = strategy_after(known.table, self._bids, history)
+        played = strategy_after(table, self._bids, history)
         self.played[context] = _rows(played)
         end = self._bids.claimed.size
         for bid in np.flatnonzero(played[:, :end].any(axis=0)).tolist():
             replies = np.arange(self._bids.first_raise[bid + 1], end)
             contexts = context + code[bid + 1] + code[replies + 1]
-            stored = _among(contexts, known.table.context)
+            stored = _among(contexts, table.context)
             self.gone.append(contexts[~stored])
             for reply in replies[stored].tolist():
                 after = (*history, bid, reply)
@@ -163,9 +165,9 @@ def _table(recall: RecallTables, played: Played) -> StrategyTable:
 def _joined(one: StrategyTable, kept: NDArray[np.bool_], other: StrategyTable) -> StrategyTable:
     """Return the nodes of `one` that are `kept` [node], and those of `other`, all different from
     them."""
-    rows = np.flatnonzero(np.repeat(kept, np.diff(one.first_row)))
+    rows = np.flatnonzero(np.repeat(kept, one.end_row - one.first_row))
     context = np.concatenate([one.context[kept], other.context])
-    length = np.concatenate([np.diff(one.first_row)[kept], np.diff(other.first_row)])
+    length = np.concatenate([(one.end_row - one.first_row)[kept], other.end_row - other.first_row])
     order = np.argsort(context)
     first_row = np.concatenate([[0], np.cumsum(length[order])])
     start = np.empty_like(length)
@@ -173,9 +175,9 @@ def _joined(one: StrategyTable, kept: NDArray[np.bool_], other: StrategyTable) -
     place = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
     action = np.empty(place.size, dtype=np.int16)
     action[place] = np.concatenate([one.action[rows], other.action])
-    probability = np.empty((place.size, one.probability.shape[1]), dtype=np.float32)
+    probability = np.empty((place.size, one.hands), dtype=np.float32)
     for first in range(0, rows.size, _CHUNK):
         some = slice(first, min(first + _CHUNK, rows.size))
-        probability[place[some]] = one.probability[rows[some]] * np.float32(one.unit)
-    probability[place[rows.size :]] = other.probability
+        probability[place[some]] = dense(one, rows[some]) * np.float32(one.unit)
+    probability[place[rows.size :]] = dense(other)
     return strategy_table(one.recall, context[order], first_row, action, probability)

@@ -13,7 +13,9 @@ from policies.players.player import PLAIN, PolicyPlayer, short_name
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy, save_policy
+from solver.tables.strategy_table import dense
 from tests.policies.small_policies import every_other_node, random_policy
+from tests.solver.dense_tables import with_rows
 
 THREE, TWO = Rules(players=3, dice=1, faces=2), Rules(dice=1, faces=2)
 
@@ -66,9 +68,9 @@ def test_at_a_table_the_policy_plays_and_gives_hints_with_reading() -> None:
 
 def test_a_damaged_table_is_refused_also_where_it_reads() -> None:
     policy = random_policy(THREE)
-    spoilt = policy.table.probability.copy()
+    spoilt = dense(policy.table)
     spoilt[-1, 0] = np.inf
-    table = policy.table._replace(probability=spoilt)
+    table = with_rows(policy.table, spoilt)
     damaged = TablePolicy(policy.rules, policy.recall, table)
     reading = ReadingPolicy(damaged)
     with pytest.raises(ZhaifeiError, match="it is damaged"):

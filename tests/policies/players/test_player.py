@@ -16,7 +16,9 @@ from policies.players.player import PolicyPlayer
 from policies.players.policy import Policy, SingleQueries
 from policies.players.table_policy import TablePolicy
 from solver.tables.queries import IllegalStrategy
+from solver.tables.strategy_table import dense
 from tests.policies.small_policies import histories, random_policy
+from tests.solver.dense_tables import start_of, with_rows
 
 RULES = Rules(players=3, dice=1, faces=2)
 HANDS = len(hands(RULES))
@@ -76,15 +78,9 @@ def test_actions_are_as_frequent_as_the_strategy_says(other: bool) -> None:
 
 def test_a_history_that_training_never_reached_is_met_with_a_challenge() -> None:
     policy = random_policy(RULES)
-    kept = slice(0, policy.table.first_row[1])
-    only_start = policy.table._replace(
-        context=policy.table.context[:1],
-        first_row=policy.table.first_row[:2],
-        action=policy.table.action[kept],
-        probability=policy.table.probability[kept],
-    )
+    only_start = start_of(policy.table)
     history = shuffled([history for history in histories(RULES) if len(history) == 2], 1)
-    drawn = PolicyPlayer(replace(policy, table=only_start)).act(
+    drawn = PolicyPlayer(replace(policy, source=only_start)).act(
         np.zeros(len(history), dtype=np.int64), history, np.zeros(len(history))
     )
     assert (drawn == challenge_action(RULES)).all()
@@ -93,7 +89,7 @@ def test_a_history_that_training_never_reached_is_met_with_a_challenge() -> None
 @pytest.mark.parametrize("number", [np.nan, np.inf, -0.5])
 def test_a_table_of_what_are_no_probabilities_is_refused(number: float) -> None:
     policy = random_policy(RULES)
-    spoilt = policy.table.probability.copy()
+    spoilt = dense(policy.table)
     spoilt[3, 1] = number
     with pytest.raises(ZhaifeiError, match=r"Ann has probabilities from .* to .*: it is damaged"):
         PolicyPlayer(with_probability(policy, spoilt), "Ann")
@@ -101,7 +97,7 @@ def test_a_table_of_what_are_no_probabilities_is_refused(number: float) -> None:
 
 def test_a_hand_without_a_strategy_is_not_played() -> None:
     policy = random_policy(RULES)
-    spoilt = policy.table.probability.copy()
+    spoilt = dense(policy.table)
     spoilt[:, 1] = 0.0
     player = PolicyPlayer(with_probability(policy, spoilt), "Ann")
     history, uniform = np.zeros((2, 0), dtype=np.int64), np.full(2, 0.5)
@@ -112,7 +108,7 @@ def test_a_hand_without_a_strategy_is_not_played() -> None:
 
 def with_probability(policy: TablePolicy, probability: NDArray[np.float32]) -> TablePolicy:
     probability.setflags(write=False)
-    return replace(policy, table=policy.table._replace(probability=probability))
+    return replace(policy, source=with_rows(policy.table, probability))
 
 
 def test_an_answer_that_is_no_strategy_is_refused() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,10 +20,11 @@ from policies.players.table_policy import TablePolicy
 from policies.players.table_reading import FOLLOWS, TableReading
 from solver.response.full_recall import opening_values
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import strategy_table
+from solver.tables.strategy_table import dense, strategy_table
 from tests.policies.players import reading_twin as twin
 from tests.policies.reading_policies import VARIANTS, Known, policy_for
 from tests.policies.small_policies import histories, random_policy
+from tests.solver.dense_tables import start_of, with_rows
 
 each = pytest.mark.parametrize("rules", VARIANTS, ids=str)
 
@@ -97,14 +97,14 @@ def test_a_hand_that_would_not_have_bid_so_reads() -> None:
     rules = VARIANTS[0]
     bids = parse_history(rules, "f1x2 f2x2 f3x2")
     plain = only(random_policy(rules), bids[1:])
-    first, end = plain.table.first_row[:2]
-    probability = plain.table.probability.copy()
+    first, end = plain.table.first_row[0], plain.table.end_row[0]
+    probability = dense(plain.table)
     probability[first:end] = 0.0
     actions = plain.table.action[first:end].tolist()
     for bid, hand in ((bids[0], (2,)), (bids[1], (1,))):
         row = first + actions.index(action_of(rules, bid))
         probability[row, hand_index(rules, hand)] = 1.0
-    policy = ReadingPolicy(replace(plain, table=plain.table._replace(probability=probability)))
+    policy = ReadingPolicy(replace(plain, source=with_rows(plain.table, probability)))
     (reads,) = policy.reads(policy.plain.actions(bids)[np.newaxis])
     assert reads[hand_index(rules, (1,))]
     assert not reads[hand_index(rules, (2,))]
@@ -113,14 +113,14 @@ def test_a_hand_that_would_not_have_bid_so_reads() -> None:
 def only(policy: TablePolicy, bids: Sequence[Bid]) -> TablePolicy:
     """The table, but with every hand making one of these raises where it is stored and legal."""
     table, rules = policy.table, policy.rules
-    probability = table.probability.copy()
+    probability = dense(table)
     wanted = [action_of(rules, bid) for bid in bids]
-    for first, end in pairwise(table.first_row.tolist()):
+    for first, end in zip(table.first_row.tolist(), table.end_row.tolist(), strict=True):
         rows = [row for row in range(first, end) if table.action[row] in wanted]
         if rows:
             probability[first:end] = 0.0
             probability[rows[0]] = 1.0
-    return replace(policy, table=table._replace(probability=probability))
+    return replace(policy, source=with_rows(table, probability))
 
 
 @each
@@ -186,13 +186,7 @@ def test_what_is_not_stored_is_not_challenged_blindly() -> None:
     # The table knows the start of a round only. After 飞1×2 the others' hands are unknown to it.
     rules = Rules(players=3, dice=1, faces=2)
     full = random_policy(rules)
-    start = full.table._replace(
-        context=full.table.context[:1],
-        first_row=full.table.first_row[:2],
-        action=full.table.action[: full.table.first_row[1]],
-        probability=full.table.probability[: full.table.first_row[1]],
-    )
-    plain = TablePolicy(rules, full.recall, start)
+    plain = TablePolicy(rules, full.recall, start_of(full.table))
     policy = ReadingPolicy(plain)
     challenge = challenge_action(rules)
     history = (domain(rules)[0],)

@@ -23,9 +23,11 @@ from policies.players.rule_based import rule_based
 from policies.players.table_policy import save_policy
 from solver.resolving.subgame import Effort, Solution, solve
 from solver.response.full_recall import full_recall_response
+from solver.tables.strategy_table import dense
 from tests.policies.players.splicing import overlaid, spliced
 from tests.policies.resolving_policies import RULES, blueprint, odd_history
 from tests.policies.small_policies import random_policy
+from tests.solver.dense_tables import with_rows
 
 EFFORT = Effort(gap=2e-4, passes=300)
 
@@ -59,7 +61,7 @@ def test_openspiel_finds_a_weak_policy_no_weaker_either(caution: Caution) -> Non
     found = spliced(ResolvingPolicy(plain, caution, EFFORT), 1e-4)
     before, after = (
         exploitability(theirs.game, theirs)
-        for theirs in map(to_openspiel, (plain, replace(plain, table=found.table)))
+        for theirs in map(to_openspiel, (plain, replace(plain, source=found.table)))
     )
     assert len(found.solved) > 30
     assert before > 0.5
@@ -246,8 +248,8 @@ def test_other_players_do_not_solve_again(name: str) -> None:
 
 def test_a_damaged_table_is_refused() -> None:
     plain = blueprint(200)
-    probability = plain.table.probability.copy()
+    probability = dense(plain.table)
     probability[0, 0] = np.inf
-    damaged = replace(plain, table=plain.table._replace(probability=probability))
+    damaged = replace(plain, source=with_rows(plain.table, probability))
     with pytest.raises(ZhaifeiError, match="it is damaged"):
         PolicyPlayer(ResolvingPolicy(damaged), "damaged")

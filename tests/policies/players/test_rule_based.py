@@ -37,7 +37,7 @@ from policies.players.player import PolicyPlayer
 from policies.players.rule_based import NAMES, RandomPolicy, chances, descriptions, rule_based
 from policies.players.rule_based_decider import raise_by_rule
 from policies.players.table_policy import TablePolicy
-from solver.tables.strategy_table import COMPACT
+from solver.tables.strategy_table import STEPS
 from tests.game.strategies import any_rules, histories_of
 
 FULL = preset("zhaifei")
@@ -309,10 +309,10 @@ def test_large_tables_are_stored_compactly_without_loss(
 ) -> None:
     rules = preset("zhaifei", players=3, dice=2)
     exact = rule_based(name, rules)
-    monkeypatch.setattr(module, "dtype_for", lambda rows, hands: COMPACT)
+    monkeypatch.setattr(module, "steps_for", lambda rows, hands: STEPS)
     compact = rule_based.__wrapped__(name, rules)
     assert isinstance(compact, TablePolicy)
-    assert compact.table.probability.dtype == COMPACT
+    assert compact.table.steps == STEPS
     for history in [(), *((bid,) for bid in legal_bids(rules, None))]:
         np.testing.assert_array_equal(compact.strategy(history), exact.strategy(history))
 

@@ -22,8 +22,10 @@ from solver.cfr.mccfr import MCCFR
 from solver.response.full_recall import opening_values
 from solver.storage import StorageError, save
 from solver.tables.packing import pack
-from solver.tables.strategy_table import NO_NODE, node_of
+from solver.tables.strategy_table import ARRAYS, NO_NODE, arrays_of, dense, node_of
 from tests.policies.small_policies import Naive, histories, legal_actions, random_policy
+from tests.solver.dense_tables import earlier_arrays, with_rows
+from tests.solver.earlier_packed import earlier_packed
 
 RULES = Rules(dice=1, faces=2)
 
@@ -85,7 +87,7 @@ def test_what_is_no_history_is_refused() -> None:
         policy.actions((Bid(Mode.FEI, 3, 2),))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
+@pytest.mark.parametrize("dtype", [np.float32, np.uint16])
 def test_files_give_back_the_policy(tmp_path: Path, dtype: type[np.generic]) -> None:
     path = tmp_path / "policy.safetensors"
     saved = replace(random_policy(RULES, dtype=dtype), training={"engine": "none", "value": -0.25})
@@ -97,11 +99,11 @@ def test_files_give_back_the_policy(tmp_path: Path, dtype: type[np.generic]) -> 
         saved.training,
     )
     assert loaded.table.unit == saved.table.unit
-    for name in ("context", "first_row", "action", "probability"):
-        array = getattr(loaded.table, name)
-        np.testing.assert_array_equal(array, getattr(saved.table, name))
-        assert array.dtype == getattr(saved.table, name).dtype
-        assert not array.flags.writeable
+    for name, array in arrays_of(saved.table).items():
+        found = arrays_of(loaded.table)[name]
+        np.testing.assert_array_equal(found, array)
+        assert found.dtype == array.dtype
+    assert not any(getattr(loaded.table, name).flags.writeable for name in ARRAYS)
     for history in histories(RULES):
         np.testing.assert_array_equal(loaded.strategy(history), saved.strategy(history))
 
@@ -110,7 +112,7 @@ def test_what_is_not_packed_stays_on_disk(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     save_policy(path, random_policy(RULES))
     table = load_policy(path).table
-    for name in ("context", "first_row", "action", "probability"):
+    for name in (*ARRAYS, "end_row"):
         assert isinstance(base_of(getattr(table, name)), np.memmap)
 
 
@@ -119,8 +121,7 @@ def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     policy = random_policy(RULES, dtype=np.uint8)
     header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
-    names = ("context", "first_row", "action", "probability")
-    save(path, "policy", header, {name: getattr(policy.table, name) for name in names})
+    save(path, "policy", header, earlier_arrays(policy.table))
     loaded = load_policy(path)
     for history in histories(RULES):
         np.testing.assert_array_equal(loaded.strategy(history), policy.strategy(history))
@@ -130,10 +131,52 @@ def test_packed_arrays_that_are_no_strategy_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     policy = random_policy(RULES, dtype=np.uint8)
     header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
-    arrays = pack(bid_tables(RULES), policy.table)
-    save(path, "policy", header, {**arrays, "hand": arrays["hand"][:-4]})
+    earlier = earlier_packed(bid_tables(RULES), policy.table)
+    save(path, "policy", header, {**earlier, "hand": earlier["hand"][:-4]})
     with pytest.raises(StorageError, match="does not describe a policy: the arrays do not fit"):
         load_policy(path)
+    arrays = pack(bid_tables(RULES), policy.table)
+    save(path, "policy", header, {**arrays, "packed": arrays["packed"][:-4]})
+    with pytest.raises(StorageError, match="does not describe a policy: the arrays do not fit"):
+        load_policy(path)
+
+
+def test_a_packed_block_that_is_no_strategy_is_refused_where_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = random_policy(RULES, dtype=np.uint16)
+    header = {"rules": RULES.to_dict(), "recall": "full", "training": {}}
+    arrays = pack(bid_tables(RULES), policy.table)
+    packed = arrays["packed"].copy()
+    packed[-40:] = 0
+    save(path, "policy", header, {**arrays, "packed": packed})
+    loaded = load_policy(path)
+    np.testing.assert_array_equal(loaded.strategy(()), policy.strategy(()))
+    for read in (lambda: loaded.table, lambda: loaded.below(()), lambda: play_all(loaded)):
+        with pytest.raises(StorageError, match="does not describe a policy: "):
+            read()
+    # The error is raised again, and the block can still not be read.
+    with pytest.raises(StorageError):
+        _ = loaded.table
+
+
+def play_all(policy: Policy) -> None:
+    for history in histories(RULES):
+        policy.strategy(history)
+
+
+def test_only_the_blocks_that_are_asked_about_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, random_policy(RULES, dtype=np.uint16))
+    loaded = load_policy(path)
+    opening = next(history for history in histories(RULES) if len(history) == 1)
+    loaded.strategy(())
+    assert loaded.at(()).context.size == 1
+    loaded.strategy(opening)
+    (bid,) = loaded.actions(opening).tolist()
+    assert loaded.below((bid,)) is loaded.at((bid, 3))
+    assert 1 < loaded.below((bid,)).context.size < load_policy(path).table.context.size
+    assert loaded.below(()) is loaded.table
+    assert loaded.at((bid,)) is loaded.table  # it is all there now
 
 
 THREE = Rules(players=3, dice=1, faces=2)
@@ -171,10 +214,8 @@ def test_what_a_file_does_not_say_is_computed(tmp_path: Path) -> None:
     """Files of earlier versions, and of two players, do not say it."""
     path = tmp_path / "policy.safetensors"
     policy = random_policy(THREE)
-    names = ("context", "first_row", "action", "probability")
-    arrays = {name: getattr(policy.table, name) for name in names}
     header = {"rules": THREE.to_dict(), "recall": "full", "training": {}}
-    save(path, "policy", header, arrays)
+    save(path, "policy", header, earlier_arrays(policy.table))
     loaded = load_policy(path)
     assert loaded.stored_reach is None
     assert loaded.stored_opening_cost is None
@@ -251,7 +292,7 @@ def test_headers_hold_the_rules_the_recall_and_the_training_as_plain_json(tmp_pa
     layout = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     header = json.loads(layout["__metadata__"]["zhaifei"])
     assert header["kind"] == "policy"
-    assert header["version"] == 3
+    assert header["version"] == 4
     assert Rules.from_dict(header["rules"]) == RULES
     assert header["recall"] == "full"
     assert header["training"] == {"iterations": 10**15}
@@ -260,7 +301,7 @@ def test_headers_hold_the_rules_the_recall_and_the_training_as_plain_json(tmp_pa
 def test_probabilities_for_other_hands_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     save_policy(path, replace(random_policy(RULES), rules=preset("basic", dice=1, faces=3)))
-    with pytest.raises(StorageError, match=r"probabilities have shape \(\d+, 2\), not \(\d+, 3\)"):
+    with pytest.raises(StorageError, match="the strategy is for 2 hands, not 3"):
         load_policy(path)
 
 
@@ -274,9 +315,9 @@ def test_actions_that_the_rules_do_not_know_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [0.0, np.nan, np.inf])
 def test_probabilities_that_are_none_are_not_played(number: float) -> None:
     policy = random_policy(RULES)
-    spoilt = np.full_like(policy.table.probability, number)
+    spoilt = np.full_like(dense(policy.table), number)
     spoilt.setflags(write=False)
-    damaged = replace(policy, table=policy.table._replace(probability=spoilt))
+    damaged = replace(policy, source=with_rows(policy.table, spoilt))
     with pytest.raises(ZhaifeiError, match="damaged"):
         damaged.strategy(())
 

@@ -27,7 +27,8 @@ from solver.cfr.exact import (
 )
 from solver.state import StateError
 from solver.tables.recall import context_of
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, write_strategy
+from solver.tables.rows import rows_at
+from solver.tables.strategy_table import NO_NODE, StrategyTable, dense, node_of, write_strategy
 from tests.solver.twins.exact_twin import Twin, challenge_pays, histories, moves
 
 TINY = [
@@ -403,8 +404,8 @@ def test_the_table_is_the_average_strategy(rules):
     table, tree = solver.strategy(), public_tree(bid_tables(rules))
     average, numbers = solver.state()["average"], node_numbers(rules)
     challenge = challenge_action(rules)
-    assert table.probability.dtype == np.float32
-    assert table.probability.any(axis=1).all()
+    assert dense(table).dtype == np.float32
+    assert dense(table).any(axis=1).all()
     for history, number in numbers.items():
         actions = np.array([action_of(rules, bid) for bid in history], dtype=np.int64)
         node = node_of(table, actions, actions.size)
@@ -415,9 +416,9 @@ def test_the_table_is_the_average_strategy(rules):
             assert not total.any()
             continue
         assert table.context[node] == context_of(table.recall, actions, actions.size)
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         assert (np.diff(table.action[rows]) > 0).all()
-        played = dict(zip(table.action[rows].tolist(), table.probability[rows], strict=True))
+        played = dict(zip(table.action[rows].tolist(), rows_at(table, node), strict=True))
         for move, row in zip(moves(rules, history), sums, strict=True):
             action = challenge if move is None else action_of(rules, move)
             absent = 1.0 if move is None else 0.0

@@ -16,10 +16,12 @@ from solver.cfr.exact import ExactSolver
 from solver.cfr.mccfr import MCCFR, NEVER_BELOW
 from solver.memory import OutOfMemory
 from solver.response.table_search import best_response
+from solver.tables import storing
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import RecallError, recall_tables
 from solver.tables.recall import context_of as context_of_bids
-from solver.tables.strategy_table import NO_NODE, node_of
+from solver.tables.rows import rows_at
+from solver.tables.strategy_table import NO_NODE, dense, node_of
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories, moves
@@ -29,7 +31,7 @@ LIARS_DICE = preset("liars_dice")
 ZHAIFEI = preset("zhaifei", dice=1, faces=3)
 TWO_DICE = Rules(dice=2, faces=2)
 
-both_ways = in_both_ways(mccfr)
+both_ways = in_both_ways(mccfr, storing)
 
 
 def trained(rules: Rules, recall: str, sweeps: int, **options) -> MCCFR:
@@ -104,8 +106,8 @@ def test_with_one_thread_training_repeats_bit_for_bit():
     assert everything(runs[0]) == everything(runs[1])
     assert everything(runs[0]) != everything(runs[2])
     tables = [run.strategy() for run in runs]
-    assert tables[0].probability.tobytes() == tables[1].probability.tobytes()
-    assert tables[0].probability.tobytes() != tables[2].probability.tobytes()
+    assert dense(tables[0]).tobytes() == dense(tables[1]).tobytes()
+    assert dense(tables[0]).tobytes() != dense(tables[2]).tobytes()
 
 
 def test_resuming_continues_bit_for_bit():
@@ -127,7 +129,7 @@ def test_taking_the_strategy_changes_nothing():
     before = everything(solver)
     one, other = solver.strategy(), solver.strategy()
     assert everything(solver) == before
-    assert one.probability.tobytes() == other.probability.tobytes()
+    assert dense(one).tobytes() == dense(other).tobytes()
 
 
 # Counting
@@ -248,8 +250,8 @@ def test_the_table_holds_the_average_strategy(rules, recall, compact, monkeypatc
     table, reached = solver.strategy(), solver.info_sets.table
     nodes = {int(c): node for node, c in enumerate(reached.context[: len(solver.info_sets)])}
     assert table.context.tolist() == sorted(nodes)
-    assert table.probability.dtype == (np.uint8 if compact else np.float32)
-    assert table.probability.any(axis=1).all()
+    assert dense(table).dtype == (np.uint16 if compact else np.float32)
+    assert dense(table).any(axis=1).all()
     seen = set()
     for history in histories(rules):
         actions = np.array([*(action_of(rules, bid) for bid in history), 0])
@@ -257,11 +259,11 @@ def test_the_table_holds_the_average_strategy(rules, recall, compact, monkeypatc
         if node == NO_NODE or node in seen:
             continue
         seen.add(node)
-        rows = slice(table.first_row[node], table.first_row[node + 1])
-        sums = table.probability[rows].sum(axis=0, dtype=np.float64)
+        rows = slice(table.first_row[node], table.end_row[node])
+        sums = rows_at(table, node).sum(axis=0)
         np.testing.assert_allclose(sums * table.unit, 1.0, atol=0 if compact else 1e-6)
         assert (np.diff(table.action[rows]) > 0).all()
-        played = dict(zip(table.action[rows].tolist(), table.probability[rows], strict=True))
+        played = dict(zip(table.action[rows].tolist(), rows_at(table, node), strict=True))
         slot = int(reached.first_slot[nodes[int(table.context[node])]])
         places = slots_of(rules, history)
         by_hand = [
@@ -282,7 +284,7 @@ def test_before_training_all_open_with_the_weakest_bid():
     table = MCCFR(TWO_DICE, "full").strategy()
     weakest = action_of(TWO_DICE, moves(TWO_DICE, ())[0])
     assert table.action.tolist() == [weakest]
-    assert (table.probability == 1.0).all()
+    assert (dense(table) == 1.0).all()
     assert table.recall is recall_tables(TWO_DICE, "full")
 
 

@@ -25,7 +25,8 @@ from solver.response.table_search import best_response
 from solver.state import StateError
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable, node_of, strategy_after
+from solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
+from tests.solver.dense_tables import earlier_arrays
 from tests.solver.measured import Case, openspiel_values
 from tests.solver.twins.tree_twin import ROUNDING, Twin, nodes_of, verify_gains
 
@@ -132,7 +133,7 @@ def test_best_responses_earn_what_independent_ones_earn(rules):
     for passes in (1, 4, 5, 11, 30, 100):
         advance(solver, passes)
         response, best = solver.respond(1.0), best_response(solver.bids, solver.strategy())
-        assert solver.strategy().probability.dtype == np.float32
+        assert dense(solver.strategy()).dtype == np.float32
         assert best.exact
         assert response.earned[0] == pytest.approx(best.seats[0].lower, abs=ROUNDING)
         assert response.earned[1] == pytest.approx(best.seats[1].lower, abs=ROUNDING)
@@ -424,7 +425,7 @@ def test_measuring_and_taking_the_strategy_change_nothing():
     one, two = solver.strategy(), solver.strategy()
     solver.respond(0.0)
     assert everything(solver) == before
-    assert one.probability.tobytes() == two.probability.tobytes()
+    assert dense(one).tobytes() == dense(two).tobytes()
     solver.measure()
     advance(solver, 60)
     advance(other, 60)
@@ -546,7 +547,7 @@ def test_what_is_hardly_played_is_left_out_of_compact_strategies(monkeypatch):
             monkeypatch.setattr(tree_cfr, "LEAST_PLAYED", least)
         table, recall = solver.strategy(), recall_tables(LIARS_DICE, "full")
         expected = average_strategy(solver.grown.tree, recall, least * weights)
-        assert table.probability.dtype == np.uint8
+        assert dense(table).dtype == np.uint16
         for array, other in zip(table[1:5], expected[1:5], strict=True):
             assert array.tobytes() == other.tobytes()
         exploitable = best_response(solver.bids, table).exploitability.upper
@@ -622,7 +623,7 @@ def test_the_best_average_is_the_result():
         advance(solver, passes)
         response = solver.measure()
         if response.nash_conv < best:
-            best, kept = response.nash_conv, solver.average().probability.tobytes()
+            best, kept = response.nash_conv, dense(solver.average()).tobytes()
         if passes == 60:
             # As if regrets had gone wrong: what is played now is bad.
             nodes = solver.grown.tree.regret[: len(solver.grown)]
@@ -630,12 +631,12 @@ def test_the_best_average_is_the_result():
             nodes_average = solver.grown.tree.average[solver._starts[-1] + 1 : len(solver.grown)]
             nodes_average[:] = nodes_average[:, ::-1].copy()
         assert solver.nash_conv == best
-        assert solver.strategy().probability.tobytes() == kept
+        assert dense(solver.strategy()).tobytes() == kept
     assert solver.current_nash_conv > best
     resumed = TreeCFR(JUMPS)
     resumed.restore(solver.state())
     assert resumed.nash_conv == best
-    assert resumed.strategy().probability.tobytes() == kept
+    assert dense(resumed.strategy()).tobytes() == kept
 
 
 @pytest.mark.parametrize("rules", [THREE, JUMPS, FOUR], ids=str)
@@ -653,7 +654,7 @@ def test_several_players_train_alike_with_any_threads_and_resumed(rules):
 @pytest.mark.parametrize(
     ("name", "entry", "told"),
     [
-        ("best.probability", np.nan, "best average"), ("best.action", 99, "best average"),
+        ("best.share", np.nan, "best average"), ("best.action", 99, "best average"),
         ("best.earned", 50.0, "best.earned has a value"), ("dealt", 1e29, "averages are not"),
     ],
 )  # fmt: skip
@@ -666,9 +667,22 @@ def test_a_best_average_that_no_run_can_have_kept_is_refused(name, entry, told):
 
 def test_a_part_of_a_best_average_is_refused():
     saved = copied(trained(THREE, 20))
-    for missing in ("best.context", "best.earned"):
-        with pytest.raises(StateError, match="no complete best average"):
+    for missing, told in (("best.context", "has other arrays"), ("best.earned", "no complete")):
+        with pytest.raises(StateError, match=told):
             TreeCFR(THREE).restore({k: array for k, array in saved.items() if k != missing})
+
+
+def test_a_best_average_of_an_earlier_version_is_restored():
+    run = trained(THREE, 20)
+    saved = copied(run)
+    kept = {name: array for name, array in saved.items() if not name.startswith("best.")}
+    earlier = {f"best.{name}": array for name, array in earlier_arrays(run._best).items()}
+    resumed = TreeCFR(THREE)
+    resumed.restore({**kept, **earlier, "best.earned": saved["best.earned"]})
+    again = copied(resumed)
+    assert again.keys() == saved.keys()
+    for name, array in saved.items():
+        np.testing.assert_array_equal(again[name], array)
 
 
 # Any position

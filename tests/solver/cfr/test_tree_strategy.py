@@ -8,9 +8,19 @@ from game.tables import bid_tables
 from solver.cfr import tree_strategy
 from solver.cfr.growing_tree import GrowingTree, Tree
 from solver.cfr.root import root_of
+from solver.tables import storing
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
+from solver.tables.rows import rows_at
+from solver.tables.strategy_table import (
+    NO_NODE,
+    STEPS,
+    StrategyTable,
+    dense,
+    node_of,
+    starts,
+    strategy_after,
+)
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import History, Twin, nodes_of, random_tree
 
@@ -22,7 +32,7 @@ SMALL = [
 LEAST = 0.9
 """So many averages that random trees have are smaller."""
 
-both_ways = in_both_ways(tree_strategy)
+both_ways = in_both_ways(tree_strategy, storing)
 small = pytest.mark.parametrize(("rules", "size"), SMALL, ids=str)
 
 
@@ -64,12 +74,12 @@ def verify(rules: Rules, table: StrategyTable, wanted: dict, tolerance: float) -
     contexts = {context(rules, history): history for history in wanted}
     assert len(contexts) == len(wanted)
     assert table.context.tolist() == sorted(contexts)
-    assert table.first_row[-1] == len(table.action) == len(table.probability)
+    assert table.end_row[-1] == len(table.action) == len(dense(table))
     for node, known in enumerate(table.context.tolist()):
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         actions = wanted[contexts[known]]
         assert table.action[rows].tolist() == list(actions)
-        found = table.probability[rows] * table.unit
+        found = rows_at(table, node) * table.unit
         np.testing.assert_allclose(found, list(actions.values()), atol=tolerance)
         np.testing.assert_allclose(found.sum(axis=0), 1.0, atol=1e-6)
 
@@ -78,7 +88,7 @@ def verify(rules: Rules, table: StrategyTable, wanted: dict, tolerance: float) -
 def test_exact_tables_hold_the_averages_divided_by_their_sums(rules, size, both_ways):
     grown = random_tree(rules, 0, size)
     wanted, table = expected(rules, grown, 1e-30), table_of(rules, grown.tree)
-    assert table.probability.dtype == np.float32
+    assert dense(table).dtype == np.float32
     verify(rules, table, wanted, 1e-6)
     # Some histories have no node, and some hands get to others with nothing to go by.
     assert 10 < len(wanted) < grown.decisions
@@ -94,8 +104,8 @@ def test_compact_tables_leave_out_what_is_hardly_played(rules, size, both_ways, 
         grown = random_tree(rules, seed, size)
         every, wanted = expected(rules, grown, 1e-30), expected(rules, grown, LEAST)
         table = table_of(rules, grown.tree)
-        assert table.probability.dtype == np.uint8
-        verify(rules, table, wanted, 1 / 255 + 1e-6)
+        assert dense(table).dtype == np.uint16
+        verify(rules, table, wanted, 1 / STEPS + 1e-6)
         histories += len(every) - len(wanted)
         raises += sum(len(every[history]) - len(actions) for history, actions in wanted.items())
     assert histories > 3
@@ -116,16 +126,16 @@ def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_wa
     average[nodes[(0, 5)]] = [0.4, 0.4, 0.4]
     table = table_of(rules, grown.tree, 0.5)
     assert table.context.tolist() == [0, 1]
-    assert table.first_row.tolist() == [0, 3, 5]
+    assert starts(table).tolist() == [0, 3, 5]
     assert table.action.tolist() == [0, 1, 2, 3, 6]
-    assert table.probability.tolist() == [
-        [64, 191, 255], [0, 64, 0], [191, 0, 0],
-        [0, 64, 0], [255, 191, 255],
+    assert dense(table).tolist() == [
+        [1024, 3071, 4095], [0, 1024, 0], [3071, 0, 0],
+        [0, 1024, 0], [4095, 3071, 4095],
     ]  # fmt: skip
     average[nodes[(0,)]] = 0.4
     table = table_of(rules, grown.tree, 0.5)
     assert table.action.tolist() == [1, 2, 3, 6]
-    assert table.probability[:2].tolist() == [[0, 255, 255], [255, 0, 0]]
+    assert dense(table)[:2].tolist() == [[0, STEPS, STEPS], [STEPS, 0, 0]]
 
 
 @small
@@ -156,9 +166,9 @@ def test_averages_too_small_for_division_are_left_out():
     grown = GrowingTree(root_of(bid_tables(rules)))
     grown.tree.average[1:7] = [[1e-40, 1.0, 1e-37]] + 5 * [[1e-40, 1e-40, 3e-37]]
     table = table_of(rules, grown.tree)
-    assert table.probability[:, 0].tolist() == [1, 0, 0, 0, 0, 0]
-    assert table.probability[:, 1].tolist() == [1, 0, 0, 0, 0, 0]
-    np.testing.assert_allclose(table.probability[:, 2], np.array([1, 3, 3, 3, 3, 3]) / 16)
+    assert dense(table)[:, 0].tolist() == [1, 0, 0, 0, 0, 0]
+    assert dense(table)[:, 1].tolist() == [1, 0, 0, 0, 0, 0]
+    np.testing.assert_allclose(dense(table)[:, 2], np.array([1, 3, 3, 3, 3, 3]) / 16)
 
 
 def test_contexts_of_the_full_game_are_those_of_full_recall():
@@ -185,7 +195,7 @@ def test_contexts_of_the_full_game_are_those_of_full_recall():
     for history in inner[::7]:
         actions = np.array([*history, 0], dtype=np.int64)
         node = node_of(table, actions, len(history))
-        rows = slice(table.first_row[node], table.first_row[node + 1])
+        rows = slice(table.first_row[node], table.end_row[node])
         assert table.action[rows].tolist() == sorted(
             h[-1] for h in nodes if len(h) == len(history) + 1 and h[:-1] == history
         )

@@ -15,8 +15,8 @@ from solver import showdown
 from solver.response import full_recall as module
 from solver.response.several_players import best_response_in
 from solver.response.table_search import best_response
-from solver.tables import strategy_table
-from solver.tables.strategy_table import StrategyTable, StrategyTableError
+from solver.tables import rows, strategy_table
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, starts
 from solver.tables.strategy_table import strategy_table as make_table
 from solver.value import table_walk
 from tests.solver import measured
@@ -32,7 +32,7 @@ from tests.solver.black_boxes import (
 from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
 
-both_ways = in_both_ways(module, table_walk, showdown, strategy_table)
+both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 any_kept = pytest.mark.parametrize("kept", KEPT)
@@ -229,11 +229,11 @@ def test_a_gap_that_is_wide_enough_ends_it():
 
 def with_only(table: StrategyTable, node: int, action: int) -> StrategyTable:
     """The table that does nothing but `action` at a node."""
-    first, end = table.first_row[node : node + 2]
+    first, end = table.first_row[node], table.end_row[node]
     kept = np.delete(np.arange(table.action.size), np.arange(first + 1, end))
-    actions, probability = table.action[kept], table.probability[kept]
+    actions, probability = table.action[kept], dense(table)[kept]
     actions[first], probability[first] = action, 1.0
-    first_row = table.first_row.copy()
+    first_row = starts(table)
     first_row[node + 1 :] -= end - first - 1
     return make_table(table.recall, table.context, first_row, actions, probability)
 
@@ -273,9 +273,7 @@ def test_other_rules_and_recalls_and_sums_are_refused():
     forgetful = measured.case("2 faces", "random")
     with pytest.raises(StrategyTableError, match="does not remember all bids"):
         module.full_recall_response(forgetful.tables, forgetful.table)
-    half = make_table(
-        table.recall, table.context, table.first_row, table.action, table.probability / 2
-    )
+    half = make_table(table.recall, table.context, starts(table), table.action, dense(table) / 2)
     with pytest.raises(StrategyTableError, match="do not add up to 1"):
         module.full_recall_response(bids, half)
 
@@ -285,7 +283,7 @@ def test_tables_have_holes():
     rules = rules_of("3 players")
     table = with_holes(rules, 0.7)
     known, led = set(table.context.tolist()), {0}
-    rows = np.repeat(table.context, np.diff(table.first_row))
+    rows = np.repeat(table.context, table.end_row - table.first_row)
     for context, action in zip(rows.tolist(), table.action.tolist(), strict=True):
         if action < bid_tables(rules).claimed.size:
             led.add(context + (1 << action))

@@ -15,7 +15,8 @@ from solver.response import learned as sampled_response
 from solver.response.learned import SampledResponse
 from solver.response.several_players import best_response_in
 from solver.tables.recall import FULL
-from solver.tables.strategy_table import StrategyTable, node_of, strategy_after
+from solver.tables.rows import rows_at
+from solver.tables.strategy_table import StrategyTable, dense, node_of, strategy_after
 from solver.value.expected_value import expected_values, table_strategies
 from tests.policies.small_policies import histories, random_policy
 from tests.solver.cfr.test_traversal import challenge_by_deals, random_range, set_line
@@ -151,9 +152,9 @@ def test_a_response_is_a_pure_strategy(rules):
     while response.traversals < 500:
         response.advance()
     table = response.strategy()
-    assert set(np.unique(table.probability)) <= {0.0, 1.0}
+    assert set(np.unique(dense(table))) <= {0.0, 1.0}
     for node in range(table.context.size):
-        rows = table.probability[table.first_row[node] : table.first_row[node + 1]]
+        rows = rows_at(table, node)
         assert (rows.sum(axis=0) == 1.0).all()
 
 

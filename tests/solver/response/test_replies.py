@@ -7,14 +7,14 @@ from game.tables import bid_tables
 from solver import showdown
 from solver.response import full_recall
 from solver.response import replies as module
-from solver.tables import strategy_table
+from solver.tables import rows, strategy_table
 from solver.value import table_walk
 from tests.solver.black_boxes import rules_of, slow_value
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import histories
 from tests.solver.random_tables import AskedTable, with_holes
 
-both_ways = in_both_ways(module, full_recall, table_walk, showdown, strategy_table)
+both_ways = in_both_ways(module, full_recall, table_walk, showdown, rows, strategy_table)
 
 VARIANTS = ["2 faces", "3 faces", "2 dice", "liar's dice"]
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
@@ -83,13 +83,13 @@ def test_the_table_may_begin_at_a_position():
     code = whole.recall.code[0]
     below = {sum(int(code[bid + 1]) for bid in one) for one in histories(rules) if one[:1] == made}
     kept = np.isin(whole.context, list(below))
-    rows = np.repeat(kept, np.diff(whole.first_row))
+    rows = np.repeat(kept, whole.end_row - whole.first_row)
     part = strategy_table.strategy_table(
         whole.recall,
         whole.context[kept],
-        np.concatenate([[0], np.cumsum(np.diff(whole.first_row)[kept])]),
+        np.concatenate([[0], np.cumsum((whole.end_row - whole.first_row)[kept])]),
         whole.action[rows],
-        whole.probability[rows],
+        strategy_table.dense(whole)[rows],
     )
     other = np.full(bids.prior.size, 0.25)
     assert 0 < part.context.size < whole.context.size

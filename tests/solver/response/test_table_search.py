@@ -18,7 +18,8 @@ from solver.response.table_search import (
     ResponseSearch,
     best_response,
 )
-from solver.tables.strategy_table import StrategyTable, StrategyTableError, strategy_table
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense, strategy_table
+from tests.solver.dense_tables import with_rows
 from tests.solver.measured import (
     Case,
     any_dtype,
@@ -216,8 +217,7 @@ def test_a_policy_that_breaks_the_rules_is_refused(action):
     """It answers the weakest bid with itself, with what is no action, or with a negative one."""
     tested = case("2 faces", "uniform")
     actions = tested.table.action.copy()
-    second = tested.table.first_row[1]
-    actions[second : tested.table.first_row[2]] = [action] * 5 + [6]
+    actions[tested.table.first_row[1] : tested.table.end_row[1]] = [action] * 5 + [6]
     broken = changed(tested.table, action=actions)
     with pytest.raises(BestResponseError, match="not stronger"):
         best_response(tested.tables, broken)
@@ -235,10 +235,10 @@ def test_a_policy_that_does_not_open_with_a_bid_is_refused(action):
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
 def test_rows_that_are_no_probabilities_are_refused(value):
     tested = case("2 faces", "uniform")
-    rows = tested.table.probability.copy()
-    rows[tested.table.first_row[1] : tested.table.first_row[2], 1] = value
+    rows = dense(tested.table)
+    rows[tested.table.first_row[1] : tested.table.end_row[1], 1] = value
     with pytest.raises(StrategyTableError, match="negative or zero-sum probabilities"):
-        best_response(tested.tables, changed(tested.table, probability=rows))
+        best_response(tested.tables, with_rows(tested.table, rows))
 
 
 # Kernels

@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 
 from solver.tables import normalised as module
+from solver.tables import rows
 from solver.tables.normalised import normalise
-from solver.tables.strategy_table import StrategyTable, StrategyTableError
+from solver.tables.rows import rows_at
+from solver.tables.strategy_table import StrategyTable, StrategyTableError, dense
+from tests.solver.dense_tables import with_rows
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import any_dtype, any_kind, case
 
-both_ways = in_both_ways(module)
+both_ways = in_both_ways(module, rows)
 
 
 def changed(table: StrategyTable, hand: int, value: float) -> StrategyTable:
     """The table in which a hand has this probability for every action of one node."""
-    rows = table.probability.copy()
-    rows[table.first_row[1] : table.first_row[2], hand] = value
-    rows.setflags(write=False)
-    return table._replace(probability=rows)
+    rows = dense(table)
+    rows[table.first_row[1] : table.end_row[1], hand] = value
+    return with_rows(table, rows)
 
 
 @any_kind
@@ -28,8 +30,7 @@ def test_scaled_rows_of_every_node_and_hand_sum_to_1(kind, dtype, both_ways):
     tested = case("2 faces", kind, dtype)
     table, scale = normalise(tested.tables, tested.table)
     for node in range(table.context.size):
-        rows = slice(table.first_row[node], table.first_row[node + 1])
-        sums = table.probability[rows].astype(np.float64).sum(axis=0)
+        sums = rows_at(table, node).sum(axis=0)
         np.testing.assert_allclose(sums * scale[min(node, len(scale) - 1)], 1.0, rtol=1e-15)
 
 

@@ -1,4 +1,5 @@
-"""Compact strategies in files: what is packed comes back, and what is damaged is noticed."""
+"""Compact strategies in files: what is packed comes back, as a whole and in parts, and what is
+damaged is noticed."""
 
 import tracemalloc
 import zlib
@@ -6,196 +7,315 @@ import zlib
 import numpy as np
 import pytest
 
-from game.hands import hands
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.cfr.mccfr import MCCFR
-from solver.tables import packing
-from solver.tables.packing import pack, unpack
+from solver.cfr.tree_cfr import TreeCFR
+from solver.tables import node_coding, packing
+from solver.tables.node_coding import STREAMS
+from solver.tables.packing import PackedTable, pack
 from solver.tables.recall import recall_tables
-from solver.tables.strategy_table import StrategyTable, StrategyTableError
+from solver.tables.strategy_table import (
+    ARRAYS,
+    STEPS,
+    StrategyTable,
+    StrategyTableError,
+    arrays_of,
+    strategy_after,
+    verify_strategy,
+)
+from solver.tables.tree_links import links_of
+from tests.solver.earlier_packed import bomb, deflated
 from tests.solver.kernels import in_both_ways
+from tests.solver.measured import histories
+from tests.solver.random_tables import with_gaps, with_holes
 
 RULES = Rules(dice=2, faces=3)
 BIDS = bid_tables(RULES)
-RECALL = recall_tables(RULES, "bid,bid,face")
+RECALL = recall_tables(RULES, "full")
+THREE = Rules(players=3, dice=1, faces=3)
+JUMPS = Rules(players=3, dice=1, faces=3, jump_challenge=True)
 
-both_ways = in_both_ways(packing)
-
-
-def inflated(rules: Rules, packed: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    wide = np.uint8 if len(hands(rules)) <= 255 else np.uint16
-    dtypes = {"context": np.int64, "hands": wide, "hand": wide}
-    return {
-        name: np.frombuffer(zlib.decompress(array.tobytes()), dtypes.get(name, np.uint8))
-        for name, array in packed.items()
-    }
+both_ways = in_both_ways(packing, node_coding)
 
 
-def deflated(array: np.ndarray) -> np.ndarray:
-    return np.frombuffer(zlib.compress(array.tobytes()), np.uint8)
-
-
-def raises_become(action: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return np.where(action == BIDS.claimed.size, action, other)
-
-
-@pytest.fixture
-def compact(monkeypatch: pytest.MonkeyPatch) -> StrategyTable:
+def trained(rules: Rules, passes: int, monkeypatch: pytest.MonkeyPatch) -> StrategyTable:
     monkeypatch.setattr("solver.tables.strategy_table._EXACT_ENTRIES", 0)
-    solver = MCCFR(RULES, "bid,bid,face")
-    while solver.sweeps < 300:
+    solver = TreeCFR(rules)
+    for _ in range(passes):
+        solver.advance()
+    return solver.average()
+
+
+def sampled(rules: Rules, recall: str, sweeps: int, monkeypatch) -> StrategyTable:
+    monkeypatch.setattr("solver.tables.strategy_table._EXACT_ENTRIES", 0)
+    solver = MCCFR(rules, recall)
+    while solver.sweeps < sweeps:
         solver.advance()
     return solver.strategy()
 
 
-def test_what_is_packed_comes_back(compact, both_ways) -> None:
-    assert compact.probability.dtype == np.uint8
-    packed = pack(BIDS, compact)
-    back = unpack(BIDS, RECALL, packed)
-    assert back.unit == compact.unit
-    for name in ("context", "first_row", "action", "probability"):
-        array = getattr(back, name)
-        np.testing.assert_array_equal(array, getattr(compact, name))
-        assert array.dtype == getattr(compact, name).dtype
-        assert not array.flags.writeable
+@pytest.fixture(scope="module")
+def holes() -> StrategyTable:
+    """A fifth of the histories are gaps."""
+    return with_gaps(RULES, 400, 0, np.uint16)
 
 
-def test_packing_takes_little_memory_besides_the_table() -> None:
-    """Indices of all entries would take sixteen bytes each."""
-    rows, bids = 40_000, bid_tables(preset("zhaifei"))
-    random = np.random.default_rng(1)
-    probability = random.integers(1, 3, (rows, bids.prior.size), dtype=np.uint8)
-    table = StrategyTable(
-        RECALL, np.arange(rows), np.arange(rows + 1), np.zeros(rows, dtype=np.int16), probability,
-        1 / 255,
-    )  # fmt: skip
-    tracemalloc.start()
-    try:
-        packed = pack(bids, table)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    held = sum(array.nbytes for array in packed.values())
-    # A block of the indices of its entries takes 16 bytes each, and its parts are copied.
-    assert peak < 2 * held + 40 * packing._BLOCK
-    assert peak < 16 * probability.size / 2
+@pytest.fixture
+def small(monkeypatch) -> StrategyTable:
+    return trained(RULES, 40, monkeypatch)
 
 
-@pytest.mark.parametrize("block", [1, 100, 10**9])
-def test_what_is_packed_does_not_depend_on_the_blocks(compact, block, monkeypatch) -> None:
-    expected = pack(BIDS, compact)
-    monkeypatch.setattr(packing, "_BLOCK", block)
-    for name, array in pack(BIDS, compact).items():
-        assert array.tobytes() == expected[name].tobytes(), name
+def back(rules: Rules, table: StrategyTable) -> PackedTable:
+    return PackedTable(bid_tables(rules), table.recall, pack(bid_tables(rules), table))
 
 
-def test_only_hands_that_raise_are_packed(compact) -> None:
-    packed = inflated(RULES, pack(BIDS, compact))
-    raises = compact.action < BIDS.claimed.size
-    raising = compact.probability[raises]
-    assert packed["hand"].size == packed["share"].size == np.count_nonzero(raising)
-    assert 0 not in packed["share"]
-    np.testing.assert_array_equal(packed["hands"][raises], (raising > 0).sum(axis=1))
-    assert not packed["hands"][~raises].any()
-    assert packed["context"].tolist() == compact.context.tolist()
-    assert packed["rows"].tolist() == np.diff(compact.first_row).tolist()
-    assert packed["action"].tolist() == compact.action.tolist()
+def verify_same(found: StrategyTable, table: StrategyTable) -> None:
+    assert (found.steps, found.hands, found.unit) == (table.steps, table.hands, table.unit)
+    for name, array in arrays_of(table).items():
+        np.testing.assert_array_equal(arrays_of(found)[name], array)
+        assert arrays_of(found)[name].dtype == array.dtype
+    assert not any(getattr(found, name).flags.writeable for name in ARRAYS)
 
 
-def test_hands_are_as_wide_as_there_are_many() -> None:
-    for rules, dtype in ((preset("zhaifei"), np.uint8), (preset("zhaifei", dice=6), np.uint16)):
-        solver = MCCFR(rules, "bid")
-        solver.advance()
-        table = solver.strategy()
-        compact = table._replace(probability=np.rint(255 * table.probability).astype(np.uint8))
-        packed = inflated(rules, pack(bid_tables(rules), compact))
-        assert packed["hand"].dtype == packed["hands"].dtype == dtype
-        assert packed["hand"].max() == len(hands(rules)) - 1
+VARIANTS = [
+    RULES, THREE, JUMPS, preset("zhaifei", dice=2), Rules(players=4, dice=1, faces=2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_trained_policies_come_back(rules, monkeypatch) -> None:
+    table = trained(rules, 40, monkeypatch)
+    assert table.steps == STEPS
+    assert table.context.size > 5
+    verify_same(back(rules, table).whole, table)
+
+
+def test_what_kernels_do_as_python_is_the_same(small, both_ways) -> None:
+    packed = back(RULES, small)
+    verify_same(packed.whole, small)
+    assert len(packed._blocks) > 3
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_tables_with_holes_come_back(seed, dtype) -> None:
+    """Those of earlier versions' files, too."""
+    rules = [RULES, THREE][seed % 2]
+    for table in (
+        with_gaps(rules, 10 * seed + 5, seed, dtype),
+        with_holes(rules, [0.02, 0.1][seed // 2 % 2], seed, dtype),
+    ):
+        packed = back(rules, table)
+        verify_same(packed.whole, table)
+        assert packed._is_tree == (links_of(bid_tables(rules), table) is not None)
+
+
+def test_gaps_and_what_is_no_tree_are_among_those_tested(holes) -> None:
+    links = links_of(BIDS, holes)
+    assert links is not None
+    assert links.last.size > holes.context.size > 200
+    assert links_of(BIDS, with_holes(RULES, 0.02)) is None
+
+
+@pytest.mark.parametrize("recall", ["bid", "bid,bid,face"])
+def test_tables_with_less_than_full_recall_come_back(recall, monkeypatch) -> None:
+    for rules in (RULES, JUMPS):
+        table = sampled(rules, recall, 100, monkeypatch)
+        verify_same(back(rules, table).whole, table)
+
+
+def test_a_part_says_the_same_of_its_histories_as_all(holes) -> None:
+    number = 0
+    for history in histories(RULES):
+        part = back(RULES, holes).part(history[0] if history else None)
+        found = strategy_after(part, BIDS, history)
+        np.testing.assert_array_equal(found, strategy_after(holes, BIDS, history))
+        number += part.context.size < holes.context.size
+        if number > 300:
+            break
+    assert number > 300
+
+
+def test_a_part_reads_no_other_block(holes) -> None:
+    arrays = pack(BIDS, holes)
+    packed, blocks = PackedTable(BIDS, RECALL, arrays), arrays["blocks"]
+    wanted = int(blocks[2, 0])
+    start = int(blocks[:2, 4::2].sum())
+    end = start + int(blocks[2, 4::2].sum())
+    damaged = arrays["packed"].copy()
+    damaged[int(blocks[0, 4::2].sum()) : start] = damaged[end:] = 0
+    part = PackedTable(BIDS, RECALL, {**arrays, "packed": damaged}).part(wanted)
+    verify_same(part, packed.part(wanted))
+    assert part.context.size == 1 + blocks[2, 1]
+    with pytest.raises(StrategyTableError, match="cannot be decompressed"):
+        _ = PackedTable(BIDS, RECALL, {**arrays, "packed": damaged}).whole
+
+
+def test_who_asks_for_many_parts_gets_all(holes) -> None:
+    packed = back(RULES, holes)
+    first = [block.first_bid for block in packed._blocks[1:]]
+    for bid in first[: packing._MOST_PARTS]:
+        assert packed.part(bid) is packed.part(bid)
+        assert packed.part(bid).context.size < holes.context.size
+    verify_same(packed.part(first[packing._MOST_PARTS]), holes)
+    assert packed.part(first[0]) is packed.whole
+
+
+def test_a_strategy_whose_shares_do_not_add_up_is_not_packed() -> None:
+    table = with_holes(RULES, 0.3, 1, np.uint16)
+    share = table.share.copy()
+    share[0] -= 1
+    with pytest.raises(StrategyTableError, match="do not add up to 1"):
+        pack(BIDS, table._replace(share=share))
+
+
+def test_a_strategy_that_makes_a_lower_bid_is_not_packed(both_ways) -> None:
+    table = with_gaps(RULES, 60, 0, np.uint16)
+    lowest = table.action.copy()
+    lowest[table.first_row[1:]] = 0
+    with pytest.raises(StrategyTableError, match="is not above the bid before it"):
+        pack(BIDS, table._replace(action=lowest))
+
+
+# What is damaged
 
 
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("hands", lambda a: a + np.uint8(1), "do not fit each other"),
-        ("share", lambda a: a[1:], "do not fit each other"),
-        ("share", lambda a: np.append(a, a[:1]), "do not fit each other"),
-        ("action", lambda a: a[1:], "do not fit each other"),
-        (
-            "action",
-            lambda a: raises_become(a, a[:1]),
-            "actions must ascend within a node",
-        ),
-        (
-            "action",
-            lambda a: raises_become(a, a + np.uint8(200)),
-            "an action is out of range",
-        ),
-        ("hand", lambda a: a + np.uint8(200), r"hand 2\d\d is out of range"),
-        ("rows", lambda a: a + np.uint8(1), "do not fit each other"),
-        ("rows", lambda a: np.append(a[1:] * 0, a.sum(dtype=np.uint8)), "do not"),
-        ("context", lambda a: a[1:], "do not fit each other"),
-        ("context", lambda a: a[::-1], "contexts must ascend"),
-        ("context", lambda a: a.view(np.uint8)[:-1], "do not fit each other"),
-        ("share", lambda a: np.full_like(a, 255), "do not add up to 1"),
-        ("share", np.zeros_like, "do not add up to 1"),
+        ("steps", lambda a: a.astype(np.int32), "wrong type"),
+        ("steps", lambda a: np.append(a, a), "wrong type"),
+        ("steps", lambda a: a * 0 + 1, "wrong type"),
+        ("steps", lambda a: a + 1, "wrong type"),
+        ("steps", lambda a: a * 0 + 100, "do not"),
+        ("blocks", lambda a: a[:, 1:], "wrong type"),
+        ("blocks", lambda a: a[0], "wrong type"),
+        ("blocks", lambda a: a[1:], "do not fit"),
+        ("blocks", lambda a: a[:0], "do not fit"),
+        ("blocks", lambda a: a[:-1], "do not fit"),
+        ("blocks", lambda a: a[[0, 2, 1, *range(3, len(a))]], "do not fit"),
+        ("blocks", lambda a: a[[0, 1, 1, *range(3, len(a))]], "do not fit"),
+        ("blocks", lambda a: -a, "do not fit"),
+        ("blocks", lambda a: a.astype(np.float64), "wrong type"),
+        ("packed", lambda a: a[1:], "do not fit"),
+        ("packed", lambda a: a[::-1], "cannot be decompressed"),
+        ("packed", np.zeros_like, "cannot be decompressed"),
+        ("packed", lambda a: a[np.newaxis], "wrong type"),
     ],
 )
-def test_damage_is_noticed(compact, name, change, message) -> None:
-    packed = pack(BIDS, compact)
-    changed = deflated(change(inflated(RULES, packed)[name]))
-    with pytest.raises(ValueError, match=message):
-        unpack(BIDS, RECALL, {**packed, name: changed})
+def test_damage_is_noticed(holes, name, change, message) -> None:
+    arrays = pack(BIDS, holes)
+    with pytest.raises(StrategyTableError, match=message):
+        _ = PackedTable(BIDS, RECALL, {**arrays, name: change(arrays[name])}).whole
 
 
-def test_what_cannot_be_decompressed_is_noticed(compact) -> None:
-    packed = pack(BIDS, compact)
-    noise = np.frombuffer(b"noise", dtype=np.uint8)
-    with pytest.raises(StrategyTableError, match="cannot be decompressed"):
-        unpack(BIDS, RECALL, {**packed, "share": noise})
-    for part in (packed["share"][:-5], np.append(packed["share"], noise)):
-        with pytest.raises(StrategyTableError, match="do not fit each other"):
-            unpack(BIDS, RECALL, {**packed, "share": part})
-
-
-def test_arrays_that_are_missing_or_unknown_are_noticed(compact) -> None:
-    packed = pack(BIDS, compact)
+def test_arrays_that_are_missing_or_unknown_are_noticed(holes) -> None:
+    arrays = pack(BIDS, holes)
     for changed in (
-        {name: array for name, array in packed.items() if name != "rows"},
-        {**packed, "more": packed["rows"]},
+        {name: array for name, array in arrays.items() if name != "blocks"},
+        {**arrays, "more": arrays["blocks"]},
     ):
         with pytest.raises(StrategyTableError, match="other arrays"):
-            unpack(BIDS, RECALL, changed)
+            PackedTable(BIDS, RECALL, changed)
+    with pytest.raises(StrategyTableError, match="do not fit"):
+        PackedTable(BIDS, RECALL, {**arrays, "context": deflated(holes.context)})
 
 
-def bomb(length: int) -> np.ndarray:
-    """What stands for `length` MB of zeros, in a thousandth."""
-    stream = zlib.compressobj()
-    megabyte = bytes(1 << 20)
-    parts = [stream.compress(megabyte) for _ in range(length)]
-    return np.frombuffer(b"".join([*parts, stream.flush()]), dtype=np.uint8)
+def streams_of(arrays: dict[str, np.ndarray], block: int) -> list[bytes]:
+    sizes = arrays["blocks"][:, 4::2]
+    ends = sizes.ravel().cumsum()
+    places = range(block * len(STREAMS), (block + 1) * len(STREAMS))
+    packed = arrays["packed"].tobytes()
+    return [zlib.decompress(packed[ends[i] - sizes.ravel()[i] : ends[i]]) for i in places]
 
 
-@pytest.mark.parametrize("name", ["context", "rows", "action", "hands", "hand", "share"])
-def test_nothing_is_inflated_beyond_what_the_other_arrays_imply(compact, name, monkeypatch) -> None:
-    packed = {**pack(BIDS, compact), name: bomb(64)}
+def with_streams(
+    arrays: dict[str, np.ndarray], block: int, streams: list[bytes]
+) -> dict[str, np.ndarray]:
+    """The arrays with other streams in a block, all sizes right."""
+    blocks, packed = arrays["blocks"].copy(), arrays["packed"].tobytes()
+    start = int(blocks[:block, 4::2].sum())
+    end = start + int(blocks[block, 4::2].sum())
+    deflated_ = [zlib.compress(stream) for stream in streams]
+    blocks[block, 4::2] = [*map(len, deflated_)]
+    blocks[block, 5::2] = [*map(len, streams)]
+    joined = packed[:start] + b"".join(deflated_) + packed[end:]
+    return {**arrays, "blocks": blocks, "packed": np.frombuffer(joined, np.uint8)}
+
+
+def test_changed_streams_are_refused_or_describe_another_strategy(holes, both_ways) -> None:
+    """Nothing is read or written outside of arrays: as Python that would be an error."""
+    if both_ways == "compiled":
+        pytest.skip("reading outside goes unnoticed there")
+    arrays, random = pack(BIDS, holes), np.random.default_rng(0)
+    refused = other = 0
+    for _ in range(400):
+        block = int(random.integers(0, min(4, len(arrays["blocks"]))))
+        streams = [bytearray(stream) for stream in streams_of(arrays, block)]
+        stream = streams[random.integers(len(streams))]
+        if random.random() < 0.2:
+            del stream[len(stream) // 2 :]
+        elif stream:
+            stream[random.integers(len(stream))] = int(random.integers(256))
+        changed = with_streams(arrays, block, [*map(bytes, streams)])
+        try:
+            verify_strategy(
+                BIDS, PackedTable(BIDS, RECALL, changed).part(int(changed["blocks"][block, 0]))
+            )
+            other += 1
+        except StrategyTableError:
+            refused += 1
+    assert refused > 100
+    assert other > 5
+
+
+@pytest.mark.parametrize("stream", range(len(STREAMS)), ids=STREAMS)
+def test_nothing_is_inflated_beyond_what_is_said(holes, stream, monkeypatch) -> None:
+    arrays = pack(BIDS, holes)
+    streams = streams_of(arrays, 1)
+    lying = with_streams(arrays, 1, streams)
+    bytes_ = [zlib.compress(one) for one in streams]
+    bytes_[stream] = bomb(64).tobytes()
+    start = int(lying["blocks"][:1, 4::2].sum())
+    end = start + int(lying["blocks"][1, 4::2].sum())
+    lying["blocks"][1, 4::2] = [*map(len, bytes_)]
+    packed = lying["packed"].tobytes()
+    lying["packed"] = np.frombuffer(packed[:start] + b"".join(bytes_) + packed[end:], np.uint8)
+    honest = {**lying, "blocks": lying["blocks"].copy()}
+    honest["blocks"][1, 5 + 2 * stream] = 64 << 20
     monkeypatch.setattr(packing, "room", lambda: 8 << 20)
     tracemalloc.start()
     try:
-        with pytest.raises(StrategyTableError, match=r"do not fit each other|out of range"):
-            unpack(BIDS, RECALL, packed)
+        for changed, message in ((lying, "do not fit"), (honest, "there is room for")):
+            with pytest.raises(StrategyTableError, match=message):
+                _ = PackedTable(BIDS, RECALL, changed).whole
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
     finally:
         tracemalloc.stop()
 
 
-def test_a_strategy_for_which_there_is_no_memory_is_refused(compact, monkeypatch) -> None:
-    packed, rows = pack(BIDS, compact), compact.action.size
-    entries = np.count_nonzero(compact.probability[compact.action < BIDS.claimed.size])
-    needed = 16 * compact.context.size + rows * BIDS.prior.size + 2 * entries
-    for room in (needed - 1, needed - 2 * entries - 1):
-        monkeypatch.setattr(packing, "room", lambda room=room: room)
-        with pytest.raises(StrategyTableError, match="there is room for"):
-            unpack(BIDS, RECALL, packed)
-    monkeypatch.setattr(packing, "room", lambda: needed)
-    unpack(BIDS, RECALL, packed)
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_numbers_of_what_a_block_has_are_not_believed(holes, count, monkeypatch) -> None:
+    arrays = pack(BIDS, holes)
+    for number, message in (
+        (2**40, "there is room for"),
+        (2**62, "there is room for"),
+        (0, "do not fit"),
+    ):
+        blocks = arrays["blocks"].copy()
+        blocks[1:3, count] = number
+        with pytest.raises(StrategyTableError, match=message):
+            _ = PackedTable(BIDS, RECALL, {**arrays, "blocks": blocks}).whole
+
+
+def test_packing_takes_little_memory_besides_the_table(monkeypatch) -> None:
+    table = trained(preset("zhaifei", dice=3), 60, monkeypatch)
+    tracemalloc.start()
+    try:
+        pack(bid_tables(preset("zhaifei", dice=3)), table)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # The filter of contexts has 32 bytes at most for each, and bits have room for all hands.
+    assert peak < 3 * table.nbytes + table.context.size * (200 + table.hands)

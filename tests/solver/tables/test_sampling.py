@@ -6,6 +6,7 @@ import pytest
 from game.bids import challenge_action, domain
 from game.hands import hands
 from game.rules import Rules
+from solver.tables import rows
 from solver.tables import sampling as module
 from solver.tables import strategy_table as strategy
 from solver.tables.recall import context_of, recall_tables
@@ -15,7 +16,7 @@ from tests.solver.twins.exact_twin import histories
 
 RULES = Rules(players=3, dice=2, faces=2, first_count=4)
 CHALLENGE = challenge_action(RULES)
-both_ways = in_both_ways(module, strategy)
+both_ways = in_both_ways(module, strategy, rows)
 any_dtype = pytest.mark.parametrize("dtype", [np.float32, np.uint8])
 
 

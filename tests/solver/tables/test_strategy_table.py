@@ -1,21 +1,23 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as numpy_st
 
 from game.bids import domain
 from game.hands import hands
 from game.rules import Rules, preset
 from game.tables import bid_tables
+from solver.tables import rows as rows_module
 from solver.tables import strategy_table as module
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import (
     NO_NODE,
     StrategyTableError,
+    arrays_of,
+    dense,
     strategy_table,
+    table_of,
     verify_strategy,
 )
+from tests.solver.dense_tables import earlier_arrays, with_rows
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.exact_twin import histories
 
@@ -24,7 +26,7 @@ VARIANTS = [
     (preset("liars_dice", faces=4), "bid,bid"),
     (Rules(players=3, dice=1, faces=2), "bid,mode,face<3"),
 ]
-both_ways = in_both_ways(module)
+both_ways = in_both_ways(module, rows_module)
 any_variant = pytest.mark.parametrize(("rules", "text"), VARIANTS, ids=str)
 any_dtype = pytest.mark.parametrize("dtype", [np.float32, np.uint8])
 
@@ -95,62 +97,6 @@ def test_what_is_written_is_what_the_rows_say_and_a_challenge_elsewhere(
         np.testing.assert_allclose(written.sum(axis=1), 1.0, atol=1e-6)
 
 
-# Storing
-
-
-@st.composite
-def strategies(draw) -> np.ndarray:
-    """[action, hand] float32, some entries zero, each hand's sum 1 but for rounding."""
-    shape = draw(st.tuples(st.integers(1, 40), st.integers(1, 5)))
-    weights = draw(
-        numpy_st.arrays(np.float32, shape, elements=st.just(0.0) | st.floats(2**-10, 1.0, width=32))
-    )
-    chosen = draw(st.integers(0, shape[0] - 1))
-    weights[chosen, weights.sum(axis=0) == 0] = 1.0
-    return weights / weights.sum(axis=0)
-
-
-def store(probability: np.ndarray, steps: int, dtype: type) -> np.ndarray:
-    stored = np.full(probability.shape, 77, dtype=dtype)
-    module.store(probability, steps, stored)
-    return stored
-
-
-@pytest.mark.parametrize("way", ["compiled", "python"])
-@settings(max_examples=200)
-@given(strategies())
-def test_compact_storing_keeps_sums_and_zeros_and_moves_little(way, probability):
-    stored = np.full(probability.shape, 77, dtype=np.uint8)
-    (module.store if way == "compiled" else module.store.py_func)(probability, 255, stored)
-    assert (stored.sum(axis=0, dtype=int) == 255).all()
-    assert (stored[probability == 0.0] == 0).all()
-    assert np.abs(stored / 255 - probability).max() <= 1 / 255 + 1e-5
-
-
-def test_what_is_stored_exactly_is_what_was_given(both_ways):
-    probability = np.random.default_rng(0).random((7, 5), dtype=np.float32)
-    assert store(probability, 1, np.float32).tobytes() == probability.tobytes()
-
-
-def test_a_pure_strategy_stays_pure_in_steps(both_ways):
-    for place in range(4):
-        probability = np.zeros((4, 1), dtype=np.float32)
-        probability[place] = 1.0
-        assert (store(probability, 255, np.uint8) == 255 * probability).all()
-
-
-def test_rounding_too_high_does_not_wrap_round(both_ways):
-    # The sums are above 1 before the last action is reached.
-    probability = np.array([[0.69], [0.32], [1e-6]], dtype=np.float32)
-    stored = store(probability, 255, np.uint8)
-    assert stored.ravel().tolist() == [176, 79, 0]
-
-
-def test_what_rounding_leaves_goes_to_the_last_action_that_is_played(both_ways):
-    probability = np.array([[0.5, 0.0], [0.4, 0.9], [0.0, 0.0]], dtype=np.float32)
-    assert store(probability, 255, np.uint8).tolist() == [[128, 0], [127, 255], [0, 0]]
-
-
 # What is not a strategy
 
 
@@ -211,18 +157,18 @@ def test_a_strategy_for_the_rules_is_accepted(rules, text, dtype, both_ways):
 def test_what_is_no_strategy_for_the_rules_is_refused(dtype, both_ways):
     rules, text = VARIANTS[0]
     bids, (table, _) = bid_tables(rules), random_table(rules, text, dtype)
-    node = int(np.diff(table.first_row).argmax())  # with two rows or more
+    node = int((table.end_row - table.first_row).argmax())  # with two rows or more
     rows = slice(table.first_row[node], table.first_row[node] + 2)
     for number in (
         [np.nan, np.inf, -1.0, -np.inf, 1.01, 3e38] if dtype is np.float32 else [128, 255]
     ):
-        probability = table.probability.copy()
+        probability = dense(table)
         probability[rows, -1] = number
         with pytest.raises(StrategyTableError, match="do not add up to 1"):
-            verify_strategy(bids, table._replace(probability=probability))
-    none = np.zeros_like(table.probability)
+            verify_strategy(bids, with_rows(table, probability))
+    none = np.zeros_like(dense(table))
     with pytest.raises(StrategyTableError, match="do not add up to 1"):
-        verify_strategy(bids, table._replace(probability=none))
+        verify_strategy(bids, with_rows(table, none))
     for number in (-1, len(domain(rules)) + 1):
         action = table.action.copy()
         action[0] = number
@@ -231,16 +177,78 @@ def test_what_is_no_strategy_for_the_rules_is_refused(dtype, both_ways):
     later = table._replace(context=table.context + 1)
     with pytest.raises(StrategyTableError, match="no strategy for the start of a round"):
         verify_strategy(bids, later)
-    with pytest.raises(StrategyTableError, match=r"have shape \(\d+, 2\), not \(\d+, 3\)"):
+    with pytest.raises(StrategyTableError, match="is for 2 hands, not 3"):
         verify_strategy(bid_tables(preset("zhaifei", dice=1, faces=3)), table)
 
 
 @any_dtype
 def test_a_table_is_read_only_and_knows_its_unit(dtype):
+    table, _ = random_table(*VARIANTS[0], dtype)
+    assert table.unit == 1 / table.steps == (1 / 255 if dtype is np.uint8 else 1.0)
+    assert not any(getattr(table, name).flags.writeable for name in module.ARRAYS)
+
+
+@any_dtype
+@any_variant
+def test_the_rows_of_all_hands_come_back(rules, text, dtype, both_ways):
+    table, rows = random_table(rules, text, dtype)
+    whole = np.concatenate([list(found.values()) for found in rows.values()])
+    np.testing.assert_array_equal(dense(table), whole)
+    assert dense(table).dtype == dtype
+    some = np.array([3, 0, len(whole) - 1])
+    np.testing.assert_array_equal(dense(table, some), whole[some])
+
+
+@any_dtype
+def test_a_table_comes_back_from_its_arrays_and_from_those_of_earlier_versions(dtype):
+    table, _ = random_table(*VARIANTS[0], dtype)
+    for arrays in (arrays_of(table), earlier_arrays(table)):
+        back = table_of(table.recall, {name: array.copy() for name, array in arrays.items()})
+        for name, array in arrays_of(table).items():
+            np.testing.assert_array_equal(arrays_of(back)[name], array)
+            assert arrays_of(back)[name].dtype == array.dtype
+
+
+def test_the_challenges_of_a_compact_table_are_what_other_rows_leave():
+    probability = np.array([[200, 3], [55, 252]], dtype=np.uint8)
     recall = recall_tables(preset("zhaifei", dice=1, faces=2), "full")
-    arrays = {**good(), "probability": np.ones((4, 2), dtype=dtype)}
-    table = strategy_table(recall, **arrays)
-    assert table.unit == (1 / 255 if dtype is np.uint8 else 1.0)
-    for name, array in arrays.items():
-        assert getattr(table, name) is array
-        assert not array.flags.writeable
+    rest = recall.code.shape[1] - 1
+    arrays = np.array([0]), np.array([0, 2]), np.array([1, rest], dtype=np.int16)
+    table = strategy_table(recall, *arrays, probability)
+    assert (table.hand.tolist(), table.share.tolist()) == ([0, 1], [200, 3])
+    np.testing.assert_array_equal(dense(table), probability)
+    with pytest.raises(StrategyTableError, match="do not add up to 1"):
+        strategy_table(recall, *arrays, probability - np.array([[0], [1]], dtype=np.uint8))
+    stored = {**arrays_of(table), "first_entry": np.array([0, 1, 2])}
+    with pytest.raises(StrategyTableError, match="hands are stored of a challenge"):
+        table_of(recall, stored)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("first_entry", lambda a: a[:-1], "entries must cover"),
+        ("first_entry", lambda a: a + 1, "entries must cover"),
+        ("first_entry", lambda a: np.append(a[:-1], a[-1] - 1), "entries must cover"),
+        ("first_entry", lambda a: a[[0, 2, 1, *range(3, len(a))]], "entries must cover"),
+        ("first_entry", lambda a: a.astype(np.int32), "wrong type"),
+        ("hand", lambda a: a[:-1], "entries must cover"),
+        ("hand", lambda a: a * 0, "hands must ascend"),
+        ("hand", lambda a: a + np.uint16(1), "hand 2 is out of range"),
+        ("hand", lambda a: a.astype(np.int64), "wrong type"),
+        ("share", lambda a: a[:-1], "entries must cover"),
+        ("share", lambda a: a.astype(np.float32), "wrong type"),
+        ("share", lambda a: a[np.newaxis], "wrong type"),
+        ("hands_and_steps", lambda a: a[:1], "wrong type"),
+        ("hands_and_steps", lambda a: a.astype(np.float64), "wrong type"),
+        ("hands_and_steps", lambda a: np.array([2, 17]), "wrong type"),
+        ("hands_and_steps", lambda a: np.array([1, 255]), "hand 1 is out of range"),
+    ],
+)
+def test_damage_to_the_arrays_of_a_sparse_table_is_noticed(name, change, message):
+    table, _ = random_table(*VARIANTS[0], np.uint8)
+    arrays = arrays_of(table)
+    with pytest.raises(StrategyTableError, match=message):
+        table_of(table.recall, {**arrays, name: change(arrays[name])})
+    with pytest.raises(StrategyTableError, match="other arrays"):
+        table_of(table.recall, {key: arrays[key] for key in arrays if key != name})

@@ -18,7 +18,7 @@ from game.tables import bid_tables
 from solver.bounds import Bounds, History
 from solver.tables.queries import IllegalStrategy
 from solver.tables.recall import context_of, recall_tables
-from solver.tables.strategy_table import StrategyTable, strategy_table, write_strategy
+from solver.tables.strategy_table import StrategyTable, dense, strategy_table, write_strategy
 from solver.value import expected_value as module
 from solver.value.expected_value import (
     ExpectedValueError,
@@ -29,6 +29,7 @@ from solver.value.expected_value import (
     table_strategies,
     table_values,
 )
+from tests.solver.dense_tables import with_rows
 from tests.solver.kernels import in_both_ways
 from tests.solver.measured import draw, histories, legal_actions
 
@@ -526,11 +527,10 @@ def test_the_exchange_of_two_strategies_exchanges_what_they_win(variant):
 
 def rescaled(table: StrategyTable) -> StrategyTable:
     """The same strategy, but every hand's rows add up to something else at every node."""
-    rows, rng = table.probability.astype(np.float32), np.random.default_rng(1)
-    for first, end in pairwise(table.first_row):
+    rows, rng = dense(table).astype(np.float32), np.random.default_rng(1)
+    for first, end in zip(table.first_row, table.end_row, strict=True):
         rows[first:end] *= rng.uniform(0.5, 1.5, rows.shape[1]).astype(np.float32)
-    rows.setflags(write=False)
-    return table._replace(probability=rows, unit=1.0)
+    return with_rows(table, rows)
 
 
 @any_kind

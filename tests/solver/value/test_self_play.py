@@ -5,7 +5,7 @@ import pytest
 
 from game.tables import bid_tables
 from solver import showdown
-from solver.tables import strategy_table
+from solver.tables import rows, strategy_table
 from solver.tables.strategy_table import NO_NODE, StrategyTableError, node_of
 from solver.value import self_play as module
 from solver.value import table_walk
@@ -15,7 +15,7 @@ from tests.solver.kernels import in_both_ways
 from tests.solver.random_tables import KEPT, AskedTable, grown, with_holes
 from tests.solver.twins.self_play_twin import SelfPlayTwin
 
-both_ways = in_both_ways(module, table_walk, showdown, strategy_table)
+both_ways = in_both_ways(module, table_walk, showdown, rows, strategy_table)
 
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 

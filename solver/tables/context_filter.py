@@ -1,0 +1,28 @@
+"""A filter that says at once that a context is not stored, as most of those looked up are not: one
+byte for each of some numbers (Bloom 1970, with one hash function)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.jit import hot_kernel
+
+_ENTRIES = 16
+"""Entries for each context: one in so many that are not stored passes."""
+
+
+def context_filter(context: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return [slot] false if none of the contexts [node] has this slot; a power of 2 of them."""
+    slots = 1 << int(_ENTRIES * context.size - 1).bit_length()
+    known = np.zeros(slots, dtype=np.bool_)
+    folded: NDArray[np.int64] = context ^ (context >> 21) ^ (context >> 42)
+    known[folded & (slots - 1)] = True
+    return known
+
+
+@hot_kernel
+def may_be_known(known: NDArray[np.bool_], context: int) -> bool:
+    """Return whether the filter lets this context pass."""
+    passes: bool = known[(context ^ (context >> 21) ^ (context >> 42)) & (known.size - 1)]
+    return passes

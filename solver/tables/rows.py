@@ -1,0 +1,129 @@
+"""Read rows of a strategy table, which stores of each only the hands that play it.
+
+A kernel writes a row into an array [hand] and goes through that: most rows are played by a few
+hands, so writing one costs less than a look-up for each hand of a range. Numbers are in multiples
+of the table's unit, and whole numbers up to its steps, or float32, are exact in either float type.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.jit import hot_kernel, kernel
+from solver.tables.arrays import StrategyTable
+
+
+@hot_kernel
+def is_rest(table: StrategyTable, row: int) -> bool:
+    """Return whether a row is not stored: it is what the other rows of its node leave."""
+    rest: bool = table.steps > 1 and table.action[row] == table.recall.code.shape[1] - 1
+    return rest
+
+
+@hot_kernel
+def has_rest(table: StrategyTable, node: int) -> bool:
+    """Return whether a node has a row that is what the others leave."""
+    return has_rest_in(table, table.first_row[node], table.end_row[node])
+
+
+@hot_kernel
+def has_rest_in(table: StrategyTable, first: int, end: int) -> bool:
+    """Return whether one of the rows `first` to `end` is what the others leave."""
+    rest = False
+    for row in range(first, end):
+        rest |= is_rest(table, row)
+    return rest
+
+
+@hot_kernel
+def read_row(table: StrategyTable, node: int, row: int, played: NDArray[np.floating]) -> None:
+    """Write into `played` [hand] how much each hand plays the `row` of `node`."""
+    if is_rest(table, row):
+        steps = float(table.steps)
+        for hand in range(played.size):
+            played[hand] = steps
+        first = table.first_entry[table.first_row[node]]
+        for entry in range(first, table.first_entry[table.end_row[node]]):
+            played[table.hand[entry]] -= table.share[entry]
+        return
+    for hand in range(played.size):
+        played[hand] = 0.0
+    for entry in range(table.first_entry[row], table.first_entry[row + 1]):
+        played[table.hand[entry]] = table.share[entry]
+
+
+@hot_kernel
+def read_challenge(table: StrategyTable, node: int, played: NDArray[np.floating]) -> None:
+    """Write into `played` [hand] how much each hand challenges the last bid at `node`, of two
+    players: it is the last of all actions."""
+    last = table.end_row[node] - 1
+    if table.action[last] == table.recall.code.shape[1] - 1:
+        read_row(table, node, last, played)
+        return
+    for hand in range(played.size):
+        played[hand] = 0.0
+
+
+@hot_kernel
+def share_at(table: StrategyTable, node: int, row: int, hand: int) -> float:
+    """Return how much one hand plays the `row` of `node`."""
+    if not is_rest(table, row):
+        return _stored_share(table, row, hand)
+    left = float(table.steps)
+    for other in range(table.first_row[node], table.end_row[node]):
+        left -= _stored_share(table, other, hand)
+    return left
+
+
+@hot_kernel
+def _stored_share(table: StrategyTable, row: int, hand: int) -> float:
+    low, high = table.first_entry[row], table.first_entry[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if table.hand[middle] < hand:
+            low = middle + 1
+        else:
+            high = middle
+    if low < table.first_entry[row + 1] and table.hand[low] == hand:
+        return float(table.share[low])
+    return 0.0
+
+
+@hot_kernel
+def sum_rows(table: StrategyTable, node: int, sums: NDArray[np.float64]) -> None:
+    """Write into `sums` [hand] what the rows of `node` add up to."""
+    if has_rest(table, node):
+        steps = float(table.steps)
+        for hand in range(sums.size):
+            sums[hand] = steps
+        return
+    for hand in range(sums.size):
+        sums[hand] = 0.0
+    first = table.first_entry[table.first_row[node]]
+    for entry in range(first, table.first_entry[table.end_row[node]]):
+        sums[table.hand[entry]] += table.share[entry]
+
+
+@kernel
+def read_rows(
+    table: StrategyTable,
+    node: NDArray[np.int64],
+    row: NDArray[np.int64],
+    played: NDArray[np.float64],
+) -> None:
+    """Write the rows [place] of the nodes [place] into `played` [place, hand], and 0 where the row
+    is negative."""
+    for place in range(row.size):
+        if row[place] < 0:
+            played[place] = 0.0
+        else:
+            read_row(table, node[place], row[place], played[place])
+
+
+def rows_at(table: StrategyTable, node: int) -> NDArray[np.float64]:
+    """Return [row, hand] float64 what the hands play at `node`, in multiples of `table.unit`."""
+    rows = np.arange(table.first_row[node], table.end_row[node])
+    played = np.empty((rows.size, table.hands))
+    read_rows(table, np.full(rows.size, node), rows, played)
+    return played

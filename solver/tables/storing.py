@@ -1,0 +1,63 @@
+"""Write strategies as tables hold them: rounded, and only the hands that play an action."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.jit import hot_kernel
+from solver.tables.arrays import Rows, Shares
+
+
+def empty_rows(nodes: int, rows: int, entries: int, dtype: np.dtype[np.generic]) -> Rows:
+    """Return arrays with room for so many nodes, rows and entries."""
+    return Rows(
+        first_row=np.zeros(nodes + 1, dtype=np.int64),
+        action=np.zeros(rows, dtype=np.int16),
+        first_entry=np.zeros(rows + 1, dtype=np.int64),
+        hand=np.zeros(entries, dtype=np.uint16),
+        share=np.zeros(entries, dtype=dtype),
+    )
+
+
+@hot_kernel
+def store(
+    probability: NDArray[np.float32], steps: int, stored: NDArray[np.float32] | NDArray[np.uint16]
+) -> None:
+    """Write the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
+
+    One step stores it as it is. With more, running sums are rounded, so each hand's steps sum to
+    `steps`, no probability moves by more than 1/`steps`, and 0 stays 0.
+    """
+    actions, hands = probability.shape
+    if steps == 1:
+        for action in range(actions):
+            for hand in range(hands):
+                stored[action, hand] = probability[action, hand]
+        return
+    for hand in range(hands):
+        last = 0
+        for action in range(actions):
+            if probability[action, hand] > 0.0:
+                last = action
+        total, done = 0.0, 0
+        for action in range(actions):
+            total += probability[action, hand]
+            upto = steps if action >= last else min(steps, int(steps * total + 0.5))
+            stored[action, hand] = upto - done
+            done = upto
+
+
+@hot_kernel
+def write_row(rows: Rows, row: int, stored: Shares, rest: bool) -> None:
+    """Write what the hands play of a `row`, `stored` [hand], after the rows before it. Of a row
+    that is what the others leave, `rest`, nothing is."""
+    used = rows.first_entry[row]
+    if not rest:
+        for hand in range(stored.size):
+            if stored[hand] != 0:
+                if used < rows.hand.size:
+                    rows.hand[used] = hand
+                    rows.share[used] = stored[hand]
+                used += 1
+    rows.first_entry[row + 1] = used

@@ -1,0 +1,118 @@
+"""Which history goes on from which, in a strategy table with full recall.
+
+Contexts of such tables are sums of the codes of bids (`solver.tables.recall`), out of which
+histories cannot be read; but the longer ones are found from the shorter ones, bid by bid. A few
+histories go on from one that is not stored, since nobody would raise there. If that one goes on
+from a stored one, it is a *gap*.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tables import NO_BID, BidTables
+from solver.jit import kernel
+from solver.tables.context_filter import context_filter, may_be_known
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_with
+
+Ints = NDArray[np.int64]
+
+_UNLINKED = -2
+
+
+class Links(NamedTuple):
+    """The tree of the stored histories. Places up to the number of nodes are those of the table,
+    later ones gaps."""
+
+    last: Ints
+    """[place] the last bid, or NO_BID at the start of a round."""
+    first_child: Ints
+    """[place + 1] the children of place p are `child[first_child[p]]` to `first_child[p + 1]`,"""
+    child: Ints
+    """[place] ascending by their last bids."""
+
+
+def links_of(bids: BidTables, table: StrategyTable) -> Links | None:
+    """Return the tree of a table with full recall that has the start of a round, or None if there
+    are histories to which two bids or more lead from the nearest stored one that is shorter."""
+    known, code, nodes = context_filter(table.context), table.recall.code[0], table.context.size
+    last, parent = np.full(nodes, _UNLINKED), np.full(nodes, NO_NODE)
+    last[0] = NO_BID
+    gaps = np.zeros((0, 2), dtype=np.int64)
+    reached = np.zeros(1, dtype=np.int64)
+    while True:
+        _follow(bids, table, known, code, reached, last, parent)
+        orphans = np.flatnonzero(last == _UNLINKED)
+        if not orphans.size:
+            break
+        found = _behind_gaps(bids, table, known, code, orphans, last)
+        reached, found = orphans[found[:, 0] >= 0], found[found[:, 0] >= 0]
+        if not reached.size:
+            return None
+        pairs = np.concatenate([gaps, found[:, :2]])
+        gaps, place = np.unique(pairs, axis=0, return_inverse=True)
+        place = place.ravel()  # numpy 2.0 gives it another axis
+        last[reached] = found[:, 2]
+        # Gaps may have moved: those of earlier rounds come first among the places.
+        before = parent < NO_NODE
+        parent[before] = -2 - place[: -len(found)][-2 - parent[before]]
+        parent[reached] = -2 - place[-len(found) :]
+    behind = parent < NO_NODE
+    parent[behind] = nodes - 2 - parent[behind]
+    parent, last = np.append(parent, gaps[:, 0]), np.append(last, gaps[:, 1])
+    child = np.lexsort((last, parent))[1:]  # without the start, whose parent is NO_NODE
+    counts = np.bincount(parent[child], minlength=parent.size)
+    return Links(last, np.append(0, np.cumsum(counts)), child)
+
+
+@kernel
+def _follow(
+    bids: BidTables,
+    table: StrategyTable,
+    known: NDArray[np.bool_],
+    code: Ints,
+    reached: Ints,
+    last: Ints,
+    parent: Ints,
+) -> None:
+    """Link all nodes that go on from those that are `reached`."""
+    waiting = np.empty(last.size, dtype=np.int64)
+    waiting[: reached.size] = reached
+    end, place = reached.size, 0
+    while place < end:
+        node = waiting[place]
+        place += 1
+        for bid in range(bids.first_raise[last[node] + 1], bids.claimed.size):
+            context = table.context[node] + code[bid + 1]
+            after = node_with(table, context) if may_be_known(known, context) else NO_NODE
+            if after != NO_NODE and last[after] == _UNLINKED:
+                last[after], parent[after] = bid, node
+                waiting[end] = after
+                end += 1
+
+
+@kernel
+def _behind_gaps(
+    bids: BidTables,
+    table: StrategyTable,
+    known: NDArray[np.bool_],
+    code: Ints,
+    orphans: Ints,
+    last: Ints,
+) -> Ints:
+    """Return [orphan, 3] the linked node that comes two bids before, and these bids; the first is
+    NO_NODE if there is none."""
+    found = np.full((orphans.size, 3), NO_NODE)
+    for place in range(orphans.size):
+        for bid in range(bids.claimed.size):
+            for after in range(bids.first_raise[bid + 1], bids.claimed.size):
+                context = table.context[orphans[place]] - code[bid + 1] - code[after + 1]
+                node = node_with(table, context) if may_be_known(known, context) else NO_NODE
+                if node == NO_NODE or last[node] == _UNLINKED:
+                    continue
+                if bid >= bids.first_raise[last[node] + 1]:
+                    found[place] = node, bid, after
+    return found
