@@ -67,8 +67,7 @@ def losses(
     the values printed beside it, what the table loses, and the seconds that solving took."""
     policy = ResolvingPolicy(plain, Caution.NORMAL, Effort(passes=passes))
     effort = Effort(gap=Effort().gap / 10.0, passes=10 * passes, seconds=_SECONDS)
-    longer = ResolvingPolicy(plain, Caution.NORMAL, effort)
-    adviser, judge, table = ResolvingAdviser(policy), ResolvingAdviser(longer), Adviser(plain)
+    adviser, table = ResolvingAdviser(policy), Adviser(plain)
     bids = domain(plain.rules)
     for hand, history in rounds(plain, np.random.default_rng(seed)):
         began = time.monotonic()
@@ -78,7 +77,9 @@ def losses(
         made, held = [bids[bid] for bid in history], hands(plain.rules)[hand]
         advice = adviser.advise(held, made)
         seconds = time.monotonic() - began
-        values = np.array([one.value for one in judge.advise(held, made).actions])
+        longer = policy.again(history, len(history) % 2, hand, effort)
+        (judged,) = adviser.solved(np.array([hand]), tuple(made), longer)
+        values = np.array([one.value for one in judged.actions])
         played = np.array([one.probability for one in advice.actions])
         printed = np.array([one.value for one in advice.actions])
         asked = np.array([one.probability for one in table.advise(held, made).actions])

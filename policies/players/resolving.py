@@ -16,10 +16,11 @@ played, mixed with as little plausible bidding as keeps every hand in it: OWN_TR
 
 **Caution** is how little the believed range counts: the rest of the other's range chooses, before
 the position, to take what it could have had elsewhere (`solver.cfr.gadget`). At "certified" the
-believed range has a share so small that a best response can gain no more by it than .001. Nothing
-is played from a solution by which one gains more than the caution has *room* for: it is solved
-again as at "certified", and if that does not help either, what was known before stays. That
-happens where there was not the time to solve.
+believed range has a share so small that a best response can gain no more by it than .001, and
+nothing is played from a solution by which one gains more: what was known before stays until there
+has been the time to solve. At "normal" a position whose solution gives away more than there is
+*room* for is solved once more as at "certified"; if that has not helped when the time is up, the
+solution that gives away least is played. The table would challenge, whatever it holds.
 
 **Own odd bids** do not come up in play, but people who ask make them. After one the other player is
 modelled as solving again, believing what is plausible; there is no promise that would have to be
@@ -91,9 +92,14 @@ class Caution(Enum):
 
     @property
     def room(self) -> float | None:
-        """What a solution may give a best response, in penalty points, or it is not played; None
-        for any amount."""
+        """What a solution may give a best response, in penalty points, until a safer one is sought;
+        None for any amount."""
         return {"certified": 0.001, "normal": 0.003, "exploiting": None}[self.value]
+
+    @property
+    def keeps_the_table(self) -> bool:
+        """Whether the table is played rather than a solution that gives more."""
+        return self is Caution.CERTIFIED
 
 
 _Key = tuple[int, History, bool]
@@ -110,15 +116,18 @@ class Known(NamedTuple):
     replies: Callable[[History], Replies]
     """and best replies to it."""
     solution: Solution | None
+    believed: float = 1.0
+    """The share of the other's range that is believed there."""
 
 
-def known_solution(solution: Solution, replies: Replies) -> Known:
-    """Return what a solution plays, given the best replies to it."""
+def known_solution(solution: Solution, replies: Replies, believed: float = 1.0) -> Known:
+    """Return what a solution plays, given the best replies to it, and the share of the other's
+    range that is `believed` there."""
 
     def table(_: History) -> StrategyTable:
         return solution.table
 
-    return Known(table, table, lambda _: replies, solution)
+    return Known(table, table, lambda _: replies, solution, believed)
 
 
 class _PlainReplies:
@@ -232,6 +241,16 @@ class ResolvingPolicy(SingleQueries):
             yield standing
         self._kept.put(key, standing, standing.size(history))
 
+    def again(self, history: History, seat: int, hand: int, effort: Effort) -> Standing:
+        """Return what `standing` does where it solved an odd bid of the other player, from the same
+        beliefs but with another `effort`: to judge it by."""
+        before, after = self._arrived(history, seat)
+        believed = self.standing(history, seat, hand).known.believed
+        had = Alternatives(self._had_before(before, history), self._start.own, believed)
+        ranges = _ranges(after, strange=bool(after.held[hand] < ODD))
+        *_, solution = solve(self.rules, history, ranges, had, effort)
+        return self._with(after, solution, believed, own_moved=False)
+
     def strange(self, history: History, seat: int) -> NDArray[np.bool_]:
         """Return [hand] with which hands the player in `seat` would hardly have bid as they did
         since the last solution."""
@@ -280,24 +299,37 @@ class ResolvingPolicy(SingleQueries):
         if too_deep or not odd:
             yield after
             return
-        effort, known = self.effort._replace(gap=min(self.effort.gap, self.caution.gap)), after
+        effort = self.effort._replace(gap=min(self.effort.gap, self.caution.gap))
         if own:
             ranges = Ranges(after.other, after.shown)
             for solution in solve(self.rules, history, ranges, None, effort):
-                yield self._with(after, solution, own_moved=True)
+                yield self._with(after, solution, 1.0, own_moved=True)
             return
-        ranges = Ranges(after.shown if strange else after.own, after.other)
-        had, ends = self._had_before(before, history), float("inf")
-        for share in self.caution.shares:
+        yield from self._safest(before, after, history, effort, strange=strange)
+
+    def _safest(
+        self, before: Standing, after: Standing, history: History, effort: Effort, *, strange: bool
+    ) -> Iterator[Standing]:
+        """Yield what is known after an odd bid of the other player, safer and safer."""
+        ranges = _ranges(after, strange=strange)
+        had, shares = self._had_before(before, history), self.caution.shares
+        room = float("inf") if strange or self.caution.room is None else self.caution.room
+        known, least, halfway, ends = after, float("inf"), float("inf"), float("inf")
+        for share in shares:
             alternatives = Alternatives(had, self._start.own, share)
             left = effort._replace(seconds=min(effort.seconds, ends - time.monotonic()))
             for solution in solve(self.rules, history, ranges, alternatives, left):
-                ends = min(ends, time.monotonic() + effort.seconds)  # kernels are compiled now
-                found = self._with(after, solution, own_moved=False)
-                if strange or self._is_safe(found, before.own, alternatives):
-                    known = found
+                if ends == float("inf"):  # kernels are compiled now
+                    halfway = time.monotonic() + effort.seconds / 2.0
+                    ends = time.monotonic() + effort.seconds
+                found = self._with(after, solution, share, own_moved=False)
+                given = self._given(found, before.own, alternatives) if room < np.inf else 0.0
+                if given <= room or (given < least and not self.caution.keeps_the_table):
+                    known, least = found, given
                 yield known
-            if known is not after:
+                if given > room and share != shares[-1] and time.monotonic() > halfway:
+                    break
+            if least <= room:
                 return
 
     def _had_before(self, before: Standing, history: History) -> Floats:
@@ -314,23 +346,24 @@ class ResolvingPolicy(SingleQueries):
         best: Floats = np.maximum(value, after)
         return best
 
-    def _is_safe(self, found: Standing, own: Floats, had: Alternatives) -> bool:
-        """Return whether the other player, if the own range is `own`, gets hardly more by coming to
-        where something was `found` than what they `had`: the theorem of `solver.cfr.gadget` needs
-        no more than that, however far the solution is from exact."""
+    def _given(self, found: Standing, own: Floats, had: Alternatives) -> float:
+        """Return how much more than they `had` the other player gets, if the own range is `own`, by
+        coming to where something was `found`, in penalty points: what the theorem of
+        `solver.cfr.gadget` speaks of, however far the solution is from exact."""
         assert found.known.solution is not None
-        if self.caution.room is None:
-            return True  # without a best response for each solution
         made = found.known.solution.made
         value = found.known.replies(made).value(made, own, moves=False)
-        return float(had.prior @ np.maximum(value - had.value, 0.0)) <= self.caution.room
+        return float(had.prior @ np.maximum(value - had.value, 0.0))
 
-    def _with(self, after: Standing, solution: Solution, *, own_moved: bool) -> Standing:
-        """Return `after` with a solution. If the last bid was an own one, it is the other player
-        who has solved, and their range is what it was."""
+    def _with(
+        self, after: Standing, solution: Solution, believed: float, *, own_moved: bool
+    ) -> Standing:
+        """Return `after` with a solution in which so much of the other's range is `believed`. If
+        the last bid was an own one, it is the other player who has solved, and their range is what
+        it was."""
         shared = self._start.known.replies(solution.made)
         replies = Replies(bid_tables(self.rules), solution.table, shared)
-        known = known_solution(solution, replies)
+        known = known_solution(solution, replies, believed)
         return replace(
             after,
             known=known,
@@ -338,6 +371,12 @@ class ResolvingPolicy(SingleQueries):
             held=np.ones(after.own.size),
             since=1.0,
         )
+
+
+def _ranges(after: Standing, *, strange: bool) -> Ranges:
+    """Return the ranges from which the position is solved: for hands with which the player would
+    not have bid so, what is plausible for them counts."""
+    return Ranges(after.shown if strange else after.own, after.other)
 
 
 def _mixed(played: Floats, plausible: Floats, tremble: float) -> Floats:

@@ -18,7 +18,7 @@ from policies.catalogue.names import load_player, policy_of
 from policies.players import resolving as module
 from policies.players.openspiel import to_openspiel
 from policies.players.player import PolicyPlayer
-from policies.players.resolving import Caution, ResolvingPolicy, resolving
+from policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import save_policy
 from solver.resolving.subgame import Effort, Solution, solve
@@ -121,14 +121,50 @@ def test_normal_caution_believes_less_where_it_would_give_too_much(
     assert believed == shares
 
 
+@pytest.mark.parametrize("caution", [Caution.CERTIFIED, Caution.NORMAL])
+def test_where_all_solutions_give_too_much_the_table_or_the_least_is_played(
+    caution: Caution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[float, Solution | None]] = []
+
+    def given(_: ResolvingPolicy, standing: Standing, *__: Any) -> float:
+        found.append(([0.6, 0.5, 0.7][min(len(found), 2)], standing.known.solution))
+        return found[-1][0]
+
+    monkeypatch.setattr(ResolvingPolicy, "_given", given)
+    policy = ResolvingPolicy(blueprint(200), caution, Effort(gap=0.0, passes=60))
+    known = policy.standing(odd_history(policy.plain), 0).known
+    assert len(found) > 2
+    if caution is Caution.CERTIFIED:
+        assert known.solution is None
+    else:
+        assert known.solution is found[1][1]
+
+
+def test_half_of_the_time_is_kept_for_believing_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, believed = iter(range(10**6)), []
+
+    def given(_: ResolvingPolicy, standing: Standing, *__: Any) -> float:
+        believed.append(standing.known.believed)
+        return 1.0
+
+    policy = ResolvingPolicy(blueprint(200), Caution.NORMAL, Effort(passes=10**4, seconds=40.0))
+    history = odd_history(policy.plain)
+    monkeypatch.setattr(ResolvingPolicy, "_given", given)
+    monkeypatch.setattr("time.monotonic", lambda: float(next(now)))
+    policy.standing(history, 0)
+    assert {0.2, 0.0005} == set(believed)
+    assert believed == sorted(believed, reverse=True)
+
+
 @any_caution
-def test_nothing_is_played_from_a_solution_that_gives_too_much_unless_that_is_asked_for(
+def test_certified_caution_keeps_the_table_until_a_solution_gives_no_more_than_it_allows(
     caution: Caution,
 ) -> None:
     hardly = ResolvingPolicy(blueprint(200), caution, Effort(passes=1))
     history = 7, 8  # the weakest raise, which the policy never makes; challenging it is no answer
     known = hardly.standing(history, 0).known
-    assert (known.solution is None) == (caution is not Caution.EXPLOITING)
+    assert (known.solution is None) == (caution is Caution.CERTIFIED)
     # A hand that would not have bid so has nothing to lose there.
     strange = int(hardly.plain.strategy(())[:, history[0]].argmin())
     assert hardly.standing(history, 0, strange).known.solution is not None
