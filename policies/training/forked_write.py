@@ -16,20 +16,21 @@ It ends with its parent.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
-import pickle
 import select
 import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from game.errors import ZhaifeiError
 from policies.signals import ending_signals
+from solver.atomic_files import StorageError
 
 CAN_FORK = sys.platform == "linux"
 """Elsewhere a child could not be told to end with its parent, and macOS forbids what it calls."""
@@ -37,7 +38,6 @@ _PR_SET_PDEATHSIG = 1
 """Of linux/prctl.h."""
 _FIRST_TO_END = b"1000"
 """The highest oom_score_adj: see proc_pid_oom_score_adj(5)."""
-_DONE = b"done"
 
 
 class Killed(ZhaifeiError):
@@ -78,14 +78,16 @@ class ForkedWrite:
         while part := os.read(self._said, 1 << 16):
             said += part
         self._reap()
-        if said == _DONE:
-            return None
         if not said:
             return Killed("the process that wrote it was killed")
-        error = pickle.loads(said)  # from our own child
-        if not isinstance(error, ZhaifeiError | MemoryError):
-            raise error
-        return error
+        told = json.loads(said)
+        if "text" in told:
+            return _read(told)
+        if "memory" in told:
+            return MemoryError(told["memory"])
+        if "fault" in told:
+            raise RuntimeError(told["fault"])
+        return None
 
     def stop(self) -> None:
         """Kill the child if it has not ended; what it was writing is then not there."""
@@ -110,18 +112,38 @@ def _run_child(
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_bytes(_FIRST_TO_END)
         if os.getppid() == parent:  # or else it has ended before it could be watched
-            os.write(says, _told(write))
+            os.write(says, json.dumps(_told(write)).encode())
             code = 0
     finally:
         os._exit(code)
 
 
-def _told(write: Callable[[], object]) -> bytes:
+def _told(write: Callable[[], object]) -> dict[str, object]:
     """Return what to tell the parent of a call of `write`."""
     try:
         write()
-    except (ZhaifeiError, MemoryError) as error:
-        return pickle.dumps(error)
+    except ZhaifeiError as error:
+        return _written(error)
+    except MemoryError as error:
+        return {"memory": str(error)}
     except Exception:
-        return pickle.dumps(RuntimeError(traceback.format_exc()))
-    return _DONE
+        return {"fault": traceback.format_exc()}
+    return {}
+
+
+def _written(error: ZhaifeiError) -> dict[str, object]:
+    """Return the parts of `error` as JSON can hold them."""
+    values = {
+        name: _written(value) if isinstance(value, ZhaifeiError) else str(value)
+        for name, value in error.values.items()
+    }
+    return {"text": error.text, "values": values, "storage": isinstance(error, StorageError)}
+
+
+def _read(written: Mapping[str, Any]) -> ZhaifeiError:
+    """Return the error whose parts were `written`."""
+    kind = StorageError if written["storage"] else ZhaifeiError
+    return kind(written["text"], **{
+        name: value if isinstance(value, str) else _read(value)
+        for name, value in written["values"].items()
+    })  # fmt: skip
