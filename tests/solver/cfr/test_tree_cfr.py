@@ -13,7 +13,7 @@ from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from solver import memory
 from solver.bounds import EXACT_GAP, Bounds
-from solver.cfr import tree_cfr
+from solver.cfr import growing_tree, tree_cfr
 from solver.cfr.exact import ExactSolver
 from solver.cfr.narrow import noise_for, widen
 from solver.cfr.regret_matching import Step, positive_shares
@@ -295,12 +295,38 @@ def test_growing_alone_changes_nothing_that_is_played(rules):
     assert grew > 2
 
 
-def test_a_tree_that_grew_is_in_order():
-    solver = trained(LIARS_DICE, 10)
-    before = everything(solver)
+@pytest.mark.parametrize(("most", "arranged"), [(0.05, True), (2.0, False)])
+def test_a_tree_is_arranged_when_many_nodes_are_out_of_order(most, arranged, monkeypatch):
+    monkeypatch.setattr(growing_tree, "DISORDER", most)
+    monkeypatch.setattr(tree_cfr, "_LEAST_GROWTH", 20)
+    solver, found = TreeCFR(ZHAIFEI), []
+    for _ in range(40):
+        advance(solver, solver.passes + 5)
+        found.append(solver.grown._disorder())
+    assert (max(found) <= 0.05) == arranged
+    assert max(found) > 0.01
     solver.grown.arrange()
-    assert everything(solver) == before
-    assert len(solver.grown) > 50
+    assert solver.grown._disorder() == 0.0
+
+
+@pytest.mark.parametrize("rules", [ZHAIFEI, LOW, JUMPS], ids=str)
+def test_where_nodes_are_in_memory_changes_nothing(rules, monkeypatch):
+    found = []
+    for disorder in (0.0, 2.0):
+        monkeypatch.setattr(growing_tree, "DISORDER", disorder)
+        solver = TreeCFR(rules)
+        solver.grown.arrange()  # from here on the openings are alike
+        advance(solver, 60)
+        solver.measure()
+        found.append(solver)
+    assert found[0].grown._disorder() < found[1].grown._disorder()
+    assert found[0].nash_conv == pytest.approx(found[1].nash_conv, rel=1e-6)
+    states = [solver.state() for solver in found]
+    places = [nodes_of(state) for state in states]
+    assert places[0].keys() == places[1].keys()
+    for name in ("regret", "average"):
+        for history, place in places[0].items():
+            assert np.array_equal(states[0][name][place], states[1][name][places[1][history]])
 
 
 @pytest.mark.parametrize(("passes", "share"), [(6, 1.0), (20, 1.0), (40, 0.5), (100, 0.2)])
