@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from app.locale import choose
 from app.terminal.group import VERBS, cli
 from app.terminal.help_texts import Command, Formatter
+from policies.training.run import checkpoint_path
 from tests.altered_files import altered
 from tests.command_line import LONG, Solved, succeeds, zhaifei
 
@@ -277,7 +278,9 @@ def test_solve_reports_in_chinese(tmp_path: Path) -> None:
 
 def test_a_run_that_is_cut_short_says_so_in_chinese(tmp_path: Path) -> None:
     out = tmp_path / "a.safetensors"
-    said = in_chinese("solve", "--dice", 2, "--time-limit", 0.2, "--out", out)
+    in_chinese("solve", "--dice", 2, "--iterations", 5000, "--out", out)  # long enough to measure
+    resumed = ("--resume", checkpoint_path(out), "--iterations", "1e9", "--time-limit", 0.2)
+    said = in_chinese("solve", *resumed)
     assert re.search(r"^提前停止，已有 [\d,]+ 次迭代：时间到了$", said, re.MULTILINE)
     assert re.search(r"^可剥削度  最近一次测得每局 0\.\d{4,} 点", said, re.MULTILINE)
     assert "\n接着算完：zhaifei solve --resume " in said
