@@ -56,9 +56,14 @@ class Evaluation:
     @cached_property
     def _search(self) -> ResponseSearch | None:
         """What finds the response itself, for a table of two players."""
-        if self.policy.rules.players > 2 or not isinstance(self._known, TablePolicy):
-            return None
-        return ResponseSearch(self._tables, self._known.table, self._threads)
+        table = self._searchable
+        return None if table is None else ResponseSearch(self._tables, table.table, self._threads)
+
+    @property
+    def _searchable(self) -> TablePolicy | None:
+        """The policy as a table of two players, if it is one."""
+        two = self.policy.rules.players == 2
+        return self._known if two and isinstance(self._known, TablePolicy) else None
 
     @property
     def walks(self) -> bool:
@@ -88,7 +93,7 @@ class Evaluation:
     def verify_shows_decisions(self) -> None:
         """Raise ZhaifeiError if `decisions` does not work for this kind of policy: it needs a
         strategy table of two players."""
-        if self.policy.rules.players > 2 or not isinstance(self._known, TablePolicy):
+        if self._searchable is None:
             raise ZhaifeiError(
                 "a best response's decisions are shown only for policy files of two players; "
                 "these rules are for {players}",

@@ -448,10 +448,11 @@ def _narrowed(
         return state
     verify_between("average", average, 0.0, SAFE)
     unit = np.float32(2.0**-halvings)
+    regrets, averages = (array.astype(np.float32, copy=False) for array in (regret, average))
     return {
         **state,
-        "regret": stored_as(tree.regret, regret.astype(np.float32)),
-        "average": stored_as(tree.average, average.astype(np.float32) * unit),
+        "regret": stored_as(tree.regret, regrets),
+        "average": stored_as(tree.average, averages, float(unit)),
         "dealt": dealt.astype(np.float32) * unit,
     }
 

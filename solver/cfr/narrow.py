@@ -93,13 +93,13 @@ def new_rows(nodes: int, hands: int, *, large: bool) -> tuple[Stored, Stored]:
     return np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
 
 
-def stored_as(like: Stored, rows: NDArray[np.float32]) -> Stored:
-    """Return `rows` [node, hand] as they are stored in rows `like` these, rounded to the nearest
-    number."""
+def stored_as(like: Stored, rows: NDArray[np.float32], unit: float = 1.0) -> Stored:
+    """Return `rows` [node, hand] times `unit` as they are stored in rows `like` these, rounded to
+    the nearest number."""
     stored = np.empty(rows.shape, dtype=like.dtype)
     for start in range(0, len(rows), CHUNK):
         chunk = slice(start, start + CHUNK)
-        stored[chunk] = narrow(rows[chunk], NEAREST, like)
+        stored[chunk] = narrow(rows[chunk] * np.float32(unit), NEAREST, like)
     return stored
 
 

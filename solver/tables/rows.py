@@ -15,6 +15,19 @@ from solver.tables.arrays import StrategyTable
 
 
 @hot_kernel
+def first_from(ordered: NDArray[np.integer], low: int, high: int, sought: int) -> int:
+    """Return the first place from `low` on at which `ordered` has `sought` or more, `high` if there
+    is none before it."""
+    while low < high:
+        middle = (low + high) // 2
+        if ordered[middle] < sought:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@hot_kernel
 def is_rest(table: StrategyTable, row: int) -> bool:
     """Return whether a row is not stored: it is what the other rows of its node leave."""
     rest: bool = table.steps > 1 and table.action[row] == table.recall.code.shape[1] - 1
@@ -78,16 +91,9 @@ def share_at(table: StrategyTable, node: int, row: int, hand: int) -> float:
 
 @hot_kernel
 def _stored_share(table: StrategyTable, row: int, hand: int) -> float:
-    low, high = table.first_entry[row], table.first_entry[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if table.hand[middle] < hand:
-            low = middle + 1
-        else:
-            high = middle
-    if low < table.first_entry[row + 1] and table.hand[low] == hand:
-        return float(table.share[low])
-    return 0.0
+    end = table.first_entry[row + 1]
+    entry = first_from(table.hand, table.first_entry[row], end, hand)
+    return float(table.share[entry]) if entry < end and table.hand[entry] == hand else 0.0
 
 
 @hot_kernel

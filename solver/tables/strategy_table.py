@@ -18,7 +18,7 @@ from game.tables import BidTables
 from solver.jit import hot_kernel, kernel
 from solver.tables.arrays import ARRAYS, Rows, StrategyTable
 from solver.tables.recall import RecallTables, context_of
-from solver.tables.rows import has_rest, has_rest_in, read_rows
+from solver.tables.rows import first_from, has_rest, has_rest_in, read_rows
 
 __all__ = [
     "ARRAYS",
@@ -95,16 +95,8 @@ def node_of(table: StrategyTable, history: NDArray[np.int64], length: int) -> in
 @hot_kernel
 def node_with(table: StrategyTable, context: int) -> int:
     """Return the node with this `context`, or NO_NODE."""
-    low, high = 0, table.context.size
-    while low < high:
-        middle = (low + high) // 2
-        if table.context[middle] < context:
-            low = middle + 1
-        else:
-            high = middle
-    if low < table.context.size and table.context[low] == context:
-        return low
-    return NO_NODE
+    node = first_from(table.context, 0, table.context.size, context)
+    return node if node < table.context.size and table.context[node] == context else NO_NODE
 
 
 @hot_kernel
