@@ -4,9 +4,8 @@
     python -m benchmarks.checkpoint_stall --resume FILE --directory DIR
 
 Without `--resume`, what trains is a stand-in: arrays of that size, of which each step changes a
-twentieth, so that all of them have changed after twenty steps, as in a pass over a tree. The child
-keeps what was there, so the system copies all of it meanwhile. With it, the solver goes on from
-that checkpoint; where its tree grows, a step takes longer anyway.
+twentieth, so that all of them have changed after twenty steps, as in a pass over a tree. With it,
+the solver goes on from that checkpoint; where its tree grows, a step takes longer anyway.
 
 Steps are timed from the end of one to the end of the next, with what the driver does between them.
 What checkpoints cost in all is the processor time of this process beyond the median step, for each
@@ -30,6 +29,7 @@ from benchmarks._arguments import new_parser
 from policies.training import run as driver
 from policies.training.forked_write import CAN_FORK, ForkedWrite
 from policies.training.solver_run import resume_solver_run
+from policies.training.staging import Staging
 from solver import storage
 
 EVERY = 20.0
@@ -65,10 +65,12 @@ class StandIn:
         """See Run."""
         return sum(array.nbytes for array in self.arrays)
 
+    def __post_init__(self) -> None:
+        self.staging = Staging(lambda: {str(i): array for i, array in enumerate(self.arrays)})
+
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""
-        arrays = {str(number): array for number, array in enumerate(self.arrays)}
-        storage.save(path, "checkpoint", {}, arrays)
+        storage.save(path, "checkpoint", {}, self.staging.arrays())
 
 
 @dataclass

@@ -26,6 +26,8 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 import cli
+from policies.play.record_text import parse_rounds
+from policies.play.records import write_match
 
 ROOT = Path(__file__).parent.parent
 README = {"en": ROOT / "README.md", "zh": ROOT / "README.zh-CN.md"}
@@ -107,6 +109,9 @@ SHORT = {
     "zhaifei train q --seed 0": "zhaifei train q --seed 0 --matches 50",
     "zhaifei train ppo --steps 4e7 --threads 1 --out ppo.safetensors": "zhaifei train --help",
     "zhaifei train ppo --resume ppo.checkpoint.safetensors --steps 6.2e7": "zhaifei train --help",
+    "zhaifei drill --count 1 --seed 3 --time-limit 0": (  # what comes depends on sessions before
+        "zhaifei drill --policy mine.safetensors --count 1 --seed 3 --time-limit 0"
+    ),
     "zhaifei report": "zhaifei report --help",
 }
 """Commands that take long, and the short form in which a test runs them; their output is what was
@@ -116,8 +121,18 @@ TYPED = {
     "zhaifei play --rounds 1 --seed 3": "z2x4\nc\n",
     "zhaifei play --players 3 --opponent probabilistic --rounds 1 --seed 3": "f4x2\nc\n",
     "zhaifei watch --players 3 --opponent honest --opponent aggressive --seed 1": "\nq\n",
+    "zhaifei record": """\
+5人 先手3: 飞6x4 飞7x4 斋4x4 开; 我=2: 11346; 老王=4: 22335; 输5
+6个2 8个3 开; 我: 12335; 老王: 33456; 1: 13356
+""",
+    "zhaifei watch friday.jsonl": "q\n",
 }
 """What a reader would type."""
+MATCH = """\
+2 players, starter 1: f4x6 z3x6 c; me=1: 11346; 2: 22356
+starter 2: f3x5 f6x5 c; 1: 23456; 2: 12255
+"""
+"""The match that is reviewed."""
 
 
 @dataclass(frozen=True)
@@ -247,8 +262,8 @@ def steady(lines: list[str]) -> list[str]:
 
 
 def files_for_commands(directory: Path) -> None:
-    """Write what commands on the pages read: a strategy of one's own, locks, small policies, and
-    the shipped ones as in a clone."""
+    """Write what commands on the pages read: a strategy of one's own, locks, records, small
+    policies, and the shipped ones as in a clone."""
     (directory / "policies").symlink_to(ROOT / "policies")
     strategy = next(
         lines
@@ -259,8 +274,10 @@ def files_for_commands(directory: Path) -> None:
     locking = (ROOT / "docs/commands/query.md").read_text(encoding="utf-8")
     _, locks = next(fences(locking, "yaml"))
     (directory / "sixes.yaml").write_text("\n".join(locks) + "\n", encoding="utf-8")
-    for solve in (f"{TWO} --out mine.safetensors", THREE):
-        ended = run(solve, "en")
+    write_match(directory / "friday.jsonl", parse_rounds(TYPED["zhaifei record"]))
+    write_match(directory / "match.jsonl", parse_rounds(MATCH))
+    for command in (f"{TWO} --out mine.safetensors", THREE):
+        ended = run(command, "en")
         if ended.code:
             raise RuntimeError(ended.errors)
 

@@ -17,6 +17,7 @@ Input formats, alone or within a history:
 | a history | `8个6 斋56，飞12x2、13 2` | spaces or commas (`,` `，` `、`) between bids |
 | a challenge | `challenge` `c` `开` `检验` `不信` | also 開 and 檢驗 |
 | one of an earlier bid | `challenge 2` `c2` `跳开2` `跳开两` | how many bids ago, one digit |
+| a round | `飞8x4 斋5x4 开` | its bids and, if it has ended, the challenge |
 
 Full-width digits, letters and signs are read as plain ones. A single bid has at most one reading. A
 history has several only if a mode stands alone between two bids, as in `7个3 斋 15个4`: if exactly
@@ -66,7 +67,7 @@ _BIDS = [
     for form in (rf"{_MODE}\s*{numbers}", rf"{numbers}\s*{_MODE}", numbers)
 ]
 _CHALLENGE = re.compile(
-    rf"(?ai:challenge|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)"
+    rf"(?ai:challenge|c|跳开|跳開|开|開|检验|檢驗|不信)\s*(?P<distance>[1-9{_UNITS}两]?)\Z"
 )
 _PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 """Maps full-width characters to ASCII, one to one, so that positions in a text do not change."""
@@ -153,7 +154,7 @@ def parse_action(rules: Rules, text: str) -> int:
     Does not check how far back a challenge may reach (see `game.rounds`). Raises NotationError,
     IllegalBid for a bid outside the domain, or TextTooLong."""
     verify_length(text)
-    match = _CHALLENGE.fullmatch(text.translate(_PLAIN).strip())
+    match = _CHALLENGE.match(text.translate(_PLAIN).strip())
     if match is not None:
         return challenge_action(rules, _number(match["distance"] or "1"))
     bid = _whole_bid(text, rules)
@@ -171,6 +172,26 @@ def format_action(rules: Rules, action: int) -> str:
     if distance < 1:
         return str(domain(rules)[action])
     return CHALLENGE if distance == 1 else f"{CHALLENGE} {distance}"
+
+
+def parse_actions(rules: Rules, text: str) -> tuple[int, ...]:
+    """Return the actions of the round that `text` denotes: bids and, at the end, perhaps a
+    challenge.
+
+    Does not check how far back the challenge may reach. Raises as `parse_history` does."""
+    verify_length(text)
+    whole = text.translate(_PLAIN).rstrip()
+    match = _CHALLENGE.search(whole)
+    bids = text[: len(whole) if match is None else match.start()]
+    actions = tuple(action_of(rules, bid) for bid in parse_history(rules, bids))
+    if match is None:
+        return actions
+    return (*actions, challenge_action(rules, _number(match["distance"] or "1")))
+
+
+def format_actions(rules: Rules, actions: Iterable[int]) -> str:
+    """Return `actions` as text: the inverse of `parse_actions`."""
+    return " ".join(format_action(rules, action) for action in actions)
 
 
 def _whole_bid(text: str, rules: Rules | None) -> Bid | None:

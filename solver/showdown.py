@@ -18,6 +18,7 @@ because they are vectorised differently:
   `count_having` multiplies by masks of `BidTables.having`, which suits a walk that settles several
   bids of one kind. `count_matching` compares, and reads a tenth of the memory.
 - Forms for listed hands serve ranges that hold a few dozen hands, where one scattered pass is best.
+  `solver.cfr.tree_challenges` has one in float32 for all kinds of bids at once.
 - The numpy forms at the end serve callers that query a policy and settle many turns at once.
 
 Distributions are *exact* (`counts`: the mass with exactly so many dice) or *tails* (the mass with
@@ -219,13 +220,15 @@ def pay_walker(
     """Write into `earned` [own] what a challenge pays the player with `own` dice that count, who
     `challenges` or else made the bid, if the others' dice have the exact distribution `counts`: the
     loser of the two pays `stake`, the other gets `win`."""
-    mass, at_stake = ZERO, win + stake
+    mass, at_stake, false = ZERO, win + stake, ZERO
     for theirs in range(counts.size):
         mass += counts[theirs]
-    for own in range(earned.size):
-        false = ZERO
-        for theirs in range(min(counts.size, claimed - own)):
-            false += counts[theirs]
+    for theirs in range(min(counts.size, claimed - earned.size)):
+        false += counts[theirs]
+    for own in range(earned.size - 1, -1, -1):
+        one_less = claimed - own - 1  # dice of theirs, with which the bid is false
+        more = counts[min(max(one_less, 0), counts.size - 1)]
+        false += more if 0 <= one_less < counts.size else ZERO  # no branch to predict
         if challenges:
             earned[own] = at_stake * false - stake * mass
         else:

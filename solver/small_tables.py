@@ -26,17 +26,17 @@ Floats = NDArray[np.float32]
 LANES = 8
 """The size of a table that is looked up quickly."""
 
-_INT, _BYTE, _FLOAT = ir.IntType(64), ir.IntType(8), ir.FloatType()
+_INT, _FLOAT = ir.IntType(64), ir.FloatType()
 _FLOATS = ir.VectorType(_FLOAT, LANES)
 
 
-def add_entries(value: Floats, table: Floats, place: NDArray[np.uint8]) -> None:
+def add_entries(value: Floats, table: Floats, place: NDArray[np.uint32]) -> None:
     """Add to each `value` [hand] the entry of `table` [entry] that its `place` [hand] names."""
     for hand in range(value.size):
         value[hand] += table[place[hand]]
 
 
-def raise_to_entries(value: Floats, table: Floats, place: NDArray[np.uint8]) -> None:
+def raise_to_entries(value: Floats, table: Floats, place: NDArray[np.uint32]) -> None:
     """Raise each `value` [hand] to the entry of `table` [entry] that its `place` [hand] names, if
     that is higher. There is no NaN."""
     for hand in range(value.size):
@@ -84,13 +84,12 @@ def _loop(combine: Combine) -> Callable[..., Any]:
 def _lanes(builder: Any, value: Any, table: Any, place: Any, whole: Any, combine: Combine) -> None:
     """Generate the loop over `whole` hands, eight at a time."""
     wide = ir.VectorType(ir.IntType(32), LANES)
-    narrow = ir.VectorType(_BYTE, LANES)
     kind = ir.FunctionType(_FLOATS, [_FLOATS, wide])
     permute = builder.module.declare_intrinsic("llvm.x86.avx2.permps", (), kind)
     entries = builder.load(builder.bitcast(table, _FLOATS.as_pointer()), align=4)
     with cgutils.for_range_slice(builder, _INT(0), whole, _INT(LANES)) as (hand, _):
-        source = builder.bitcast(builder.gep(place, [hand]), narrow.as_pointer())
-        places = builder.zext(builder.load(source, align=1), wide)
+        source = builder.bitcast(builder.gep(place, [hand]), wide.as_pointer())
+        places = builder.load(source, align=4)
         target = builder.bitcast(builder.gep(value, [hand]), _FLOATS.as_pointer())
         found = builder.call(permute, [entries, places])
         builder.store(combine(builder, builder.load(target, align=4), found), target, align=4)

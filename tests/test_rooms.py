@@ -15,6 +15,7 @@ FLOORS = [
     ["zhaifei"],
     ["cli"],
     ["app"],
+    ["policies.review"],
     ["policies.measure", "policies.training"],
     ["policies.play"],
     ["policies.catalogue"],
@@ -85,6 +86,7 @@ def test_the_rule_tells_up_from_down() -> None:
     assert may_import("policies.play.table", "policies.catalogue.names")
     assert may_import("solver.cfr.mccfr", "solver.jit")
     assert not may_import("policies.play.table", "policies.measure.advice")
+    assert not may_import("policies.measure.advice", "policies.review.decisions")
     assert not may_import("policies.measure.arena", "policies.training.run")
     assert not may_import("solver.value.action_values", "solver.response.gains")
     assert not may_import("game.bids", "app.locale")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from policies.measure.timed_evaluation import BestResponses, Duel
     from policies.play.simulation import PenaltyShare
     from policies.players.policy import Policy
+    from policies.review.decisions import ReviewedDecision
+    from policies.review.luck import RoundLuck
+    from policies.review.reviewing import Part, ReviewedMatch, ReviewedRound, Summary
     from solver.bounds import Bounds
     from solver.response.gains import Decision
 
@@ -160,3 +163,77 @@ def decision_json(rules: Rules, decision: Decision) -> dict[str, Any]:
         "response": shares(decision.does),
         "policy": shares(decision.policy_does),
     }
+
+
+def review_json(match: ReviewedMatch) -> dict[str, Any]:
+    """Return a reviewed match; rounds and seats count from 1."""
+    return {
+        "source": match.source,
+        "rules": match.rules.to_dict(),
+        "seats": list(match.seats),
+        "seat": match.seat + 1,
+        "rounds": [_round_json(one) for one in match.rounds],
+    }
+
+
+def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:
+    luck, verdict = reviewed.luck, reviewed.verdict
+    return {
+        "round": reviewed.number,
+        "starter": reviewed.starter + 1,
+        "points": None if reviewed.points is None else list(reviewed.points),
+        "verdict": None if verdict is None else verdict.value,
+        "decisions_to_blame": reviewed.to_blame,
+        "cost": reviewed.cost,
+        "luck": None if luck is None else _luck_json(luck),
+        "decisions": [_decision_json(one) for one in reviewed.decisions],
+    }
+
+
+def _luck_json(told: RoundLuck) -> dict[str, Any]:
+    return {**asdict(told), "luck": told.luck, "skill": told.skill}
+
+
+def _decision_json(one: ReviewedDecision) -> dict[str, Any]:
+    return {
+        "hand": format_hand(one.hand),
+        "history": format_history(one.history),
+        "done": one.done,
+        "played": one.played,
+        "value": one.value,
+        "best": one.best,
+        "best_played": one.best_played,
+        "best_value": one.best_value,
+        "cost": one.cost,
+        "margin": one.margin,
+        "grade": one.grade.value,
+        "kind": one.kind.value,
+        "mode": one.mode.name.lower(),
+        "p_true": one.p_true,
+    }
+
+
+def summary_json(summary: Summary) -> dict[str, Any]:
+    """Return what came of all matches together."""
+    return {
+        "rounds": summary.rounds,
+        "points": summary.lost,
+        "earned": summary.earned,
+        "seats": summary.seats,
+        "luck": summary.luck._asdict(),
+        "skill": summary.skill._asdict(),
+        "without_corrections": summary.plain._asdict(),
+        "cost": summary.cost,
+        "cost_margin": summary.cost_margin,
+        "grades": {grade.value: number for grade, number in summary.grades.items()},
+        "kinds": {kind.value: _part_json(part) for kind, part in summary.kinds.items()},
+        "modes": {mode.name.lower(): _part_json(part) for mode, part in summary.modes.items()},
+        "verdicts": {one.value: number for one, number in summary.verdicts.items()},
+        "costliest": [
+            {"round": round_.number, **_decision_json(one)} for round_, one in summary.costliest
+        ],
+    }
+
+
+def _part_json(part: Part) -> dict[str, Any]:
+    return part._asdict()

@@ -14,7 +14,10 @@ import click
 from app.terminal.commands.options import debug, lang
 from app.terminal.help_texts import Group
 
-VERBS = ("solve", "train", "query", "evaluate", "play", "watch", "arena", "players", "report")
+VERBS = (
+    "solve", "train", "query", "evaluate", "play", "watch", "record", "review", "drill", "arena",
+    "players", "report",
+)  # fmt: skip
 """The commands, in the order of help. `zhaifei VERB` runs the function `VERB` of the module
 `app.terminal.commands.VERB`."""
 

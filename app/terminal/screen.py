@@ -20,17 +20,19 @@ from app.locale import say, say_action
 from app.terminal.printed.advice import hands_are_read, is_solved
 from app.terminal.rules_help import rules_help
 from game.bids import (
+    Bid,
     challenge_action,
     challengeable,
     counts_for,
     domain,
 )
 from game.hands import Hand
-from game.match import Match
+from game.match import standings
 from game.notation import CHALLENGE, format_hand, format_history
-from game.rounds import Round, Settlement
+from game.rounds import Round
 from game.rules import Rules
 from game.views import View
+from policies.play.played import UNNAMED, PlayedRound
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
@@ -56,7 +58,7 @@ TableRow = dict[str, str | Text]
 
 class Screen:
     """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, if
-    any; `query` is the command that gives advice on hands and histories."""
+    any; `query` is the command that gives advice on hands and histories, empty if none does."""
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class Screen:
         self.line()
         heading = say("Round {number} · first: {who}", number=number, who=self.who(starter))
         self._print(Text(f"── {heading} ──", "bold"))
-        if self._you is not None:
+        if self._you is not None and self._you in known:
             self.line(say("your dice"))
             for row in _drawn(known[self._you], self._console.width):
                 self._print(Text(row, no_wrap=True, overflow="crop"))
@@ -108,20 +110,32 @@ class Screen:
         """Print all dice, those that count in brackets, the loser, and commands for advice."""
         settlement = round_.settlement
         assert settlement is not None
-        self.line()
-        self._revealed(round_, settlement, points)
+        loser = settlement.loser
+        self._revealed(round_.rules, round_.hands, settlement.bid, points, loser, settlement.points)
         bid = {"bid": settlement.bid, "claimed": settlement.bid.count, "found": settlement.counted}
         if settlement.bid_was_true:
             self.line(say("{bid} is true: {claimed} claimed, {found} on the table", **bid))
         else:
             self.line(say("{bid} is false: {claimed} claimed, {found} on the table", **bid))
-        who = self.who(settlement.loser)
-        if settlement.points == 1:
-            text = say("one penalty point for {who}", who=who)
+        self._loses(loser, settlement.points)
+        self._questions(round_.rules, round_.starter, round_.history, round_.hands)
+
+    def recorded(self, rules: Rules, played: PlayedRound, points: Sequence[int]) -> None:
+        """Print the end of a recorded round that cannot be settled: some dice are unknown, or it
+        did not end. The points include its own, if they are known."""
+        challenged = played.challenged(rules)
+        if challenged is None:
+            self._print(Text(say("the round was not played to its end"), "bold"))
         else:
-            text = say("{points} penalty points for {who}", points=settlement.points, who=who)
-        self._print(Text(text, "bold"))
-        self._questions(round_)
+            taken = challenged.distance
+            self._revealed(rules, played.hands, challenged.bid, points, played.loser, taken)
+            if played.loser is None:
+                self._print(Text(say("who lost is not known"), "bold"))
+            else:
+                self._loses(played.loser, taken)
+        if played.actions:
+            before = played.bids(rules)[: len(played.actions) - 1]
+            self._questions(rules, played.starter, before, played.hands)
 
     # other output
 
@@ -185,16 +199,15 @@ class Screen:
         for text in rules_help(rules):
             self.line(text)
 
-    def standings(self, match: Match) -> None:
-        """Print the ranking by fewest penalty points."""
+    def standings(self, points: Sequence[int], rounds: int) -> None:
+        """Print the ranking by fewest penalty points; `points` is [seat]."""
         self.line()
-        rounds = len(match.settled)
         if rounds == 1:
             heading = say("Standings after one round")
         else:
             heading = say("Standings after {rounds} rounds", rounds=rounds)
         self._print(Text(heading, "bold"))
-        ranking = match.standings()
+        ranking = standings(points)
         self._show(
             [{say("rank"): str(one.rank), **self._player(one.seat, one.points)} for one in ranking]
         )
@@ -203,6 +216,8 @@ class Screen:
         """Return the player in a seat, for use in a sentence."""
         if seat == self._you:
             return say("you")
+        if self._names[seat] == UNNAMED:
+            return say("seat {seat}", seat=seat + 1)
         return say("seat {seat} ({name})", seat=seat + 1, name=self._names[seat])
 
     # parts
@@ -229,48 +244,73 @@ class Screen:
                 own = (made.bid for made in view.history if made.seat == seat)
                 row[say("bids so far")] = format_history(own)
             if len(self._known) > 1:
-                row[say("dice")] = " ".join(map(str, self._known[seat]))
+                row[say("dice")] = " ".join(map(str, self._known.get(seat, "?")))
             rows.append(row)
         self._show(rows)
 
-    def _revealed(self, round_: Round, settlement: Settlement, points: Sequence[int]) -> None:
-        """Print all dice, with those that count in brackets, and their number."""
+    def _revealed(
+        self,
+        rules: Rules,
+        hands: Sequence[Sequence[int] | None],
+        bid: Bid,
+        points: Sequence[int],
+        loser: int | None,
+        taken: int,
+    ) -> None:
+        """Print all dice that are known, with those that count in brackets, and their number."""
+        self.line()
         rows = []
-        for seat, hand in enumerate(round_.hands):
-            counting = [counts_for(round_.rules, settlement.bid, face) for face in hand]
+        for seat, hand in enumerate(hands):
+            counting = [counts_for(rules, bid, face) for face in hand or ()]
             dice = Text()
-            for face, counts in zip(hand, counting, strict=True):
+            for face, counts in zip(hand or (), counting, strict=True):
                 dice.append(f"[{face}] " if counts else f" {face}  ", "bold" if counts else "")
-            loses = seat == settlement.loser
+            loses = seat == loser
             row: TableRow = {"": "→" if loses else ""}
-            row |= self._player(seat, points[seat], settlement.points if loses else 0)
-            row |= {say("dice"): dice, str(settlement.bid): str(sum(counting))}
+            row |= self._player(seat, points[seat], taken if loses else 0)
+            row |= {say("dice"): dice, str(bid): str(sum(counting))}
+            if hand is None:
+                row |= {say("dice"): " ?", str(bid): "?"}
             rows.append(row)
         self._show(rows)
 
-    def _questions(self, round_: Round) -> None:
-        """Print commands for advice on the last decision of the round and the person's last one."""
-        bids = len(round_.history)
-        self._question(round_, bids)
-        if self._you is not None and self._you != round_.turn:
-            own = [place for place in range(bids) if self._bidder(round_, place) == self._you]
-            if own:
-                self._question(round_, own[-1])
+    def _loses(self, seat: int, points: int) -> None:
+        """Print who takes how many points."""
+        who = self.who(seat)
+        if points == 1:
+            text = say("one penalty point for {who}", who=who)
+        else:
+            text = say("{points} penalty points for {who}", points=points, who=who)
+        self._print(Text(text, "bold"))
 
-    def _question(self, round_: Round, bids: int) -> None:
-        """Print the command for advice after the first `bids` bids."""
-        seat = self._bidder(round_, bids)
-        history = f' --history "{format_history(round_.history[:bids])}"' if bids else ""
-        command = f"{self._query}{history} --hand {format_hand(tuple(round_.hands[seat]))}"
+    def _questions(
+        self,
+        rules: Rules,
+        starter: int,
+        history: Sequence[Bid],
+        hands: Sequence[Sequence[int] | None],
+    ) -> None:
+        """Print commands for advice on the last decision of the round and the person's last one,
+        where the dice are known; `hands` is [seat]."""
+        seats = [(starter + place) % rules.players for place in range(len(history) + 1)]
+        asked = [len(history)]
+        if self._you is not None and self._you != seats[-1] and self._you in seats:
+            asked.append(len(seats) - 1 - seats[::-1].index(self._you))
+        for bids in asked:
+            hand = hands[seats[bids]]
+            if hand is not None and self._query:
+                self._question(seats[bids], history[:bids], tuple(hand))
+
+    def _question(self, seat: int, history: Sequence[Bid], hand: Hand) -> None:
+        """Print the command for advice to the player in `seat` after these bids."""
+        after = f' --history "{format_history(history)}"' if history else ""
+        command = f"{self._query}{after} --hand {format_hand(hand)}"
         if seat == self._you:
             text = say("advice on your last decision:")
         else:
             text = say("advice on the last decision of {who}:", who=self.who(seat))
         self._print(Text(text, "dim"))
         self._print(Text(command, "dim"), soft_wrap=True)
-
-    def _bidder(self, round_: Round, place: int) -> int:
-        return (round_.starter + place) % round_.rules.players
 
     def _show(self, rows: Sequence[TableRow]) -> None:
         """Print a table with numbers right-aligned or, if it is too wide, lines for each row."""

@@ -29,9 +29,15 @@ of iterations: see `several_players` in docs/figures.toml."""
 def solve_command(rules: Rules) -> str:
     """Return the command that solves `rules`, which must be those of a preset but for sizes and
     跳开."""
+    return command_for("zhaifei solve", rules)
+
+
+def command_for(command: str, rules: Rules) -> str:
+    """Return `command` with the options that name `rules`, which must be those of a preset but for
+    sizes and 跳开."""
     name = preset_name(rules) or "zhaifei"
     own = preset(name, players=rules.players)
-    parts = ["zhaifei solve"]
+    parts = [command]
     parts += [f"--rules {name}"] if name != "zhaifei" else []
     parts += [f"--players {rules.players}"] if rules.players != preset(name).players else []
     parts += [f"--dice {rules.dice}"] if rules.dice != own.dice else []

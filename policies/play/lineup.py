@@ -11,6 +11,7 @@ from game.rules import Rules, preset
 from policies.catalogue.known import known_record, load_known
 from policies.catalogue.names import load_player
 from policies.catalogue.record import PolicyRecord
+from policies.catalogue.shipped import is_shipped
 from policies.players.player import Player, PolicyPlayer
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.resolving import PLAYING, resolving
@@ -39,6 +40,16 @@ class TableLineup:
     def rules(self) -> Rules:
         """The rules of the table."""
         return self.policy.rules
+
+    @property
+    def policy_name(self) -> str:
+        """The policy as `--policy` accepts it from any directory: a name, or a whole path."""
+        if self.record is None:
+            return FALLBACK
+        path = Path(self.record.name)
+        if not path.exists():
+            return self.record.name
+        return path.stem if is_shipped(path) else str(path.absolute())
 
     def opponents(self, count: int) -> list[Player]:
         """Return `count` opponents, the named ones in turn. Raise ZhaifeiError if more are

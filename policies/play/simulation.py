@@ -170,15 +170,16 @@ def play_dealt(
     rules: Rules,
     dealt: NDArray[np.int64],
     random: np.random.Generator,
+    begun: Sequence[int] = (),
 ) -> Ended:
-    """Play rounds with the hands `dealt` [round, seat]; `random` draws the numbers for the
-    decisions. Raise as `play_rounds` does."""
+    """Play rounds with the hands `dealt` [round, seat], which have `begun` with these bids;
+    `random` draws the numbers for the decisions. Raise as `play_rounds` does."""
     _verify_seats(players, rules)
     tables = bid_tables(rules)
     bids, distance = (np.zeros(len(dealt), dtype=np.int64) for _ in range(2))
     true = np.zeros(len(dealt), dtype=np.bool_)
     going = np.arange(len(dealt))
-    history = np.zeros((len(dealt), 0), dtype=np.int64)
+    history = np.tile(np.array(begun, dtype=np.int64), (len(dealt), 1))
     while going.size:
         seat = history.shape[1] % rules.players
         # Numbers for ended rounds are drawn too, so that no round depends on the others.

@@ -39,6 +39,30 @@ class Onlooker(Protocol):
         """The round has ended; the points now include its own."""
 
 
+@dataclass(frozen=True)
+class Onlookers:
+    """Several onlookers as one: what happens is told to each, in this order."""
+
+    each: Sequence[Onlooker]
+
+    def begin(
+        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+    ) -> None:
+        """See Onlooker."""
+        for one in self.each:
+            one.begin(number, starter, points, known)
+
+    def act(self, view: View, action: int) -> None:
+        """See Onlooker."""
+        for one in self.each:
+            one.act(view, action)
+
+    def settle(self, round_: Round, points: Sequence[int]) -> None:
+        """See Onlooker."""
+        for one in self.each:
+            one.settle(round_, points)
+
+
 class SeatedPlayer:
     """A Decider for one seat, which asks a Player. Only its decisions draw from `random`."""
 

@@ -58,16 +58,20 @@ class TablePolicy(SingleQueries):
         return self.source if isinstance(self.source, StrategyTable) else self.source.whole
 
     def at(self, history: Sequence[int]) -> StrategyTable:
-        """Return a table that has what is stored of `history`; see `below`."""
-        if isinstance(self.source, StrategyTable):
-            return self.source
-        return self.source.part(history[0] if len(history) else None)
+        """Return a table that has what is stored of `history` and of those that lead there; see
+        `below`."""
+        return self._part(history, below=False)
 
     def below(self, history: Sequence[int]) -> StrategyTable:
-        """Return a table that has what is stored of all histories that begin with `history`, and
-        the start of a round. It may be read from a file much faster than all. Raises as `table`
+        """Return a table that has what is stored of all histories that begin with `history`, and of
+        those that lead there. It may be read from a file much faster than all. Raises as `table`
         does."""
-        return self.at(history) if len(history) else self.table
+        return self._part(history, below=True)
+
+    def _part(self, history: Sequence[int], *, below: bool) -> StrategyTable:
+        if isinstance(self.source, StrategyTable):
+            return self.source
+        return self.source.part(history, below=below)
 
     @property
     def remembers_all(self) -> bool:

@@ -70,6 +70,7 @@ class LearningRun:
     """See Run."""
     on_target = False
     """See Run. Nothing is measured on the way."""
+    staging = None
     checkpoint_bytes = 0
     """See Run. PyTorch has threads of its own."""
     earlier: list[tuple[int, int]] = field(default_factory=list)

@@ -145,6 +145,7 @@ class QLearningRun:
     """See Run."""
     on_target = False
     """See Run. Nothing is measured on the way."""
+    staging = None
     checkpoint_bytes = 0
     """See Run. It takes no time to write."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -20,6 +20,7 @@ from game.errors import ZhaifeiError
 from policies.signals import Stopping
 from policies.training.forked_write import CAN_FORK, ForkedWrite, Killed
 from policies.training.limits import MOST_THREADS
+from policies.training.staging import Staging
 from solver.atomic_files import StorageError, remove_unfinished, verify_writable
 from solver.header import Header
 from solver.memory import OutOfMemory, spare
@@ -80,6 +81,11 @@ class Run(Protocol[Trained]):
 
     def save_result(self, out: Path, result: Trained) -> None:
         """Write `result` to `out`. Raises StorageError."""
+
+    @property
+    def staging(self) -> Staging | None:
+        """What copies the arrays of a checkpoint for a child that writes it; None if it inherits
+        them."""
 
     @property
     def checkpoint_bytes(self) -> int:
@@ -325,6 +331,8 @@ class _Saves:
         self._forked: ForkedWrite | None = None
         self._forks = True
         """Whether no child has been killed yet."""
+        self._waits = False
+        """Whether a child is to be forked as soon as the run is ready for it."""
 
     def on_the_way(self) -> StorageError | None:
         """Begin a checkpoint if one is due, or note that the last has been written; return why, if
@@ -333,8 +341,13 @@ class _Saves:
             return self.wait() if self._forked.ended else None
         if time.monotonic() < self._next:
             return None
-        self._began = time.monotonic()
-        self._forked = self._session.begin_checkpoint(self._path) if self._forks else None
+        if not self._waits:
+            self._began = time.monotonic()
+            self._waits = self._forks and self._session.can_fork()
+        if self._waits:
+            if not self._session.is_ready():
+                return None
+            self._waits, self._forked = False, self._session.begin_checkpoint(self._path)
         if self._forked is not None:
             return None
         unsaved = self._session.save_checkpoint(self._path)
@@ -342,7 +355,10 @@ class _Saves:
         return unsaved
 
     def wait(self) -> StorageError | None:
-        """Wait for the checkpoint that is being written, if one is; return as `on_the_way`."""
+        """Wait for the checkpoint that is being written, if one is; return as `on_the_way`. Prepare
+        no other."""
+        self._waits = False
+        self._session.drop_stage()
         if self._forked is None:
             return None
         error = self._forked.wait()
@@ -352,6 +368,7 @@ class _Saves:
 
     def close(self) -> None:
         """End what is still being written, where an exception ends the session."""
+        self._session.drop_stage()
         if self._forked is not None:
             self._forked.stop()
             remove_unfinished(self._path)
@@ -404,15 +421,28 @@ class _Session:
         self._saved = True
         return None
 
-    def begin_checkpoint(self, path: Path) -> ForkedWrite | None:
-        """Have a forked child write a checkpoint, if it is large, there is memory for that, and the
-        system can. `note_written` is to be told of it."""
+    def can_fork(self) -> bool:
+        """Return whether a forked child is to write a checkpoint: it is large, there is memory for
+        that, and the system can."""
         size = self._run.checkpoint_bytes if CAN_FORK else 0
-        if size < _LARGE or spare() < _FORKED * size:
-            return None
+        return size >= _LARGE and spare() >= _FORKED * size
+
+    def is_ready(self) -> bool:
+        """Return whether the run is ready for that, or let it prepare."""
+        return self._run.staging is None or self._run.staging.is_ready()
+
+    def drop_stage(self) -> None:
+        """Let the run prepare no more."""
+        if self._run.staging is not None:
+            self._run.staging.drop()
+
+    def begin_checkpoint(self, path: Path) -> ForkedWrite | None:
+        """Have a forked child write a checkpoint, if there can be one. `note_written` is to be told
+        of it."""
         self.note_time()
         try:
-            return ForkedWrite(lambda: self._run.save_checkpoint(path))
+            with nullcontext() if self._run.staging is None else self._run.staging.apart():
+                return ForkedWrite(lambda: self._run.save_checkpoint(path))
         except OSError:  # no memory for its page tables, or too many processes
             return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from policies.catalogue.record import measure_of
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.engines import MEASURING, Engine, Setup, choose_engine, most_nash_conv
 from policies.training.run import describing_run, goal_of, seconds_of
+from policies.training.staging import Staging
 from solver.cfr.single_bid import RECALL
 from solver.header import Header
 from solver.storage import Kind, load, save
@@ -67,6 +68,11 @@ class SolverRun:
     """See Run."""
     target: float | None = None
     """The run ends when what `SolverFigures.measured` is comes down to this, if it is not None."""
+    staging: Staging = field(init=False, repr=False, compare=False)
+    """See Run."""
+
+    def __post_init__(self) -> None:
+        self.staging = Staging(self.engine.state)
 
     @property
     def warning(self) -> ZhaifeiError | None:
@@ -130,7 +136,7 @@ class SolverRun:
         header = {"setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds}
         if self.target is not None:
             header["target"] = self.target
-        save(path, _KIND, header, self.engine.state())
+        save(path, _KIND, header, self.staging.arrays())
 
 
 def new_solver_run(

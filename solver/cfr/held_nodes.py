@@ -10,7 +10,7 @@ gain that leave what is held alone.
 that *is* the strategy is played as it is, so `restore` writes it back whenever a pass has added
 regrets to it; averages, which add up reach times what is played, then hold it as well. What a pass
 values at such a node is worth what the strategy earns, since regrets are added after the node has
-been valued. Only best responses must know which nodes these are (`solver.cfr.tree_walks.respond`):
+been valued. Only best responses must know which nodes these are (`solver.cfr.tree_respond`):
 there neither a better child nor an action that leaves the tree counts for hands that are held, so
 the tree does not grow for them either.
 """

@@ -215,6 +215,7 @@ def write_average(table: InfoSetTable, order: NDArray[np.int64], out: Rows, step
     never_below = 0.0 if steps == 1 else NEVER_BELOW
     exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)
     stored = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=out.share.dtype)
+    grain = np.ones(hands, dtype=np.int64)
     used = 0
     for place in range(order.size):
         node = order[place]
@@ -222,7 +223,7 @@ def write_average(table: InfoSetTable, order: NDArray[np.int64], out: Rows, step
         actions = slot_count(bids, last)
         slots = exact[:actions]
         normalised_average(table, table.first_slot[node], actions, never_below, slots)
-        store(slots, steps, stored[:actions])
+        store(slots, steps, grain, stored[:actions])
         # In order of actions: after the raises the challenge, which is slot 0.
         raises = raises_end(bids, last)
         for turn in range(actions):

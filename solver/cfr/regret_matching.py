@@ -21,7 +21,7 @@ class Step(NamedTuple):
     noise: NDArray[np.uint16]
     """and what rounds the rows it writes (`solver.cfr.narrow`)."""
     seldom: np.float32 = np.float32(0.0)
-    """The mass below which only some passes follow a reply (`solver.cfr.tree_walks`)."""
+    """The mass below which only some passes follow a reply (`solver.cfr.seldom_replies`)."""
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:

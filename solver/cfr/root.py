@@ -26,8 +26,10 @@ class Root(NamedTuple):
     """[player, hand] the probability that the player has the hand and has bid as they did."""
     hands: NDArray[np.int64]
     """[player] which of the sets of hands below is theirs."""
-    matches: NDArray[np.uint8]
-    """[set, kind, hand] how many dice of the hand count towards bids of the kind."""
+    matches: NDArray[np.uint32]
+    """[set, kind, hand] how many dice of the hand count towards bids of the kind,"""
+    matches_of: NDArray[np.uint8]
+    """[set, hand, kind] and the same, by hand."""
     having: NDArray[np.float32]
     """[set, kind, count, hand] 1 if exactly `count` dice of the hand count, else 0."""
 
@@ -56,12 +58,14 @@ def root_of(
     if ranges is None:
         ranges = np.tile(bids.prior, (bids.players, 1))
     _, first = np.unique(bids.kind, return_index=True)
+    matches = bids.matches[first]
     root = Root(
         bids=bids,
         made=np.array(made, dtype=np.int64),
         ranges=np.array(ranges, dtype=np.float32),
         hands=np.zeros(bids.players, dtype=np.int64),
-        matches=bids.matches[first].astype(np.uint8)[np.newaxis],
+        matches=matches.astype(np.uint32)[np.newaxis],
+        matches_of=np.ascontiguousarray(matches.T.astype(np.uint8))[np.newaxis],
         having=bids.having[np.newaxis],
     )
     for array in root[1:]:

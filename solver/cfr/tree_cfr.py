@@ -3,19 +3,19 @@
 Full width: a pass carries every hand of all players down every history of the tree, and no two
 histories share an information set. What keeps the tree small is that outside it
 all players challenge whatever is bid. For most bids that is right; where it is not, a best response
-(`solver.cfr.tree_walks.respond`) finds an action that gains by leaving the tree, and says how much.
+(`solver.cfr.tree_respond`) finds an action that gains by leaving the tree, and says how much.
 Adding those, the best first, is a double oracle method (McMahan et al. 2003; Bošanský et al. 2014
 and McAleer et al. 2021 for extensive games). Its best response is exact in the whole game, so
 training always knows how exploitable its average is.
 
-Deviations from the papers, all in this file and in `solver.cfr.tree_walks`:
+Deviations from the papers, all in this file and in the walks (`solver.cfr.tree_walk`):
 
 - Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0, the average
   weighs passes by the fourth power of their number: what a young tree played is soon forgotten.
 - Histories that the other players do not reach are passed over; their regrets are not discounted
   either.
 - In large trees of two players, only some passes follow replies that are made seldom
-  (`solver.cfr.tree_walks.sample`).
+  (`solver.cfr.seldom_replies`).
 - Players improve in turn, each against the newest strategy of the others, as in CFR+ (Tammelin
   2014).
 - An action that joins the tree starts with no regret, so others must first do worse than they did.
@@ -51,15 +51,11 @@ from solver.cfr.held_nodes import HeldNodes
 from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
+from solver.cfr.tree_averages import accumulate_below
+from solver.cfr.tree_improve import improve_below
+from solver.cfr.tree_respond import Found, respond_below
 from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walks import (
-    Found,
-    TreeWalk,
-    accumulate_below,
-    improve_below,
-    new_walk,
-    respond_below,
-)
+from solver.cfr.tree_walk import TreeWalk, deal, new_walk
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.held import Held
@@ -263,7 +259,7 @@ class TreeCFR:
             try:
                 self.grow(self.measure(self._schedule.least_gain(self.passes)))
             except (OutOfMemory, MemoryError):
-                self._full = self._full or (self.passes, len(self.grown))
+                self._note_full()
 
     def measure(self, least: float = float("inf")) -> TreeResponse:
         """Return best responses as `respond` does, keep what they earn and, if it is the best of
@@ -312,9 +308,7 @@ class TreeCFR:
     def _deal(self, ranges: NDArray[np.float32]) -> None:
         """Give the players the `ranges` [player, hand] at the root in the walks that follow."""
         for walk in self._walks:
-            walk.ranges[: len(ranges)] = ranges
-            walk.mass[: len(ranges)] = ranges.sum(axis=1)
-            walk.counted[: len(ranges)] = 0
+            deal(walk, ranges)
 
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, there and below."""
@@ -400,14 +394,26 @@ class TreeCFR:
         )
 
     def grow(self, response: TreeResponse) -> None:
-        """Add the actions of `response` that gain most. Raises OutOfMemory or MemoryError, and
-        leaves the tree as it was."""
+        """Add the actions of `response` that gain most, as many as there is memory for. Raises
+        OutOfMemory or MemoryError, and leaves the tree as it was, if that is hardly any."""
         best = np.argsort(-response.gain, kind="stable")
         best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
-        self.grown.grow(response.actions[best, 0], response.actions[best, 1], remembered)
+        while True:
+            parents, actions = response.actions[best].T
+            try:
+                self.grown.grow(parents, actions, remembered)
+                break
+            except OutOfMemory:
+                if best.size <= _LEAST_GROWTH:
+                    raise
+                self._note_full()
+                best = best[: best.size // 2]
         self._held.find()
         self._grouped = None
+
+    def _note_full(self) -> None:
+        self._full = self._full or (self.passes, len(self.grown))
 
     # Threads
 

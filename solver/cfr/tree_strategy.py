@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge
 from solver.cfr.narrow import Stored, widen
-from solver.cfr.tree_walks import is_fallback
+from solver.cfr.tree_walk import is_fallback
 from solver.jit import hot_kernel, kernel
 from solver.showdown import ZERO
 from solver.tables.arrays import Rows
@@ -24,7 +24,8 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
     In compact tables, actions that a hand takes with an average below `least` (which includes its
     prior and its reach) are left out, and its other actions take their share. A hand that is left
     without an action challenges the last bid. So histories that are hardly ever reached have no
-    node. The root has one.
+    node. The root has one. What a hand does is rounded, the more the less it comes there: to a
+    power of two of steps, by no more than `least` of the average.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     steps = steps_for(nodes, hands)
@@ -61,12 +62,32 @@ class Choice(NamedTuple):
 
 
 @hot_kernel
-def _players(average: Stored, least: float) -> int:
-    """Return how many hands take the action whose `average` [hand] this is."""
+def _move_before(tree: Tree, child: int) -> int:
+    """Return the node to which the player who moves to `child` moved before, or `child` itself if
+    that is the player's first move."""
+    node = child
+    for _ in range(tree.root.bids.players):
+        node = tree.parent[node]
+        if node in (ROOT, NONE):
+            return child
+    return int(node)
+
+
+@hot_kernel
+def _players(average: Stored, before: Stored, least: float) -> int:
+    """Return how many hands take the action whose `average` [hand] this is; `before` is that of the
+    player's move before."""
     number = 0
     for hand in range(average.size):
-        number += widen(average[hand]) >= least
+        number += _takes(average[hand], before[hand], least)
     return number
+
+
+@hot_kernel
+def _takes(average: float, before: float, least: float) -> bool:
+    """Return whether a hand takes an action. An average may be above that of the move before, by
+    how they are rounded; where the latter is too small, nothing follows it."""
+    return bool(min(widen(average), widen(before)) >= least)
 
 
 @kernel
@@ -86,10 +107,12 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
             else:
                 if not is_challenge(tree, child):
                     context[child] = context[node] + code[tree.action[child]]
-                players = _players(tree.average[child], choice.least)
-                kept[child] = players > 0
-                others += kept[child]
-                entries += players
+                before = _move_before(tree, child)
+                if before == child or kept[before]:
+                    players = _players(tree.average[child], tree.average[before], choice.least)
+                    kept[child] = players > 0
+                    others += kept[child]
+                    entries += players
             child = tree.sibling[child]
         if others > 0 or (node == ROOT and challenge != NONE):
             rows[node] = others
@@ -119,6 +142,16 @@ def _children_in_order(
     return found
 
 
+@hot_kernel
+def _grain(total: float, least: float, steps: int) -> int:
+    """Return the largest power of two of `steps` that is no more than `least` of a hand's average,
+    which is `total` here, but a step at least and all at most."""
+    grain = 1
+    while 2 * grain <= steps and 2 * grain * total <= least * steps:
+        grain *= 2
+    return grain
+
+
 @kernel
 def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, steps: int) -> None:
     """Write the rows of the nodes `inner` [n], in units of 1/`steps`."""
@@ -128,6 +161,7 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
     shares = np.zeros((actions, hands), dtype=np.float32)
     stored = np.zeros((actions, hands), dtype=out.share.dtype)
     total = np.zeros(hands, dtype=np.float32)
+    grain = np.ones(hands, dtype=np.int64)
     for place in range(inner.size):
         first = out.first_row[place]
         found = _children_in_order(tree, inner[place], choice.kept, children)
@@ -137,18 +171,20 @@ def _write(tree: Tree, inner: NDArray[np.int64], choice: Choice, out: Rows, step
             if is_fallback(tree, children[row]):
                 fallback = row
             average = tree.average[children[row]]
+            before = tree.average[_move_before(tree, children[row])]
             for hand in range(hands):
-                share = widen(average[hand])
-                shares[row, hand] = share if share >= choice.least else ZERO
+                takes = _takes(average[hand], before[hand], choice.least)
+                shares[row, hand] = widen(average[hand]) if takes else ZERO
                 total[hand] += shares[row, hand]
             out.action[first + row] = tree.action[children[row]]
         for hand in range(hands):
             if total[hand] > ZERO:
+                grain[hand] = _grain(total[hand], choice.least, steps)
                 for row in range(found):
                     shares[row, hand] /= total[hand]
             else:
                 shares[fallback, hand] = 1.0
-        store(shares[:found], steps, stored[:found])
+        store(shares[:found], steps, grain, stored[:found])
         for row in range(found):
             rest = steps > 1 and out.action[first + row] == bids.claimed.size
             write_row(out, first + row, stored[row], rest)

@@ -10,7 +10,7 @@ The engines differ in what they need to know of the policy, and in what they pro
 | `several_players` | answers queries | 2 to 8 | interval that closes | others of three or more |
 | `learned` | strategy table | any | a strategy: lower bound | several players, wide intervals |
 | `callers` | one number | any, dice are lost | exact | matches of `increment`, random callers |
-| `solver.cfr.tree_walks.respond` | the tree | 2 to 8 | exact | in training, to grow the tree |
+| `solver.cfr.tree_respond` | the tree | 2 to 8 | exact | in training, to grow the tree |
 
 Why they are separate:
 

@@ -25,6 +25,7 @@ Where contexts do not form a tree, records are the nodes in their order, and all
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -126,7 +127,7 @@ def new_coding(code: Ints, actions: int, players: int, hands: int, steps: int) -
         return np.zeros(shape, dtype=np.int64)
 
     return Coding(
-        code, players, hands, steps, max(0, steps.bit_length() - _COARSE_BITS),
+        code, players, hands, steps, max(0, (steps - 1).bit_length() - _COARSE_BITS),
         Frames(
             whole(depths), whole(depths), whole(depths), whole(depths, actions, 3),
             whole(depths, 2),
@@ -138,17 +139,16 @@ def new_coding(code: Ints, actions: int, players: int, hands: int, steps: int) -
     )  # fmt: skip
 
 
-def begin(coding: Coding, opening: tuple[int, int, int] | None = None) -> int:
-    """Prepare for the start of a round, or for what follows an `opening`: the bid, and the first
-    entry and the end of the row at the start that makes it. Return how many bids that are."""
+def begin(coding: Coding, moves: Sequence[tuple[int, int, int]]) -> int:
+    """Prepare for what follows these `moves` from the start of a round: of each the bid, and the
+    first entry and the end of the row that makes it. Return how many they are."""
     frames = coding.frames
     frames.waiting[:] = frames.context[:1] = 0
     frames.last[0] = _NO_BID
-    if opening is None:
-        return 0
-    frames.last[1], frames.own[0] = opening[0], opening[1:]
-    frames.context[1] = coding.code[opening[0] + 1]
-    return 1
+    for depth, (bid, *entries) in enumerate(moves):
+        frames.last[depth + 1], frames.own[depth] = bid, entries
+        frames.context[depth + 1] = frames.context[depth] + coding.code[bid + 1]
+    return len(moves)
 
 
 # Bits

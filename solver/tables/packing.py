@@ -3,13 +3,15 @@
 Most of a large table follows from the rest: contexts from the tree of histories, hands that play
 from those that played the move before, the last share of a hand from the others. What is left is
 coded record by record (`solver.tables.node_coding`) into eight streams. A table with full recall
-has a block for the start of a round and one for each first bid that any stored history begins with,
-so that whoever asks about one reads no more than that. Other tables have one block for all, and
-their contexts beside it.
+has a block for the start of a round, one for each first bid that any stored history begins with,
+and one for each first two bids that many begin with; each holds what begins with its bids, but for
+what has a block of its own. So whoever asks about a history reads little more than that. Other
+tables have one block for all, and their contexts beside it.
 
     steps    [1] int64: the steps of a probability of 1
-    blocks   [block, 4 + 2 * streams] int64: the first bid, or -1; how many nodes, rows and entries
-             the block has; and of each stream the bytes it takes in the file, and inflated
+    blocks   [block, 5 + 2 * streams] int64: its first and second bid, -1 for none; how many nodes,
+             rows and entries the block has; and of each stream the bytes it takes in the file, and
+             inflated. Earlier files have no second bids, nor their column.
     packed   [byte] the streams, block after block, each compressed by zlib
     context  [byte] [node] int64 compressed likewise, if they are not those of a tree
 
@@ -23,6 +25,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,18 +69,23 @@ Bytes = NDArray[np.uint8]
 ARRAYS = ("steps", "blocks", "packed")
 """And, if it is no tree, "context"."""
 _CONTEXT = "context"
-_START = -1
+_NONE = -1
 _LEVEL = 6
-_COUNTS = 4
-"""The columns of `blocks` before those of the streams."""
+_BIDS, _COUNTS = 2, 3
+"""The columns of `blocks` for bids and for counts, before those of the streams."""
+_MANY_NODES = 1 << 13
+"""Where so many nodes begin with the same two bids, these have a block of their own."""
 _OF_NODE, _OF_ROW, _OF_ENTRY = 32, 24, 8
 """Bytes that a node, a row and an entry take while they are put in order."""
 
 
 _NUMBERS = ("listed", "ahead", "leads", "coarse")
 """The streams that are not bits."""
-_MOST_PARTS = 4
+_MOST_PARTS = 6
 """Who asks for more than these asks for all."""
+
+Bids = tuple[int, ...]
+"""The first bids of a round."""
 
 
 class _Root(NamedTuple):
@@ -96,7 +104,8 @@ class _Root(NamedTuple):
 class _Block(NamedTuple):
     """A row of `blocks`."""
 
-    first_bid: int
+    bids: Bids
+    """With which all in it begins."""
     counts: tuple[int, ...]
     """How many nodes, rows and entries it has."""
     sizes: tuple[int, ...]
@@ -128,10 +137,11 @@ def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
     """
     links = links_of(bids, table) if table.recall.is_full else None
     blocks, packed = [], []
-    for first_bid, nodes, streams in _coded(bids, table, links):
+    for begins, counts, streams in _coded(bids, table, links):
         deflated = [zlib.compress(stream.tobytes(), _LEVEL) for stream in streams]
         sizes = [(len(one), stream.nbytes) for one, stream in zip(deflated, streams, strict=True)]
-        blocks.append([first_bid, *nodes, *(size for pair in sizes for size in pair)])
+        row = [*begins, *[_NONE] * (_BIDS - len(begins)), *counts]
+        blocks.append([*row, *(size for pair in sizes for size in pair)])
         packed += deflated
     arrays: dict[str, NDArray[Any]] = {
         "steps": np.array([table.steps]),
@@ -146,23 +156,51 @@ def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
 
 def _coded(
     bids: BidTables, table: StrategyTable, links: Links | None
-) -> Iterator[tuple[int, tuple[int, int, int], list[NDArray[Any]]]]:
-    """Yield of each block the first bid, or -1, how many nodes, rows and entries it has, and its
-    streams."""
+) -> Iterator[tuple[Bids, tuple[int, int, int], list[NDArray[Any]]]]:
+    """Yield of each block the bids that it begins with, how many nodes, rows and entries it has,
+    and its streams."""
     coding = _coding(bids, table.recall, table.steps)
-    start = np.arange(table.context.size if links is None else 1)
-    root = _Root(start, begin(coding), start, start.size)
-    none = np.zeros(0, dtype=np.int64)
-    yield _START, *_block(bids, table, Tree(none, none, none), coding, root)
     if links is None:
+        nodes, none = np.arange(table.context.size), np.zeros(0, dtype=np.int64)
+        root = _Root(nodes, begin(coding, ()), nodes, nodes.size)
+        yield (), *_block(bids, table, Tree(none, none, none), coding, root)
         return
-    openings = range(int(table.first_row[0]), int(table.end_row[0]))
-    for place in links.child[: links.first_child[1]].tolist():
-        first_bid, places = int(links.last[place]), _below(links.first_child, links.child, place)
-        depth = begin(coding, _opening(table, openings, first_bid))
-        nodes = places[places < table.context.size]
-        root = _Root(np.array([place]), depth, nodes, places.size)
-        yield first_bid, *_block(bids, table, Tree(*links), coding, root)
+    places = _block_places(links)
+    tree = _cut(links, np.array([*places.values()]))
+    rows: dict[Bids, range] = {}
+    for begins, place in places.items():
+        if place < table.context.size:
+            rows[begins] = range(int(table.first_row[place]), int(table.end_row[place]))
+        below = _below(tree.first_child, tree.child, place)
+        depth = begin(coding, _moves(table, rows, begins))
+        root = _Root(np.array([place]), depth, below[below < table.context.size], below.size)
+        yield begins, *_block(bids, table, tree, coding, root)
+
+
+def _block_places(links: Links) -> dict[Bids, int]:
+    """Return the place with which each block begins, by the bids that lead there, in their
+    order."""
+    found: dict[Bids, int] = {(): 0}
+    for opening in _children(links, 0):
+        first_bid = int(links.last[opening])
+        found[first_bid,] = opening
+        for place in _children(links, opening):
+            if _below(links.first_child, links.child, place).size >= _MANY_NODES:
+                found[first_bid, int(links.last[place])] = place
+    return found
+
+
+def _children(links: Links, place: int) -> list[int]:
+    first, end = links.first_child[place : place + 2]
+    children: list[int] = links.child[first:end].tolist()
+    return children
+
+
+def _cut(links: Links, places: Ints) -> Tree:
+    """Return the tree without what leads to these places."""
+    kept = ~np.isin(links.child, places)
+    before = np.append(0, np.cumsum(kept))
+    return Tree(links.last, before[links.first_child], links.child[kept])
 
 
 @kernel
@@ -234,23 +272,29 @@ class PackedTable:
         if {*arrays} - {_CONTEXT} != {*ARRAYS}:
             raise StrategyTableError("the file has other arrays than a packed strategy")
         steps, blocks, packed = (arrays[name] for name in ARRAYS)
-        columns = _COUNTS + 2 * len(STREAMS)
+        columns = _BIDS + _COUNTS + 2 * len(STREAMS)
+        if blocks.ndim == 2 and blocks.shape[1] == columns - 1:  # an earlier file
+            blocks = np.insert(blocks, 1, _NONE, axis=1)
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
         whole = steps.dtype == blocks.dtype == np.int64 and packed.dtype == np.uint8
         if not (shapes and whole and packed.ndim == 1 and 1 < steps[0] <= STEPS):
             raise StrategyTableError("an array has the wrong type or number of axes")
         # As Python's numbers, which are added without an overflow.
         self._steps, self._blocks = int(steps[0]), _blocks(blocks)
-        first_bids = [block.first_bid for block in self._blocks]
+        begins = [block.bids for block in self._blocks]
+        self._ends = [*accumulate(sum(block.sizes) for block in self._blocks)]
+        """[block] where it ends in `packed`."""
         if (
-            first_bids[:1] != [_START]
-            or sorted({*first_bids}) != first_bids
-            or first_bids[-1] >= bids.claimed.size
-            or (len(first_bids) > 1 and not self._is_tree)
-            or sum(sum(block.sizes) for block in self._blocks) != packed.size
+            begins[:1] != [()]
+            or sorted({*begins}) != begins
+            or not {one[:-1] for one in begins} <= {*begins}
+            or max(max(one, default=0) for one in begins) >= bids.claimed.size
+            or (len(begins) > 1 and not self._is_tree)
+            or self._ends[-1] != packed.size
         ):
             raise misfit()
-        self._parts: dict[int, StrategyTable] = {}
+        self._parts: dict[tuple[int, ...], StrategyTable] = {}
+        """By the numbers of their blocks."""
 
     @property
     def nodes(self) -> int:
@@ -264,18 +308,25 @@ class PackedTable:
         self._parts.clear()
         return self._read(range(len(self._blocks)))
 
-    def part(self, first_bid: int | None) -> StrategyTable:
-        """Return a table that has the start of a round, and what is stored of all histories that
-        begin with `first_bid`, if one is given; it may have others. Raises as `whole` does."""
-        wanted = _START if first_bid is None else first_bid
-        if wanted in self._parts:
-            return self._parts[wanted]
-        if "whole" in self.__dict__ or not self._is_tree or len(self._parts) == _MOST_PARTS:
+    def part(self, history: Sequence[int], *, below: bool = False) -> StrategyTable:
+        """Return a table that has what is stored of `history` and the histories that lead there,
+        and, if asked for what is `below`, of those that go on from there. It may have others.
+        Raises as `whole` does."""
+        if "whole" in self.__dict__ or not self._is_tree:
             return self.whole
-        numbers = [number for number, block in enumerate(self._blocks)
-                   if block.first_bid in (_START, wanted)]  # fmt: skip
-        self._parts[wanted] = self._read(numbers)
-        return self._parts[wanted]
+        bids = tuple(history[:_BIDS])
+        numbers = tuple(
+            number
+            for number, block in enumerate(self._blocks)
+            if block.bids == bids[: len(block.bids)] or (below and block.bids[: len(bids)] == bids)
+        )
+        for kept, table in self._parts.items():
+            if {*numbers} <= {*kept}:
+                return table
+        if len(self._parts) == _MOST_PARTS or len(numbers) == len(self._blocks):
+            return self.whole
+        self._parts[numbers] = self._read(numbers)
+        return self._parts[numbers]
 
     def _read(self, numbers: Sequence[int]) -> StrategyTable:
         """Return the table of these blocks, the first of which is the start of a round."""
@@ -292,16 +343,17 @@ class PackedTable:
         verify_room(needed + sum(sum(block.inflated) for block in blocks), room_left)
         out = empty_rows(nodes, rows, entries, dtype_of(self._steps))
         context, used = np.zeros(nodes, dtype=np.int64), np.zeros(3, dtype=np.int64)
-        coding = _coding(bids, self.recall, self._steps)
-        for number in numbers:
-            block, before = self._blocks[number], used.copy()
-            openings = range(int(out.first_row[1]) if used[0] else 0)
-            depth = begin(coding, _opening(out, openings, block.first_bid))
-            streams = self._streams(number)
-            if not decode(streams, coding, depth, context, out, used):
+        coding, rows_of = _coding(bids, self.recall, self._steps), dict[Bids, range]()
+        for block, number in zip(blocks, numbers, strict=True):
+            before = used.copy()
+            depth = begin(coding, _moves(out, rows_of, block.bids))
+            if not decode(self._streams(number), coding, depth, context, out, used):
                 raise misfit()
             if tuple((used - before).tolist()) != block.counts:
                 raise misfit()
+            first = int(before[0])
+            if first < used[0] and context[first] == coding.frames.context[depth]:
+                rows_of[block.bids] = range(*out.first_row[first : first + 2].tolist())
         if not self._is_tree:
             context = inflated(self._arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
         table = sparse_table(
@@ -315,7 +367,7 @@ class PackedTable:
     def _streams(self, number: int) -> Streams:
         """Return the streams of a block."""
         block, found = self._blocks[number], []
-        start = sum(sum(before.sizes) for before in self._blocks[:number])
+        start = self._ends[number] - sum(block.sizes)
         for size, length, dtype in zip(
             block.sizes, block.inflated, _dtypes(self._bids).values(), strict=True
         ):
@@ -335,23 +387,27 @@ class PackedTable:
 
 def _blocks(blocks: Ints) -> list[_Block]:
     """Return the rows of `blocks`. Raise StrategyTableError if a number is negative."""
-    if blocks[:, 1:].min(initial=0) < 0:
-        raise misfit()
     found = []
-    for first_bid, *numbers in blocks.tolist():
-        counts, sizes = numbers[: _COUNTS - 1], numbers[_COUNTS - 1 :]
-        found.append(_Block(first_bid, tuple(counts), tuple(sizes[::2]), tuple(sizes[1::2])))
+    for row in blocks.tolist():
+        bids = tuple(bid for bid in row[:_BIDS] if bid != _NONE)
+        numbers = row[_BIDS:]
+        if bids != tuple(row[: len(bids)]) or min(*bids, *numbers) < 0:
+            raise misfit()
+        counts, sizes = numbers[:_COUNTS], numbers[_COUNTS:]
+        found.append(_Block(bids, tuple(counts), tuple(sizes[::2]), tuple(sizes[1::2])))
     return found
 
 
-def _opening(
-    table: StrategyTable | Rows, openings: Sequence[int], first_bid: int
-) -> tuple[int, int, int] | None:
-    """Return the `first_bid`, and the first entry and the end of the row among the `openings` that
-    makes it; None for the start itself."""
-    if first_bid == _START:
-        return None
-    for row in openings:
-        if table.action[row] == first_bid:
-            return first_bid, int(table.first_entry[row]), int(table.first_entry[row + 1])
-    return first_bid, 0, 0
+def _moves(
+    table: StrategyTable | Rows, rows: Mapping[Bids, range], bids: Bids
+) -> list[tuple[int, int, int]]:
+    """Return each of the first `bids` with the first entry and the end of the row that makes it, 0
+    if there is none; `rows` has those of the histories before."""
+    moves = []
+    for depth, bid in enumerate(bids):
+        first = end = 0
+        for row in rows.get(bids[:depth], ()):
+            if table.action[row] == bid:
+                first, end = table.first_entry[row : row + 2].tolist()
+        moves.append((bid, first, end))
+    return moves

@@ -22,12 +22,16 @@ def empty_rows(nodes: int, rows: int, entries: int, dtype: np.dtype[np.generic])
 
 @hot_kernel
 def store(
-    probability: NDArray[np.float32], steps: int, stored: NDArray[np.float32] | NDArray[np.uint16]
+    probability: NDArray[np.float32],
+    steps: int,
+    grain: NDArray[np.int64],
+    stored: NDArray[np.float32] | NDArray[np.uint16],
 ) -> None:
     """Write the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
 
-    One step stores it as it is. With more, running sums are rounded, so each hand's steps sum to
-    `steps`, no probability moves by more than 1/`steps`, and 0 stays 0.
+    One step stores it as it is. With more, running sums are rounded to multiples of `grain` [hand],
+    divisors of `steps`, so each hand's steps sum to `steps`, no probability moves by more than
+    `grain / steps`, and 0 stays 0.
     """
     actions, hands = probability.shape
     if steps == 1:
@@ -40,10 +44,10 @@ def store(
         for action in range(actions):
             if probability[action, hand] > 0.0:
                 last = action
-        total, done = 0.0, 0
+        total, done, grains = 0.0, 0, steps // grain[hand]
         for action in range(actions):
             total += probability[action, hand]
-            upto = steps if action >= last else min(steps, int(steps * total + 0.5))
+            upto = steps if action >= last else min(grains, int(grains * total + 0.5)) * grain[hand]
             stored[action, hand] = upto - done
             done = upto
 

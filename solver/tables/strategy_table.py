@@ -56,8 +56,10 @@ NO_NODE = -1
 EXACT = np.dtype(np.float32)
 COMPACT = np.dtype(np.uint16)
 """How probabilities are stored: as they are, or in steps."""
-STEPS = 4095
-"""The steps that a probability of 1 has in compact tables. Earlier versions made files with 255."""
+STEPS = 4096
+"""The steps that a probability of 1 has in compact tables,"""
+EARLIER_STEPS = 255, 4095
+"""and those that it has in files of earlier versions."""
 _STEPS_OF: dict[np.dtype[Any], int] = {EXACT: 1, COMPACT: STEPS, np.dtype(np.uint8): 255}
 """By the dtype of arrays of all probabilities."""
 
@@ -185,7 +187,7 @@ def dense(table: StrategyTable, rows: NDArray[np.int64] | None = None) -> Dense:
     played = np.empty((rows.size, table.hands))
     read_rows(table, order[places], rows, played)
     dtypes = {steps: dtype for dtype, steps in _STEPS_OF.items()}
-    found: Dense = played.astype(dtypes[table.steps])
+    found: Dense = played.astype(dtypes.get(table.steps, COMPACT))
     return found
 
 
@@ -353,7 +355,11 @@ def table_of(recall: RecallTables, arrays: Mapping[str, NDArray[Any]]) -> Strate
     if arrays.keys() != {*ARRAYS, _STEPS}:
         raise StrategyTableError("the file has other arrays than a strategy")
     counts = arrays[_STEPS]
-    if counts.shape != (2,) or counts.dtype != np.int64 or counts[1] not in _STEPS_OF.values():
+    if (
+        counts.shape != (2,)
+        or counts.dtype != np.int64
+        or counts[1] not in (1, STEPS, *EARLIER_STEPS)
+    ):
         raise StrategyTableError("an array has the wrong type or number of axes")
     context, *rows = (arrays[name] for name in ARRAYS)
     return sparse_table(recall, context, Rows(*rows), hands=int(counts[0]), steps=int(counts[1]))

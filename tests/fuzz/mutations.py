@@ -31,7 +31,7 @@ _METADATA, _OURS, _CHECKSUM = "__metadata__", "zhaifei", "zhaifei.checksum"
 _PACKED = {"context": np.int64, "rows": np.uint8, "action": np.uint8, "hands": np.uint8,
            "hand": np.uint8, "share": np.uint8}  # fmt: skip
 """The arrays of small packed policies of earlier versions, each compressed."""
-_COUNTS = 4
+_COUNTS = 5
 """The columns of `blocks` in a packed policy before those of the streams: see
 `solver.tables.packing`."""
 _STALE, _NONE = 0.15, 0.1

@@ -22,9 +22,10 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
+from importlib.metadata import version
 from typing import Any
 
 import click
@@ -33,14 +34,24 @@ from app.locale import LANGUAGES, explain, of_locale
 from app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
 from app.terminal.group import Commands
 from app.terminal.person import folded
-from game.bids import Bid, action_count, domain, legal_bids
+from game.bids import (
+    Bid,
+    action_count,
+    action_of,
+    challenge_action,
+    challengeable,
+    domain,
+    legal_bids,
+)
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.notation import (
     format_action,
+    format_actions,
     format_hand,
     format_history,
     parse_action,
+    parse_actions,
     parse_bid,
     parse_hand,
     parse_history,
@@ -51,8 +62,12 @@ from game.rules import PRESETS, Mode, Raising, Rules, preset, preset_name
 from game.texts import LONGEST
 from game.views import SeatBid, View
 from policies.catalogue.lock_file import parse_locks
+from policies.play.played import YOU, PlayedMatch, PlayedRound, played_round
+from policies.play.record_lines import format_match, parse_match
+from policies.play.record_text import format_rounds, parse_rounds
 from policies.players.locks import Locks
 from policies.players.plug_in.worker import InvalidAnswer, as_bid
+from policies.review.deck import TOP, Card, Deck, Source, format_deck, parse_deck
 from solver.strict_json import parse_object
 from solver.tables.recall import recall_tables
 from tests.fuzz.result import Failure, FuzzResult
@@ -156,6 +171,13 @@ def _history(rules: Rules, chance: random.Random) -> tuple[Bid, ...]:
             break
         bids.append(chance.choice(raises[:reach]))
     return tuple(bids)
+
+
+def _actions(rules: Rules, chance: random.Random) -> tuple[int, ...]:
+    """The actions of a round, which may challenge further back than there are bids."""
+    bids = tuple(action_of(rules, bid) for bid in _history(rules, chance))
+    distance = chance.randint(0, rules.furthest_challenge)
+    return (*bids, challenge_action(rules, distance)) if distance else bids
 
 
 def _duration(chance: random.Random) -> float:
@@ -286,6 +308,23 @@ def _options() -> dict[str, click.Parameter]:
     }
 
 
+def _deck(chance: random.Random) -> Deck:
+    """A drill deck with a few cards."""
+    deck = Deck(chance.randint(0, 100))
+    for _ in range(chance.randint(0, 4)):
+        rules = chance.choice(
+            [one for one in _rules() if not one.loses_dice and one.raising is Raising.STRONGER]
+        )
+        if chance.random() < 0.5:
+            deck.reviewed[rules] = "2026-11-22T20-15-00.000000Z.jsonl"
+        card = Card(
+            rules, chance.choice(hands(rules)), _history(rules, chance), chance.choice([*Source]),
+            chance.randint(0, TOP), chance.randint(0, 200), chance.randint(0, 9),
+        )  # fmt: skip
+        deck.add(card)
+    return deck
+
+
 def _option(chance: random.Random) -> str:
     name = chance.choice([*_options()])
     return f"{name}={chance.choice(['1', '1e6', '0.5', '2m', 'en', 'q', '飞4x6'])}"
@@ -296,6 +335,53 @@ def _read_option(text: str) -> None:
     name, _, value = text.partition("=")
     option = _options().get(name) or _options()["solve --iterations"]
     option.type.convert(value, option, None)
+
+
+def _played(chance: random.Random, rules: Rules) -> PlayedMatch:
+    """A match with known and unknown dice, without a seed."""
+    names = [chance.choice(("?", "a=b", "A: 1", "lost", "老王", "3")) for _ in range(rules.players)]
+    you = chance.choice((None, chance.randrange(rules.players)))
+    if you is not None:
+        names[you] = YOU
+    rounds = tuple(_played_round(chance, rules) for _ in range(chance.randint(1, 3)))
+    return PlayedMatch(rules, tuple(names), you, None, None, version("zhaifei"), rounds)
+
+
+def _played_round(chance: random.Random, rules: Rules) -> PlayedRound:
+    dice = [chance.choice((None, chance.choice(hands(rules)))) for _ in range(rules.players)]
+    actions = [action_of(rules, bid) for bid in _history(rules, chance)]
+    starter = chance.randrange(rules.players)
+    if not actions or chance.random() < 0.3:
+        return played_round(rules, starter, dice, actions)
+    distance = chance.choice(challengeable(rules, len(actions)))
+    challenger = (starter + len(actions)) % rules.players
+    parties = (challenger, (challenger - distance) % rules.players)
+    loser = chance.choice((None, *parties))
+    actions.append(challenge_action(rules, distance))
+    try:
+        return played_round(rules, starter, dice, actions, loser)
+    except ZhaifeiError:  # the dice tell that it was the other
+        return played_round(rules, starter, dice, actions)
+
+
+def _known_match(chance: random.Random) -> PlayedMatch:
+    sizes = {"players": chance.randint(2, 8), "dice": chance.randint(1, 5)}
+    name = chance.choice(("zhaifei", "basic", "liars_dice"))
+    return _played(chance, preset(name, **sizes, jump_challenge=chance.random() < 0.5))
+
+
+def _any_match(chance: random.Random) -> PlayedMatch:
+    return _played(chance, replace(_any_rules(chance), **_FOR_POINTS))
+
+
+_FOR_POINTS: dict[str, Any] = {
+    "loses_dice": False, "winner_starts": False, "out_of_turn": False, "forfeits": False,
+    "raising": Raising.STRONGER,
+}  # fmt: skip
+
+
+def _read_record(text: str) -> PlayedMatch:
+    return parse_match(text.encode(errors="surrogatepass").splitlines(keepends=True))
 
 
 def _locks(chance: random.Random) -> str:
@@ -350,6 +436,17 @@ _YAML = (
 )  # fmt: skip
 
 
+_RECORD = (
+    '{"round": 1, "starter": 1}\n', '{"seat": 1, "action": "f9x2"}\n', "\n", "\r",
+    '{"loser": 1, "points": 1}\n', '{"seat": 2, "action": "c"}\n', '"dice": [null, "11"]',
+)  # fmt: skip
+_ROUNDS = (
+    "5人", "3 players", "2 dice", "2骰", "4面", "先手", "starter ", "first", "jump", "跳开",
+    "basic", "; ", *"；:：=＝我输号?#\n", "me", "me=2", "lost", "loser ", "seat ",
+    "1: 11346", "2: 26",
+)  # fmt: skip
+
+
 @cache
 def parsers(rules: Rules) -> dict[str, Parser]:
     """Return every parser by its name; those of bids and hands are for `rules`."""
@@ -368,6 +465,8 @@ def parsers(rules: Rules) -> dict[str, Parser]:
                partial(_history, rules), _BIDS),
         Parser("action", partial(parse_action, rules), partial(format_action, rules),
                lambda chance: chance.choice(actions), _BIDS),
+        Parser("actions", partial(parse_actions, rules), partial(format_actions, rules),
+               partial(_actions, rules), _BIDS),
         Parser("typed line", lambda text: parse_action(rules, folded(text)),
                partial(format_action, rules), lambda chance: chance.choice(actions), _BIDS),
         Parser("recall", partial(_read_recall, rules), None, _recall,
@@ -392,6 +491,11 @@ def parsers(rules: Rules) -> dict[str, Parser]:
                (*_NUMBERS, *_BIDS, "=", "/", "..", "\udcff")),
         Parser("header", parse_object, json.dumps,
                lambda chance: _any_rules(chance).to_dict(), _JSON, is_json=True),
+        Parser("record", _read_record, format_match, _any_match, (*_RECORD, *_JSON, *_BIDS)),
+        Parser("header of a record", _read_record, format_match,
+               lambda chance: replace(_any_match(chance), rounds=()), _JSON, is_json=True),
+        Parser("rounds in lines", parse_rounds, format_rounds, _known_match, (*_ROUNDS, *_BIDS)),
+        Parser("drill deck", parse_deck, format_deck, _deck, (*_BIDS, *_NUMBERS), is_json=True),
         Parser("locks", _read_locks, None, _locks, (*_YAML, *_BIDS, *_NUMBERS)),
     ]  # fmt: skip
     return {parser.name: parser for parser in found}

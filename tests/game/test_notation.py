@@ -23,9 +23,11 @@ from game.hands import IllegalHand, hands
 from game.notation import (
     NotationError,
     format_action,
+    format_actions,
     format_hand,
     format_history,
     parse_action,
+    parse_actions,
     parse_bid,
     parse_hand,
     parse_history,
@@ -253,9 +255,10 @@ def test_an_action_that_is_read_is_the_one_that_was_written(data, rules):
     if action < len(domain(rules)):
         bid = domain(rules)[action]
         digits = f"{bid.count}{bid.face}"
-        assert re.sub("[飞斋× ]", "", text) == digits
+        plain = re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)
+        assert re.sub("[飞斋× ]", "", plain) == digits
         if set(text) & set("飞斋"):
-            assert re.sub(" ", "", text) in (str(bid), f"{digits}{str(bid)[0]}")
+            assert re.sub(" ", "", plain) in (str(bid), f"{digits}{str(bid)[0]}")
     else:
         distance = re.fullmatch("开([1-9]?)", text.replace(" ", ""))[1] or "1"
         assert action == len(domain(rules)) + int(distance) - 1
@@ -542,6 +545,34 @@ def test_many_free_modes_are_refused_in_no_time():
         parse_history(Rules(players=8, dice=9, first_count=1), text)
 
 
+@given(any_rules().flatmap(lambda rules: st.tuples(st.just(rules), histories_of(rules))), st.data())
+def test_the_actions_of_a_round_are_read_as_they_are_written(drawn, data):
+    rules, history = drawn
+    actions = tuple(action_of(rules, bid) for bid in history)
+    if data.draw(st.booleans()):
+        distance = data.draw(st.integers(1, rules.furthest_challenge))
+        actions = (*actions, challenge_action(rules, distance))
+    assert parse_actions(rules, format_actions(rules, actions)) == actions
+
+
+@pytest.mark.parametrize(
+    ("text", "distance"),
+    [("飞8x4 斋5x4 开", 1), ("8个4，斋54开", 1), ("f8x4 z5x4 c2 ", 2), ("f84 z54跳开 两", 2),
+     ("ｆ８４、z54 ＣＨＡＬＬＥＮＧＥ　２", 2), ("f84 z54", 0)],
+)  # fmt: skip
+def test_a_round_ends_with_a_challenge_or_goes_on(text, distance):
+    jumps = Rules(players=4, jump_challenge=True)
+    bids = tuple(action_of(jumps, bid) for bid in parse_history(jumps, "f8x4 z5x4"))
+    challenge = (challenge_action(jumps, distance),) if distance else ()
+    assert parse_actions(jumps, text) == bids + challenge
+
+
+@pytest.mark.parametrize("text", ["c c", "开 f8x4", "f8x4 c 12", "hello c", "cc"])
+def test_nothing_follows_a_challenge(text):
+    with pytest.raises(NotationError, match="cannot read the history"):
+        parse_actions(Rules(players=4, jump_challenge=True), text)
+
+
 def test_what_was_read_is_said_where_no_mode_was():
     bids = parse_history(FULL, "斋7个3 15个4")
     assert str(read_back("斋7个3 15个4", bids)) == "no mode given: read as 斋7×3 飞15×4"
@@ -555,7 +586,7 @@ def test_what_was_read_is_said_where_no_mode_was():
 def test_every_example_of_the_table_is_read():
     rows = re.findall(r"^\| (.+?) \| (.+?) \| .* \|$", notation.__doc__, re.MULTILINE)[1:]
     read = {name: re.findall("`(.+?)`", examples) for name, examples in rows}
-    assert len(read) == 10
+    assert len(read) == 11
     jumps = replace(FULL, jump_challenge=True)
     for name, examples in read.items():
         for text in examples:
@@ -565,6 +596,8 @@ def test_every_example_of_the_table_is_read():
                 parse_action(jumps, f"{text}4x6")
             elif name == "a history":
                 assert len(parse_history(jumps, text)) == 4
+            elif name == "a round":
+                assert len(parse_actions(jumps, text)) == 3
             else:
                 parse_action(jumps, text)
 

@@ -79,7 +79,8 @@ def drawn_at(
         shares[shares < 0.1 * shares.max(axis=0)] = 0.0
         probability = np.empty(shares.shape, dtype=dtype)
         steps = {np.float32: 1, np.uint8: 255, np.uint16: STEPS}[dtype]
-        store.py_func((shares / shares.sum(axis=0)).astype(np.float32), steps, probability)
+        shares = (shares / shares.sum(axis=0)).astype(np.float32)
+        store.py_func(shares, steps, np.ones(number, dtype=np.int64), probability)
         nodes[int(sum(code[bid + 1] for bid in history))] = actions, probability
     contexts = sorted(nodes)
     table = strategy_table(

@@ -22,7 +22,7 @@ def test_compiled_look_ups_find_what_plain_python_does(hands, entries):
     # In the middle of larger arrays: nothing beside it changes, and no address is a round one.
     whole = rng.normal(size=hands + 6).astype(np.float32)
     table = rng.normal(size=entries + 1).astype(np.float32)[1:]
-    place = rng.integers(0, entries, size=hands + 3, dtype=np.uint8)[3:]
+    place = rng.integers(0, entries, size=hands + 3, dtype=np.uint32)[3:]
     added, raised = whole.copy(), whole.copy()
     add_compiled(added[5:-1], table, place)
     raise_compiled(raised[5:-1], table, place)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from app.locale import LANGUAGES, explain, say
-from app.terminal.argument_types import Duration, File
+from app.terminal.argument_types import Duration, File, TimeLimit
 from policies.training.limits import MOST_SEED, MOST_THREADS
 
 if TYPE_CHECKING:
@@ -46,6 +46,14 @@ caution = click.option(
     show_default=True,
     help="Where a position is solved again: how much to risk on what the opponent's bids make "
     "plausible. With certified a best response gains at most 0.001 by it.",
+)
+each_time_limit = click.option(
+    "--time-limit",
+    type=TimeLimit(),
+    default=2.0,
+    show_default="2s",
+    help="For each decision: how long to solve a position again, at most, like 10s; 0 is the "
+    "table alone.",
 )
 checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
+from app.locale import say
 from app.terminal.argument_types import Count
 from app.terminal.commands.options import (
+    FILE,
     RulesOptions,
     debug,
     lang,
@@ -23,6 +26,12 @@ from app.terminal.help_texts import Command
 @click.option("--rounds", type=Count(), help="Number of rounds.  [default: until you leave]")
 @click.option("--hints", is_flag=True, help="Show what the policy would do in your place.")
 @click.option("--show-all", is_flag=True, help="Show everyone's dice all the time.")
+@click.option(
+    "--record",
+    type=FILE,
+    help="Record the match in this new file.  [default: in your data directory, named by the time]",
+)
+@click.option("--no-record", is_flag=True, help="Do not record the match.")
 @lang
 @debug
 def play(
@@ -30,6 +39,8 @@ def play(
     rounds: int | None,
     hints: bool,
     show_all: bool,
+    record: Path | None,
+    no_record: bool,
     seed: int | None,
     policy: Path | None,
     opponents: tuple[str, ...],
@@ -38,13 +49,22 @@ def play(
     """Play against policies and rule-based players.
 
     Type 飞5x4, f5x4 or 五个四 to bid, c or 开 to challenge, ? for help, q to leave. Input may also
-    come from a pipe, a line for each decision.
+    come from a pipe, a line for each decision. Every match is recorded: 'zhaifei watch FILE' shows
+    it again.
     """
+    if record is not None and no_record:
+        raise click.UsageError(say("--record and --no-record cannot be combined"))
     from app.terminal.person import Person, read_line
-    from app.terminal.table import chosen_lineup, query_command, screen_at
+    from app.terminal.table import (
+        chosen_lineup,
+        query_command,
+        recorded,
+        recorder_of,
+        screen_at,
+    )
     from policies.measure.resolved_advice import adviser_for
     from policies.play.lineup import verify_seat
-    from policies.play.table import LiveTable, sit_down
+    from policies.play.table import LiveTable, Onlookers, sit_down
 
     lineup = chosen_lineup(policy, rules, opponents, tell=hints or not opponents)
     verify_seat(lineup.rules, seat)
@@ -53,7 +73,14 @@ def play(
     players.insert(you, lineup.player)
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
-    with screen_at(match, players, seed, query_command(policy, rules), you) as screen:
+    recorder = None if no_record else recorder_of(match, players, you, seed, lineup, record)
+    query = query_command(policy, rules)
+    with (
+        recorder or nullcontext(),  # it leaves no file if even the screen fails
+        screen_at(match, players, seed, query, you) as screen,
+        recorded(recorder) as recorders,
+    ):
         seats[you] = Person(screen, read_line, adviser_for(lineup.policy) if hints else None)
-        table = LiveTable(match, seats, screen, shown=everyone if show_all else (you,))
+        onlooker = Onlookers([*recorders, screen])
+        table = LiveTable(match, seats, onlooker, shown=everyone if show_all else (you,))
         table.play(rounds)

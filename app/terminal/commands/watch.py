@@ -9,6 +9,7 @@ import click
 from app.locale import say
 from app.terminal.argument_types import Count
 from app.terminal.commands.options import (
+    FILE,
     RulesOptions,
     debug,
     lang,
@@ -22,6 +23,7 @@ _FAST_ROUNDS = 1000
 
 
 @click.command(cls=Command)
+@click.argument("file", type=FILE, required=False)
 @table_options
 @click.option(
     "--rounds", type=Count(), help="Number of rounds.  [default: until you leave; 1000 with --fast]"
@@ -30,6 +32,7 @@ _FAST_ROUNDS = 1000
 @lang
 @debug
 def watch(
+    file: Path | None,
     rounds: int | None,
     fast: bool,
     seed: int | None,
@@ -37,13 +40,17 @@ def watch(
     opponents: tuple[str, ...],
     rules: RulesOptions,
 ) -> None:
-    """Watch policies and rule-based players play, one round at a time.
+    """Watch policies and rule-based players play, one round at a time; with FILE, a recorded match
+    again.
 
     The --policy sits in seat 1 and the opponents in the others; without --policy the opponents take
     all seats. Press Enter for the next round, q to leave.
     """
+    if file is not None:
+        _verify_not_given(policy=policy, opponent=opponents, seed=seed, rules=rules.named())
+        _watch_again(file, rounds, fast=fast)
+        return
     from app.terminal.console import new_console
-    from app.terminal.person import read_line
     from app.terminal.screen import Meter
     from app.terminal.table import chosen_lineup, query_command, screen_at
     from policies.play.table import LiveTable, sit_down
@@ -63,4 +70,30 @@ def watch(
                 LiveTable(match, seats, meter).play(rounds)
         else:
             table = LiveTable(match, seats, screen, shown=everyone)
-            table.play(rounds, lambda: read_line(say("Enter for the next round, q to leave > ")))
+            table.play(rounds, _ask_for_the_next)
+
+
+def _watch_again(file: Path, rounds: int | None, *, fast: bool) -> None:
+    from app.terminal.console import new_console, warn
+    from app.terminal.person import open_keyboard
+    from app.terminal.replay import replay
+    from policies.play.records import read_match
+
+    match = read_match(file, warn(new_console(stderr=True)))
+    open_keyboard()
+    replay(match, rounds, _ask_for_the_next, fast=fast)
+
+
+def _ask_for_the_next() -> None:
+    from app.terminal.person import read_line
+
+    read_line(say("Enter for the next round, q to leave > "))
+
+
+def _verify_not_given(**options: object) -> None:
+    """Raise UsageError for the first of `options` that was given along with a record."""
+    for name, value in options.items():
+        if value not in (None, ()):
+            raise click.UsageError(
+                say("--{option} cannot be combined with a record: that tells it", option=name)
+            )

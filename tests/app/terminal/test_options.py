@@ -10,6 +10,8 @@ import pytest
 from app.terminal.group import VERBS, Commands
 from game.errors import ZhaifeiError
 from game.texts import LONGEST
+from policies.play.record_text import parse_rounds
+from policies.play.records import write_match
 from tests.command_line import Solved, verify_refused, zhaifei
 
 UNDECODABLE = "\udcff"
@@ -31,11 +33,18 @@ SMALL = {
     "evaluate": (),
     "play": (*LINE,),
     "watch": (*LINE,),
+    "record": (),
+    "review": ("match.jsonl",),
+    "drill": ("--policy", "honest", *LINE, "--count", 1),
     "arena": ("honest", "random", *LINE),
     "players": (),
     "report": (),
 }
 """Arguments with which each command has little to do."""
+ROUND = "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n"
+"""What there is to review."""
+TYPED = {"record": "2人 先手1: f3x2\n"}
+"""What each command reads, if that is not the wish to leave."""
 
 
 def parameters() -> Iterator[tuple[str, click.Parameter]]:
@@ -73,10 +82,11 @@ def command(verb: str, parameter: click.Parameter, value: str, small: Solved) ->
     """The command line that gives `parameter` this value, and little to do."""
     arguments: list[object] = [*SMALL[verb]]
     name = parameter.opts[0]
-    if verb in ("query", "evaluate") and name != "file":
+    if verb in ("query", "evaluate", "review") and name != "file":
         arguments += ["--policy", small.policy]
     if isinstance(parameter, click.Argument):
         arguments = arguments[1:] if name in ("algorithm", "names") else arguments
+        arguments = [] if verb in ("watch", "review") else arguments
         return [verb, *arguments, "--", value]
     if name in arguments:
         place = arguments.index(name)
@@ -95,9 +105,10 @@ def test_all_commands_are_tried() -> None:
 def test_any_value_is_accepted_or_refused_in_one_line(
     verb: str, parameter: click.Parameter, one_die: Solved, tmp_path: Path
 ) -> None:
+    write_match(tmp_path / "match.jsonl", parse_rounds(ROUND))
     for value in HOSTILE:
         arguments = command(verb, parameter, value, one_die)
-        outcome = zhaifei(*arguments, typed="q\n", cwd=tmp_path)
+        outcome = zhaifei(*arguments, typed=TYPED.get(verb, "q\n"), cwd=tmp_path)
         assert "Traceback" not in outcome.err
         if outcome.code == 0 or outcome.err == "zhaifei: accepted\n":
             assert value not in NEVER or is_text(parameter), arguments
@@ -112,4 +123,4 @@ def test_any_value_is_accepted_or_refused_in_one_line(
 
 def is_text(parameter: click.Parameter) -> bool:
     """Whether any text that is not empty may be meant: as the name of a file, or no bids at all."""
-    return parameter.opts[0] in ("--out", "--history")
+    return parameter.opts[0] in ("--out", "--record", "--history")

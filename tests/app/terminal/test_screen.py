@@ -4,18 +4,18 @@ import io
 import re
 import shlex
 
-import numpy as np
 import pytest
 from rich.console import Console
 
 from app.locale import choose
 from app.terminal.screen import Meter, Screen
 from game.bids import MODE_SIGNS, legal_bids
-from game.match import Match
-from game.notation import parse_action, parse_hand, parse_history
+from game.hands import Hand
+from game.notation import parse_action, parse_actions, parse_hand, parse_history
 from game.rounds import Round, view_of
 from game.rules import Mode, Rules, preset
 from policies.measure.advice import ActionAdvice, Advice
+from policies.play.played import played_round
 from tests.game.strategies import POINT_PRESETS
 
 RULES = preset("zhaifei", players=3, dice=2)
@@ -235,6 +235,47 @@ def test_questions_stay_on_one_line() -> None:
     assert questions(settled(round_of("f4x2", "f4x3", "c"), (0, 0, 1), width=20)) == questions(wide)
 
 
+# rounds that were recorded
+
+
+def recorded(text: str, *hands: Hand | None, loser: int | None = None) -> str:
+    """What is shown at the end of a recorded round that the player in seat 2 began."""
+    played = played_round(RULES, 1, hands, parse_actions(RULES, text), loser)
+    shown = Shown()
+    shown.screen.begin(1, 1, [0, 0, 0], {seat: one for seat, one in enumerate(hands) if one})
+    shown.screen.recorded(RULES, played, played.points or [0, 0, 0])
+    return shown.text
+
+
+def test_unknown_dice_are_question_marks() -> None:
+    text = recorded("f4x2 f4x3 c", None, (2, 3), (3, 6), loser=0)
+    lines = [line.split() for line in text.splitlines()]
+    assert ["2", "honest", "0", "2", "3"] in lines
+    assert ["1", "you", "0", "?"] in lines
+    assert ["→", "1", "you", "1", "(+1)", "?", "?"] in lines
+    assert ["3", "random", "0", "[3]", "6", "1"] in lines
+    assert "one penalty point for you" in text
+    assert questions(text) == [], "nobody knows the dice of the challenger, nor one's own"
+
+
+def test_a_round_whose_loser_nobody_knows_says_so() -> None:
+    text = recorded("f4x2 c", (1, 4), None, None)
+    assert "who lost is not known" in text
+    assert "penalty point for" not in text
+    assert "└──1──┘ └──4──┘" in text
+
+
+def test_a_round_that_was_not_finished_asks_about_the_last_decision_that_was_made() -> None:
+    text = recorded("f4x2 f4x3 f4x4", (1, 4), (2, 2), (3, 6))
+    assert "the round was not played to its end" in text
+    assert questions(text) == [{"--history": "飞4×2 飞4×3", "--hand": "14"}]
+    assert questions(recorded("", (1, 4), (2, 2), (3, 6))) == []
+
+
+def test_a_seat_that_nobody_named_is_a_number() -> None:
+    assert Shown(names=("mine", "?", "random")).screen.who(1) == "seat 2"
+
+
 # help, advice and standings
 
 
@@ -298,10 +339,8 @@ def test_advice_says_whether_the_others_hands_are_read(read: bool) -> None:
 
 
 def test_standings_are_by_fewest_points() -> None:
-    match = Match(RULES, np.random.default_rng(0))
-    match.points = [2, 0, 2]
     shown = Shown()
-    shown.screen.standings(match)
+    shown.screen.standings([2, 0, 2], 2)
     rows = [line.split() for line in shown.text.splitlines()[3:]]
     assert rows == [["1", "2", "honest", "0"], ["2", "1", "you", "2"], ["2", "3", "random", "2"]]
 
@@ -321,7 +360,7 @@ def test_no_width_is_too_narrow_and_nothing_is_left_out(width: int, language: st
         shown.screen.help(RULES)
         round_.challenge()
         shown.screen.settle(round_, [4, 0, 12])
-        shown.screen.standings(Match(RULES, np.random.default_rng(0)))
+        shown.screen.standings([0, 0, 0], 0)
     finally:
         choose("en")
     joined = re.sub(r"\s", "", shown.text)

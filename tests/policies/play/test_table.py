@@ -15,7 +15,7 @@ from game.notation import parse_action
 from game.rounds import IllegalChallenge, Round, view_of
 from game.rules import Rules, preset
 from game.views import View
-from policies.play.table import Leaves, LiveTable, SeatedPlayer, sit_down
+from policies.play.table import Leaves, LiveTable, Onlookers, SeatedPlayer, sit_down
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 
@@ -172,6 +172,14 @@ def test_onlookers_are_told_only_the_dice_that_may_be_shown(shown: tuple[int, ..
     LiveTable(match_of(), [Cautious()] * 3, told, shown=shown).play(1)
     round_, _ = told.settled[0]
     assert told.begun[0][3] == {seat: round_.hands[seat] for seat in shown}
+
+
+def test_several_onlookers_are_told_the_same() -> None:
+    one, other = Recorder(), Recorder()
+    LiveTable(match_of(), [Cautious()] * 3, Onlookers([one, other]), shown=(1,)).play(2)
+    assert one == other
+    assert len(one.begun) == len(one.settled) == 2
+    assert one.acted
 
 
 # players

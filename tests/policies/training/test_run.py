@@ -32,6 +32,7 @@ class Counting:
     seconds: float = 0.0
     warning: ZhaifeiError | None = None
     on_target = False
+    staging = None
     checkpoint_bytes = 0
     made: list[int] = field(default_factory=list)
     """[step] `done` after it."""

@@ -7,7 +7,7 @@ import pytest
 
 from game.rules import Rules
 from game.tables import bid_tables
-from solver.cfr import tree_walks
+from solver.cfr import tree_challenges, tree_respond, tree_walk
 from solver.cfr.root import root_of
 from solver.cfr.tree_cfr import TreeCFR
 from solver.response.held_replies import HeldReplies
@@ -18,7 +18,7 @@ from tests.solver.helds import drawn_held, drawn_helds
 from tests.solver.kernels import in_both_ways
 from tests.solver.sequence_form import SMALL, best_plan
 
-both_ways = in_both_ways(tree_walks)
+both_ways = in_both_ways(tree_challenges, tree_respond, tree_walk)
 any_small = pytest.mark.parametrize("rules", SMALL.values(), ids=SMALL)
 EXACT = 1e-5
 """What single precision adds up to."""

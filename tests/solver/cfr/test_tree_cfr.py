@@ -20,6 +20,7 @@ from solver.cfr.regret_matching import Step, positive_shares
 from solver.cfr.root import Root, root_of
 from solver.cfr.tree_cfr import TreeCFR
 from solver.cfr.tree_strategy import average_strategy
+from solver.memory import OutOfMemory
 from solver.response.several_players import best_response_in
 from solver.response.table_search import best_response
 from solver.state import StateError
@@ -396,6 +397,30 @@ def test_when_memory_is_full_the_tree_stays_and_training_goes_on(monkeypatch):
     assert str(resumed.warning).startswith(told)
 
 
+def test_what_gains_most_joins_where_there_is_no_memory_for_all(monkeypatch):
+    solver = trained(TWO_DICE, 8)
+    monkeypatch.setattr(tree_cfr, "_LEAST_GROWTH", 4)
+    monkeypatch.setattr(tree_cfr, "GROWTH", 1e3)
+    response = solver.respond(1e-5)
+    best = response.actions[np.argsort(-response.gain, kind="stable")]
+    nodes, grow, asked = len(solver.grown), solver.grown.grow, []
+
+    def grow_a_little(parents, actions, remembered):
+        asked.append(np.column_stack([parents, actions]))
+        if len(parents) > len(best) // 4:
+            raise OutOfMemory("no room for so many")
+        grow(parents, actions, remembered)
+
+    monkeypatch.setattr(solver.grown, "grow", grow_a_little)
+    assert solver.warning is None
+    solver.grow(response)
+    assert [len(some) for some in asked] == [len(best), len(best) // 2, len(best) // 2 // 2]
+    assert (asked[-1] == best[: len(asked[-1])]).all()
+    assert len(asked[-1]) > 4
+    assert len(solver.grown) >= nodes + len(asked[-1])
+    assert f"after 8 passes, at {nodes} nodes, memory" in str(solver.warning)
+
+
 @pytest.mark.parametrize("place", ["argsort", "concatenate", "empty"])
 def test_a_tree_that_cannot_grow_for_want_of_memory_is_as_it_was(place, monkeypatch):
     """Wherever memory ends after the pass: in measuring, choosing, or before arranging."""
@@ -626,12 +651,15 @@ def test_nash_conv_of_several_players_is_what_independent_searches_find(rules):
 @pytest.mark.parametrize(
     ("rules", "passes", "enough"),
     [
-        (preset("zhaifei", players=3, dice=1), 600, 5e-4),
+        # Processors round differently, and runs drift apart from there: .0004, .0007 were seen.
+        (preset("zhaifei", players=3, dice=1), 600, 2e-3),
         # With 跳开 runs that hardly differ drift apart: of twenty the best ended at .001, the
         # median at .002, the last at .0054.
         (preset("zhaifei", players=3, dice=1, jump_challenge=True), 600, 8e-3),
         (preset("zhaifei", players=3, dice=2), 400, 1e-4),
-        (preset("zhaifei", players=5, dice=1, faces=3), 300, 3e-3),
+        # Of 37 runs that differ in rounding alone the best ended at .0006, the median at .001, the
+        # last at .0065.
+        (preset("zhaifei", players=5, dice=1, faces=3), 300, 1e-2),
     ],
     ids=str,
 )
@@ -772,6 +800,7 @@ def test_players_may_have_hands_of_their_own():
         ranges=np.stack([start.ranges[0], start.ranges[1][order], start.ranges[2]]),
         hands=np.array([0, 1, 0]),
         matches=np.stack([start.matches[0], start.matches[0][:, order]]),
+        matches_of=np.stack([start.matches_of[0], start.matches_of[0][order]]),
         having=np.stack([start.having[0], start.having[0][:, :, order]]),
     )
     for array in other[1:]:

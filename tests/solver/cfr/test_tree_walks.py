@@ -10,12 +10,20 @@ from game.bids import domain
 from game.hands import hands
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
-from solver.cfr import tree_walks
+from solver.cfr import (
+    seldom_replies,
+    tree_averages,
+    tree_challenges,
+    tree_improve,
+    tree_respond,
+    tree_walk,
+)
 from solver.cfr.growing_tree import NONE, GrowingTree
 from solver.cfr.narrow import noise_for
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
-from solver.cfr.tree_walks import Challenge, TreeWalk, new_walk
+from solver.cfr.tree_challenges import Challenge
+from solver.cfr.tree_walk import TreeWalk, deal, new_walk
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import (
@@ -44,18 +52,26 @@ MANY = Rules(dice=2, faces=2, first_count=1)
 """With thousands of histories."""
 STEP = Step(np.float32(0.75), np.float32(0.4), np.float32(3.0), 7, noise_for(1000))
 
-both_ways = in_both_ways(tree_walks)
+both_ways = in_both_ways(
+    seldom_replies, tree_averages, tree_challenges, tree_improve, tree_respond, tree_walk
+)
 variants = pytest.mark.parametrize(("rules", "size"), VARIANTS, ids=str)
 
 
 def walk_for(rules: Rules) -> TreeWalk:
     """With what a kernel must not rely on."""
-    walk = new_walk(root_of(bid_tables(rules)), len(domain(rules)) + 3)
+    walk_root = root_of(bid_tables(rules))
+    walk = new_walk(walk_root, len(domain(rules)) + 3)
     for name, array in walk._asdict().items():
         if name not in ("mover", "latest", "in_tree", "notes"):
             array[:] = 1
-    walk.counted[: rules.players] = 0
+    deal(walk, walk_root.ranges)
     return walk
+
+
+def set_range(walk: TreeWalk, index: int, range_: np.ndarray) -> None:
+    """Make `range_` [hand] R[`index`]."""
+    walk.ranges[index], walk.mass[index], walk.counted[index] = range_, range_.sum(), 0
 
 
 def random_ranges(rules: Rules, rng: np.random.Generator, mass: float = 1.0) -> np.ndarray:
@@ -70,11 +86,8 @@ def random_ranges(rules: Rules, rng: np.random.Generator, mass: float = 1.0) -> 
 
 def set_ranges(walk: TreeWalk, ranges: np.ndarray) -> None:
     """As they are after an action of player 0 at the root."""
-    walk.ranges[1 : len(ranges)] = ranges[1:]
-    walk.mass[1 : len(ranges)] = ranges[1:].sum(axis=1)
-    walk.counted[: len(ranges) + 1] = 0
-    walk.ranges[len(ranges)] = ranges[0]
-    walk.mass[len(ranges)] = ranges[0].sum()
+    for player, range_ in enumerate(ranges):
+        set_range(walk, player or len(ranges), range_)
 
 
 def openings(grown: GrowingTree) -> dict[int, int]:
@@ -94,15 +107,13 @@ def test_challenges_earn_what_all_hands_add_up_to(rules, size, both_ways):
         for distance, walker in product(range(1, bid_tables(rules).challenges + 1), range(players)):
             ranges = random_ranges(rules, rng)
             for player, range_ in enumerate(ranges):
-                index = walk.latest[depth, player]
-                walk.ranges[index], walk.mass[index] = range_, range_.sum()
-                walk.counted[index] = 0
+                set_range(walk, walk.latest[depth, player], range_)
             challenger = (depth - 1) % players
             made = Challenge(depth, bid, distance, challenger, (challenger - distance) % players)
             expected = paid(rules, *made[1:], walker, ranges.astype(float))
-            tree_walks.write_paid(grown.tree, walk, walker, made, value)
+            tree_challenges.write_paid(grown.tree, walk, walker, made, value)
             np.testing.assert_allclose(value, expected, atol=ROUNDING)
-            tree_walks.add_paid(grown.tree, walk, walker, made, value)
+            tree_challenges.add_paid(grown.tree, walk, walker, made, value)
             np.testing.assert_allclose(value, 2 * expected, atol=ROUNDING)
 
 
@@ -111,14 +122,32 @@ def test_ranges_are_counted_once_for_each_kind(both_ways):
     grown, walk = GrowingTree(root_of(bid_tables(rules))), walk_for(rules)
     one, other = grown.tree.root.bids.kind[:2]
     assert one != other
-    walk.counted[2], walk.ranges[2], walk.mass[2] = 0, 1.0, 3.0
-    tree_walks.count_range(grown.tree, walk, 0, 2, one)
+    set_range(walk, 2, np.ones(3))
+    tree_challenges.count_range(grown.tree, walk, 0, 2, one)
     assert walk.counts[2, one].sum() == 3.0
     walk.ranges[2], walk.mass[2] = 2.0, 6.0
-    tree_walks.count_range(grown.tree, walk, 0, 2, one)
-    tree_walks.count_range(grown.tree, walk, 0, 2, other)
+    tree_challenges.count_range(grown.tree, walk, 0, 2, one)
+    tree_challenges.count_range(grown.tree, walk, 0, 2, other)
     assert walk.counts[2, one].sum() == 3.0
     assert walk.counts[2, other].sum() == 6.0
+
+
+@variants
+def test_all_kinds_are_counted_as_each_of_them(rules, size, both_ways):
+    grown, rng = GrowingTree(root_of(bid_tables(rules))), np.random.default_rng(3)
+    alone, together = walk_for(rules), walk_for(rules)
+    for range_ in random_ranges(rules, rng):
+        for walk in (alone, together):
+            set_range(walk, 2, range_)
+        for kind in range(alone.counts.shape[1]):
+            tree_challenges.count_range(grown.tree, alone, 1, 2, kind)
+        tree_challenges.count_all_kinds(grown.tree, together, 1, 2)
+        np.testing.assert_allclose(together.counts[2], alone.counts[2], atol=ROUNDING)
+        assert together.counted[2] == alone.counted[2]
+        # Nothing is counted twice.
+        together.ranges[2] = 0.0
+        tree_challenges.count_all_kinds(grown.tree, together, 1, 2)
+        np.testing.assert_allclose(together.counts[2], alone.counts[2], atol=ROUNDING)
 
 
 # Strategies
@@ -127,26 +156,28 @@ def test_ranges_are_counted_once_for_each_kind(both_ways):
 def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
     grown = random_tree(MANY, 0, 100)
     twin, nodes = Twin(MANY, grown.state()), nodes_of(grown.state())
-    walk, part = walk_for(MANY), np.full(3, 7, dtype=np.float32)
-    range_, never, seen = np.array([0.2, 0.0, 0.5], dtype=np.float32), 0, 0
+    walk, range_ = walk_for(MANY), np.array([0.2, 0.0, 0.5], dtype=np.float32)
+    never, seen = 0, 0
     for history, node in nodes.items():
         if not history or grown.tree.first_child[node] == NONE:
             continue
         played, children = twin.played(twin.regret, history), []
         walk.node[1], child = node, grown.tree.first_child[node]
         while child != NONE:
-            children.append(int(grown.tree.action[child]))
+            children.append(child)
             child = grown.tree.sibling[child]
-        assert sorted(children) == sorted(twin.children(history))
-        tree_walks.weigh_children(grown.tree, walk, 1, grown.tree.regret)
-        scale = walk.scale[1]
-        for place, action in enumerate(children):
-            share, challenge = walk.shares[1, place], action == twin.challenge
-            mass = tree_walks.part_that_plays(share, challenge, scale, range_, part)
-            np.testing.assert_allclose(part, range_ * played[action], atol=1e-6)
-            assert mass == pytest.approx(float(part.sum()), abs=1e-6)
+        actions = grown.tree.action[children].tolist()
+        assert sorted(actions) == sorted(twin.children(history))
+        tree_walk.weigh_children(grown.tree, walk, 1, grown.tree.regret)
+        set_range(walk, 1, range_)
+        for place, (child, action) in enumerate(zip(children, actions, strict=True)):
+            walk.place[1], walk.counted[3] = place, 1
+            mass = tree_walk.move(grown.tree, walk, 1, child)
+            np.testing.assert_allclose(walk.ranges[3], range_ * played[action], atol=1e-6)
+            assert mass == walk.mass[3] == pytest.approx(walk.ranges[3].sum(), abs=1e-6)
+            assert walk.counted[3] == 0
             seen += 1
-        never += (scale == 0).sum()
+        never += (walk.scale[1] == 0).sum()
     assert never > 5
     assert seen > 100
 
@@ -156,7 +187,7 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
 
 def improved(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ranges: np.ndarray):
     set_ranges(walk, ranges)
-    tree_walks.improve(grown.tree, walk, opening, walker, STEP)
+    tree_improve.improve(grown.tree, walk, opening, walker, STEP)
     return walk.value[0].copy()
 
 
@@ -183,7 +214,7 @@ def test_a_pass_does_what_cfr_does(rules, size, mass, both_ways):
 
 
 def test_one_pass_in_four_follows_seldom_replies(both_ways):
-    drawn = np.array([[tree_walks.is_drawn(passes, node) for node in range(40)] for passes in
+    drawn = np.array([[seldom_replies.is_drawn(passes, node) for node in range(40)] for passes in
                       range(1, 2001)])  # fmt: skip
     assert (abs(drawn.mean(axis=0) - 0.25) < 0.04).all()
     # Whatever nodes above do.
@@ -192,18 +223,18 @@ def test_one_pass_in_four_follows_seldom_replies(both_ways):
 
 
 def test_a_seldom_reply_counts_four_times_where_it_is_followed(both_ways):
-    walk, players = walk_for(MANY), 2
-    walk.ranges[3 + players], walk.mass[3 + players] = [0.0, 1e-5, 3e-5], 4e-5
+    walk, reply, rare = walk_for(MANY), 5, np.array([0.0, 1e-5, 3e-5], dtype=np.float32)
     followed = 0
     for passes in range(1, 30):
-        walk.node[3], before = 17, walk.ranges.copy()
-        mass = tree_walks.sample(walk, 3, players, passes)
+        walk.node[3] = 17
+        set_range(walk, reply, rare)
+        mass = seldom_replies.sample(walk, 3, 2, passes)
         if mass > 0.0:
-            before[3 + players] *= 4
-            assert mass == walk.mass[3 + players] == pytest.approx(walk.ranges[3 + players].sum())
+            np.testing.assert_array_equal(walk.ranges[reply], 4 * rare)
+            assert mass == walk.mass[reply] == pytest.approx(4 * rare.sum())
             followed += 1
-        np.testing.assert_array_equal(walk.ranges, before)
-        walk.ranges[3 + players], walk.mass[3 + players] = [0.0, 1e-5, 3e-5], 4e-5
+        else:
+            np.testing.assert_array_equal(walk.ranges[reply], rare)
     assert 2 < followed < 14
 
 
@@ -218,7 +249,7 @@ def test_what_sampled_passes_find_is_right_on_average(seldom):
     def found(walker: int, step: Step) -> tuple[np.ndarray, np.ndarray]:
         grown.tree.regret[:], grown.tree.average[:] = regret, average
         set_ranges(walk, ranges)
-        tree_walks.improve(grown.tree, walk, opening, walker, step)
+        tree_improve.improve(grown.tree, walk, opening, walker, step)
         return walk.value[0].copy(), grown.tree.average - average
 
     for walker in (0, 1):
@@ -240,7 +271,7 @@ def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
         for bid, node in openings(grown).items():
             ranges = random_ranges(rules, rng, 0.1)
             set_ranges(walk, ranges)
-            tree_walks.accumulate(grown.tree, walk, node, player, STEP)
+            tree_averages.accumulate(grown.tree, walk, node, player, STEP)
             twin.accumulate((bid,), player, ranges[player].astype(float), 3.0)
         changed = 0
         for history, node in nodes_of(grown.state()).items():
@@ -266,7 +297,7 @@ def test_replies_are_followed_from_a_mass_on(mass, both_ways):
     before = grown.tree.average[reply].copy()
     improved(grown, walk_for(rules), nodes[history[:1]], 0, ranges)
     regret = grown.tree.regret[nodes[history]]
-    if mass > tree_walks.NEGLIGIBLE:
+    if mass > tree_walk.NEGLIGIBLE:
         expected = [-2.0 * STEP.keep_negative, 0.0, 3.0 * STEP.keep_positive]
         np.testing.assert_allclose(regret, expected, atol=1e-6)
     else:
@@ -295,7 +326,7 @@ def responded(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ran
     """The value, and what each action that leaves the tree gains, by node and action."""
     walk.notes[0] = 0
     set_ranges(walk, ranges)
-    tree_walks.respond(grown.tree, walk, opening, walker, least)
+    tree_respond.respond(grown.tree, walk, opening, walker, least)
     noted = walk.noted[: walk.notes[0]].tolist()
     gains = walk.noted_gain[: walk.notes[0]].tolist()
     assert len({tuple(note) for note in noted}) == len(noted)
@@ -389,16 +420,16 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
     one, other = random_tree(rules, 0, size), random_tree(rules, 0, size)
     walk, rng, players = walk_for(rules), np.random.default_rng(5), rules.players
     root = one.tree.root
-    walk.ranges[:players], walk.mass[:players] = root.ranges, root.ranges.sum(axis=1)
+    deal(walk, root.ranges)
     places = rng.permutation(root.actions.size)[: max(2, root.actions.size // 2)]
     reach = rng.random((root.actions.size, len(hands(rules))), dtype=np.float32)
     for walker in range(players):
         values = np.full(reach.shape, 7.0, dtype=np.float32)
-        found = tree_walks.Found(values.copy(), np.full(root.actions.size, -1))
+        found = tree_respond.Found(values.copy(), np.full(root.actions.size, -1))
         least, total = 1e-6, 0
-        tree_walks.respond_below(one.tree, walk, places, reach, walker, least, found)
-        tree_walks.improve_below(one.tree, walk, places, reach, walker, STEP, values)
-        tree_walks.accumulate_below(one.tree, walk, places, reach, walker, STEP)
+        tree_respond.respond_below(one.tree, walk, places, reach, walker, least, found)
+        tree_improve.improve_below(one.tree, walk, places, reach, walker, STEP, values)
+        tree_averages.accumulate_below(one.tree, walk, places, reach, walker, STEP)
         for place in places:
             ranges = np.concatenate([reach[place : place + 1], root.ranges[1:]])
             best, noted = responded(other, walk, place + 1, walker, ranges, least)
@@ -408,7 +439,7 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
             improved_value = improved(other, walk, place + 1, walker, ranges)
             np.testing.assert_allclose(values[place], improved_value, atol=ROUNDING)
             set_ranges(walk, ranges)
-            tree_walks.accumulate(other.tree, walk, place + 1, walker, STEP)
+            tree_averages.accumulate(other.tree, walk, place + 1, walker, STEP)
         missing = np.setdiff1d(np.arange(root.actions.size), places)
         assert (values[missing] == 7.0).all()
         assert (found.ends[missing] == -1).all()

@@ -39,6 +39,12 @@ JUMPS = Rules(players=3, dice=1, faces=3, jump_challenge=True)
 both_ways = in_both_ways(packing, node_coding)
 
 
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch) -> None:
+    """Blocks of two bids are for large tables."""
+    monkeypatch.setattr(packing, "_MANY_NODES", 4)
+
+
 def trained(rules: Rules, passes: int, monkeypatch: pytest.MonkeyPatch) -> StrategyTable:
     monkeypatch.setattr("solver.tables.strategy_table._EXACT_ENTRIES", 0)
     solver = TreeCFR(rules)
@@ -94,7 +100,7 @@ def test_trained_policies_come_back(rules, monkeypatch) -> None:
 def test_what_kernels_do_as_python_is_the_same(small, both_ways) -> None:
     packed = back(RULES, small)
     verify_same(packed.whole, small)
-    assert len(packed._blocks) > 3
+    assert {len(block.bids) for block in packed._blocks} == {0, 1, 2}
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -125,41 +131,73 @@ def test_tables_with_less_than_full_recall_come_back(recall, monkeypatch) -> Non
         verify_same(back(rules, table).whole, table)
 
 
-def test_a_part_says_the_same_of_its_histories_as_all(holes) -> None:
+@pytest.mark.parametrize("below", [False, True])
+def test_a_part_says_the_same_of_its_histories_as_all(holes, below) -> None:
     number = 0
     for history in histories(RULES):
-        part = back(RULES, holes).part(history[0] if history else None)
-        found = strategy_after(part, BIDS, history)
-        np.testing.assert_array_equal(found, strategy_after(holes, BIDS, history))
+        packed = back(RULES, holes)
+        part = packed.part(history[: 1 + number % 3] if below else history, below=below)
+        for length in range(len(history) + 1):
+            found = strategy_after(part, BIDS, history[:length])
+            np.testing.assert_array_equal(found, strategy_after(holes, BIDS, history[:length]))
         number += part.context.size < holes.context.size
         if number > 300:
             break
     assert number > 300
 
 
+def test_blocks_of_two_bids_are_those_of_many_nodes(holes) -> None:
+    links = links_of(BIDS, holes)
+    packed = back(RULES, holes)
+    long = {block.bids for block in packed._blocks if len(block.bids) == 2}
+    for opening in packing._children(links, 0):
+        for place in packing._children(links, opening):
+            many = packing._below(links.first_child, links.child, place).size >= 4
+            assert ((links.last[opening], links.last[place]) in long) == many
+    assert 3 < len(long) < len(packed._blocks) - 1
+
+
+def test_a_history_of_two_bids_is_read_without_what_else_begins_like_it(holes) -> None:
+    packed = back(RULES, holes)
+    first = next(block.bids for block in packed._blocks if len(block.bids) == 2)
+    alone, opening = packed.part(first), packed.part(first[:1], below=True)
+    assert packed.part(first[:1]) is alone  # it has that, too
+    assert 1 < alone.context.size < opening.context.size < holes.context.size
+
+
 def test_a_part_reads_no_other_block(holes) -> None:
     arrays = pack(BIDS, holes)
-    packed, blocks = PackedTable(BIDS, RECALL, arrays), arrays["blocks"]
-    wanted = int(blocks[2, 0])
-    start = int(blocks[:2, 4::2].sum())
-    end = start + int(blocks[2, 4::2].sum())
-    damaged = arrays["packed"].copy()
-    damaged[int(blocks[0, 4::2].sum()) : start] = damaged[end:] = 0
-    part = PackedTable(BIDS, RECALL, {**arrays, "packed": damaged}).part(wanted)
-    verify_same(part, packed.part(wanted))
-    assert part.context.size == 1 + blocks[2, 1]
+    sizes = arrays["blocks"][:, 5::2].sum(axis=1)
+    packed = back(RULES, holes)
+    wanted = next(n for n, block in enumerate(packed._blocks) if len(block.bids) == 2 and n > 3)
+    bids = packed._blocks[wanted].bids
+    used = {0, [block.bids for block in packed._blocks].index(bids[:1]), wanted}
+    unused = np.array([number not in used for number in range(len(sizes))])
+    damaged = np.where(np.repeat(unused, sizes), 0, arrays["packed"]).astype(np.uint8)
+    part = PackedTable(BIDS, RECALL, {**arrays, "packed": damaged}).part(bids)
+    verify_same(part, packed.part(bids))
+    assert part.context.size == arrays["blocks"][[*used], 2].sum()
     with pytest.raises(StrategyTableError, match="cannot be decompressed"):
         _ = PackedTable(BIDS, RECALL, {**arrays, "packed": damaged}).whole
 
 
-def test_who_asks_for_many_parts_gets_all(holes) -> None:
+def test_who_asks_for_many_parts_gets_all(holes, monkeypatch) -> None:
+    monkeypatch.setattr(packing, "_MOST_PARTS", 4)
     packed = back(RULES, holes)
-    first = [block.first_bid for block in packed._blocks[1:]]
-    for bid in first[: packing._MOST_PARTS]:
-        assert packed.part(bid) is packed.part(bid)
-        assert packed.part(bid).context.size < holes.context.size
+    first = [block.bids for block in packed._blocks if len(block.bids) == 1]
+    for bids in first[: packing._MOST_PARTS]:
+        assert packed.part(bids, below=True) is packed.part(bids, below=True)
+        assert packed.part(bids).context.size < holes.context.size
     verify_same(packed.part(first[packing._MOST_PARTS]), holes)
     assert packed.part(first[0]) is packed.whole
+
+
+def test_files_without_second_bids_are_read(holes, monkeypatch) -> None:
+    monkeypatch.setattr(packing, "_MANY_NODES", 1 << 30)
+    arrays = pack(BIDS, holes)
+    assert (arrays["blocks"][:, 1] == -1).all()
+    earlier = {**arrays, "blocks": np.delete(arrays["blocks"], 1, axis=1)}
+    verify_same(PackedTable(BIDS, RECALL, earlier).whole, holes)
 
 
 def test_a_strategy_whose_shares_do_not_add_up_is_not_packed() -> None:
@@ -189,13 +227,17 @@ def test_a_strategy_that_makes_a_lower_bid_is_not_packed(both_ways) -> None:
         ("steps", lambda a: a * 0 + 1, "wrong type"),
         ("steps", lambda a: a + 1, "wrong type"),
         ("steps", lambda a: a * 0 + 100, "do not"),
-        ("blocks", lambda a: a[:, 1:], "wrong type"),
+        ("blocks", lambda a: a[:, 2:], "wrong type"),
+        ("blocks", lambda a: a[:, 1:], "do not fit"),
         ("blocks", lambda a: a[0], "wrong type"),
         ("blocks", lambda a: a[1:], "do not fit"),
         ("blocks", lambda a: a[:0], "do not fit"),
         ("blocks", lambda a: a[:-1], "do not fit"),
         ("blocks", lambda a: a[[0, 2, 1, *range(3, len(a))]], "do not fit"),
         ("blocks", lambda a: a[[0, 1, 1, *range(3, len(a))]], "do not fit"),
+        ("blocks", lambda a: a * [-1, *[1] * (a.shape[1] - 1)], "do not fit"),
+        ("blocks", lambda a: a + (1 << 40) * (a == a[2, 0]), "do not fit"),
+        ("blocks", lambda a: np.insert(a[:, 1:], 0, -1, axis=1), "do not fit"),
         ("blocks", lambda a: -a, "do not fit"),
         ("blocks", lambda a: a.astype(np.float64), "wrong type"),
         ("packed", lambda a: a[1:], "do not fit"),
@@ -223,7 +265,7 @@ def test_arrays_that_are_missing_or_unknown_are_noticed(holes) -> None:
 
 
 def streams_of(arrays: dict[str, np.ndarray], block: int) -> list[bytes]:
-    sizes = arrays["blocks"][:, 4::2]
+    sizes = arrays["blocks"][:, 5::2]
     ends = sizes.ravel().cumsum()
     places = range(block * len(STREAMS), (block + 1) * len(STREAMS))
     packed = arrays["packed"].tobytes()
@@ -235,11 +277,11 @@ def with_streams(
 ) -> dict[str, np.ndarray]:
     """The arrays with other streams in a block, all sizes right."""
     blocks, packed = arrays["blocks"].copy(), arrays["packed"].tobytes()
-    start = int(blocks[:block, 4::2].sum())
-    end = start + int(blocks[block, 4::2].sum())
+    start = int(blocks[:block, 5::2].sum())
+    end = start + int(blocks[block, 5::2].sum())
     deflated_ = [zlib.compress(stream) for stream in streams]
-    blocks[block, 4::2] = [*map(len, deflated_)]
-    blocks[block, 5::2] = [*map(len, streams)]
+    blocks[block, 5::2] = [*map(len, deflated_)]
+    blocks[block, 6::2] = [*map(len, streams)]
     joined = packed[:start] + b"".join(deflated_) + packed[end:]
     return {**arrays, "blocks": blocks, "packed": np.frombuffer(joined, np.uint8)}
 
@@ -260,9 +302,8 @@ def test_changed_streams_are_refused_or_describe_another_strategy(holes, both_wa
             stream[random.integers(len(stream))] = int(random.integers(256))
         changed = with_streams(arrays, block, [*map(bytes, streams)])
         try:
-            verify_strategy(
-                BIDS, PackedTable(BIDS, RECALL, changed).part(int(changed["blocks"][block, 0]))
-            )
+            bids = [bid for bid in changed["blocks"][block, :2].tolist() if bid >= 0]
+            verify_strategy(BIDS, PackedTable(BIDS, RECALL, changed).part(bids))
             other += 1
         except StrategyTableError:
             refused += 1
@@ -277,13 +318,13 @@ def test_nothing_is_inflated_beyond_what_is_said(holes, stream, monkeypatch) -> 
     lying = with_streams(arrays, 1, streams)
     bytes_ = [zlib.compress(one) for one in streams]
     bytes_[stream] = bomb(64).tobytes()
-    start = int(lying["blocks"][:1, 4::2].sum())
-    end = start + int(lying["blocks"][1, 4::2].sum())
-    lying["blocks"][1, 4::2] = [*map(len, bytes_)]
+    start = int(lying["blocks"][:1, 5::2].sum())
+    end = start + int(lying["blocks"][1, 5::2].sum())
+    lying["blocks"][1, 5::2] = [*map(len, bytes_)]
     packed = lying["packed"].tobytes()
     lying["packed"] = np.frombuffer(packed[:start] + b"".join(bytes_) + packed[end:], np.uint8)
     honest = {**lying, "blocks": lying["blocks"].copy()}
-    honest["blocks"][1, 5 + 2 * stream] = 64 << 20
+    honest["blocks"][1, 6 + 2 * stream] = 64 << 20
     monkeypatch.setattr(packing, "room", lambda: 8 << 20)
     tracemalloc.start()
     try:
@@ -295,7 +336,7 @@ def test_nothing_is_inflated_beyond_what_is_said(holes, stream, monkeypatch) -> 
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [2, 3, 4])
 def test_numbers_of_what_a_block_has_are_not_believed(holes, count, monkeypatch) -> None:
     arrays = pack(BIDS, holes)
     for number, message in (

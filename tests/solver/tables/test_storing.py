@@ -24,9 +24,9 @@ def strategies(draw) -> np.ndarray:
     return weights / weights.sum(axis=0)
 
 
-def store(probability: np.ndarray, steps: int, dtype: type) -> np.ndarray:
+def store(probability: np.ndarray, steps: int, dtype: type, grain: int = 1) -> np.ndarray:
     stored = np.full(probability.shape, 77, dtype=dtype)
-    module.store(probability, steps, stored)
+    module.store(probability, steps, np.full(probability.shape[1], grain), stored)
     return stored
 
 
@@ -34,11 +34,13 @@ def store(probability: np.ndarray, steps: int, dtype: type) -> np.ndarray:
 @settings(max_examples=200)
 @given(strategies())
 def test_compact_storing_keeps_sums_and_zeros_and_moves_little(way, probability):
-    stored = np.full(probability.shape, 77, dtype=np.uint8)
-    (module.store if way == "compiled" else module.store.py_func)(probability, 255, stored)
-    assert (stored.sum(axis=0, dtype=int) == 255).all()
+    stored = np.full(probability.shape, 77, dtype=np.uint16)
+    grain = np.array([1, 16, 4096, 2048, 2])[: probability.shape[1]]
+    (module.store if way == "compiled" else module.store.py_func)(probability, 4096, grain, stored)
+    assert (stored.sum(axis=0, dtype=int) == 4096).all()
     assert (stored[probability == 0.0] == 0).all()
-    assert np.abs(stored / 255 - probability).max() <= 1 / 255 + 1e-5
+    assert (stored % grain == 0).all()
+    assert (np.abs(stored / 4096 - probability) <= grain / 4096 + 1e-5).all()
 
 
 def test_what_is_stored_exactly_is_what_was_given(both_ways):
@@ -63,3 +65,11 @@ def test_rounding_too_high_does_not_wrap_round(both_ways):
 def test_what_rounding_leaves_goes_to_the_last_action_that_is_played(both_ways):
     probability = np.array([[0.5, 0.0], [0.4, 0.9], [0.0, 0.0]], dtype=np.float32)
     assert store(probability, 255, np.uint8).tolist() == [[128, 0], [127, 255], [0, 0]]
+
+
+def test_steps_are_multiples_of_the_grain(both_ways):
+    probability = np.array([[0.3], [0.1], [0.35], [0.25]], dtype=np.float32)
+    # In quarters, the running sums are 1.2, 1.6, 3, 4.
+    assert store(probability, 4096, np.uint16, 1024).ravel().tolist() == [1024, 1024, 1024, 1024]
+    assert store(probability, 4096, np.uint16, 2048).ravel().tolist() == [2048, 0, 2048, 0]
+    assert store(probability, 4096, np.uint16, 4096).ravel().tolist() == [0, 0, 4096, 0]

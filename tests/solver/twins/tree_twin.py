@@ -1,5 +1,5 @@
-"""`solver.cfr.tree_walks` once more, slowly: dictionaries from histories, recursion, double
-precision, and every challenge settled by all hands of all players."""
+"""The walks of `solver.cfr.tree_walk` once more, slowly: dictionaries from histories, recursion,
+double precision, and every challenge settled by all hands of all players."""
 
 from __future__ import annotations
 

@@ -1,0 +1,145 @@
+"""`zhaifei review`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.locale import say
+from app.terminal.commands.options import FILE, debug, each_time_limit, json_option, lang, policy
+from app.terminal.help_texts import Command
+
+if TYPE_CHECKING:
+    from app.terminal.console import LiveLine
+    from game.rules import Rules
+    from policies.catalogue.record import PolicyRecord
+    from policies.play.played import PlayedMatch
+    from policies.review.decisions import Reviewer
+    from policies.review.luck import Shares
+    from policies.review.reviewing import ReviewedMatch
+
+
+@click.command(cls=Command)
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=FILE)
+@click.option("--seat", type=click.IntRange(1), metavar="K", help="The seat.  [default: yours]")
+@policy
+@each_time_limit
+@json_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead: a line for each decision.")
+@lang
+@debug
+def review(
+    files: tuple[Path, ...],
+    seat: int | None,
+    policy: Path | None,
+    time_limit: float,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Review matches that `play` has recorded: what each of your decisions cost, what would have
+    been best, and what was luck.
+
+    Without FILE, all matches that were kept are reviewed together.
+    """
+    if as_json and as_csv:
+        raise click.UsageError(say("--json and --csv cannot be combined"))
+    from app.terminal.console import LiveLine, new_console
+
+    with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
+        session = _Session(policy, time_limit, line)
+        found = [session.review(*one) for one in _read(files, seat)]
+    if as_csv or as_json:
+        _print_data(found, as_csv=as_csv)
+        return
+    _print_screen(found)
+
+
+def _read(files: tuple[Path, ...], seat: int | None) -> list[tuple[Path, PlayedMatch, int]]:
+    """Return the matches, and which seat is reviewed in each: of the kept ones those that somebody
+    played. Raise ZhaifeiError if there is none."""
+    from app.terminal.console import new_console, warn
+    from game.errors import ZhaifeiError
+    from policies.play.records import kept_matches, read_match
+    from policies.review.reviewing import reviewed_seat
+
+    tell, wanted = warn(new_console(stderr=True)), None if seat is None else seat - 1
+    found = []
+    for path in files or kept_matches():
+        try:
+            match = read_match(path, tell)
+        except ZhaifeiError as error:
+            if files:
+                raise
+            tell(error)
+            continue
+        if files or match.you is not None or wanted is not None:
+            found.append((path, match, reviewed_seat(match, wanted)))
+    if not found:
+        raise ZhaifeiError("no match is kept: play one, or name a file")
+    return found
+
+
+class _Session:
+    """Reviews matches, each by the policy for its rules."""
+
+    def __init__(self, policy: Path | None, seconds: float, line: LiveLine) -> None:
+        self._policy, self._seconds, self._line = policy, seconds, line
+        self._reviewers: dict[Rules, tuple[Reviewer, PolicyRecord, Shares]] = {}
+
+    def review(
+        self, path: Path, match: PlayedMatch, seat: int
+    ) -> tuple[ReviewedMatch, PolicyRecord]:
+        """Return the review of a match, and the record of the policy."""
+        from policies.review.reviewing import review_match
+
+        reviewer, record, shares = self._reviewer(match)
+
+        def tell(done: int) -> None:
+            text = say("round {done} of {rounds}", done=done, rounds=len(match.rounds))
+            self._line.show(text, done, len(match.rounds))
+
+        found = review_match(reviewer, match, seat, source=str(path), shares=shares, tell=tell)
+        return found, record
+
+    def _reviewer(self, match: PlayedMatch) -> tuple[Reviewer, PolicyRecord, Shares]:
+        from policies.catalogue.known import load_known
+        from policies.review.decisions import Reviewer
+        from policies.review.luck import Shares
+
+        if match.rules not in self._reviewers:
+            loaded, record = load_known(self._policy, match.rules)
+            self._reviewers[match.rules] = Reviewer(loaded, self._seconds), record, Shares()
+        return self._reviewers[match.rules]
+
+
+def _print_data(found: list[tuple[ReviewedMatch, PolicyRecord]], *, as_csv: bool) -> None:
+    """Print the reviews as CSV or JSON."""
+    from app.terminal.as_csv import review_csv
+    from app.terminal.as_json import print_json, record_json, review_json, summary_json
+    from policies.review.reviewing import summarise
+
+    if as_csv:
+        print(review_csv([match for match, _ in found]), end="")
+        return
+    matches = [{**review_json(match), "policy": record_json(record)} for match, record in found]
+    summary = summary_json(summarise(match for match, _ in found))
+    print_json({"matches": matches, "summary": summary})
+
+
+def _print_screen(found: list[tuple[ReviewedMatch, PolicyRecord]]) -> None:
+    """Print the reviews for people: the rounds only if there is one match."""
+    from app.terminal.console import new_console
+    from app.terminal.printed.policy_record import describe_policy
+    from app.terminal.printed.review import print_match, print_summary
+    from policies.review.reviewing import summarise
+
+    console = new_console()
+    for record in dict.fromkeys(record for _, record in found):
+        console.print(describe_policy(record), style="dim", soft_wrap=True)
+    if len(found) == 1:
+        print_match(console, found[0][0])
+    else:
+        console.print(say("{matches} matches", matches=len(found)))
+    print_summary(console, summarise(match for match, _ in found))

@@ -1,0 +1,91 @@
+"""A session of drill in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from app.locale import explain, say, say_action, say_message
+from app.terminal.person import read_line
+from app.terminal.printed.advice import print_advice
+from app.terminal.printed.review import say_cost, say_grade
+from game.bids import domain
+from game.errors import ZhaifeiError
+from game.notation import format_hand, format_history, parse_action, read_back
+from game.rounds import verify_action, view_of
+from policies.play.table import Leaves
+from policies.review.decisions import ReviewedDecision
+from policies.review.deck import Card
+from policies.review.drill import Drill
+
+
+class Driller:
+    """Asks, listens and shows the answer."""
+
+    def __init__(self, console: Console, drill: Drill) -> None:
+        self._console, self._drill = console, drill
+
+    def run(self, cards: Sequence[Card]) -> None:
+        """Go through the cards, until the person leaves."""
+        if not cards:
+            self._print(say("there is nothing to drill: play a match first, or come back later"))
+            return
+        right = asked = 0
+        try:
+            for number, card in enumerate(cards, 1):
+                self._ask(card, number, len(cards))
+                found = self._drill.answer(card, self._answer(card))
+                asked += 1
+                right += not found.grade.is_error
+                self._show(found)
+        except Leaves:
+            pass
+        self._print(say("{right} of {asked} right", right=right, asked=asked), style="bold")
+
+    def _ask(self, card: Card, number: int, cards: int) -> None:
+        """Show the position, and nothing of the answer."""
+        self._console.print()
+        bids = format_history(card.history)
+        where = say("after {history}", history=bids) if bids else say("opening the round")
+        self._print(
+            say(
+                "{number} of {cards}: hand {hand}, {situation}",
+                number=number, cards=cards, hand=format_hand(card.hand), situation=where,
+            ),
+            style="bold",
+        )  # fmt: skip
+
+    def _answer(self, card: Card) -> int:
+        """Return the action typed; explain what cannot be read or is illegal, and ask again. Raise
+        Leaves."""
+        rules = card.rules
+        seat = len(card.history) % rules.players
+        view = view_of(rules, seat, card.hand, 0, card.history)
+        while True:
+            text = read_line(say("what do you do? (q to leave) > "))
+            if not text:
+                continue
+            try:
+                action = parse_action(rules, text)
+                if back := read_back(text, domain(rules)[action : action + 1]):
+                    self._print(say_message(back))
+                verify_action(view, action)
+            except ZhaifeiError as error:
+                self._print(explain(error))
+            else:
+                return action
+
+    def _show(self, found: ReviewedDecision) -> None:
+        """Show what the answer was worth, and the advice."""
+        style = "red" if found.grade.is_error else "green"
+        told = say(
+            "{grade}: {done} costs {cost}; best {best}",
+            grade=say_grade(found.grade), done=say_action(found.done), cost=say_cost(found),
+            best=say_action(found.best),
+        )  # fmt: skip
+        self._print(told, style=style)
+        print_advice(self._console, self._drill.reviewer.rules, found.advice, assumed=False)
+
+    def _print(self, text: str, style: str | None = None) -> None:
+        self._console.print(text, style=style, soft_wrap=True)

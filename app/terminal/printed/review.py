@@ -1,0 +1,193 @@
+"""Print reviews of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.table import Table
+
+from app.locale import say, say_action, say_rules
+from game.bids import MODE_SIGNS
+from game.notation import format_hand, format_history
+from game.rules import Mode
+from policies.review.decisions import Kind, ReviewedDecision
+from policies.review.grades import Grade
+from policies.review.reviewing import (
+    Estimate,
+    Part,
+    ReviewedMatch,
+    ReviewedRound,
+    Summary,
+    Verdict,
+)
+
+_STYLES = {
+    Grade.BEST: "green", Grade.FINE: "green", Grade.INACCURACY: "yellow",
+    Grade.MISTAKE: "yellow", Grade.BLUNDER: "red",
+}  # fmt: skip
+
+
+def say_grade(grade: Grade) -> str:
+    """Return a grade in the chosen language."""
+    return {
+        Grade.BEST: say("best"),
+        Grade.FINE: say("fine"),
+        Grade.INACCURACY: say("inaccuracy"),
+        Grade.MISTAKE: say("mistake"),
+        Grade.BLUNDER: say("blunder"),
+    }[grade]
+
+
+def say_kind(kind: Kind) -> str:
+    """Return a kind of decision in the chosen language."""
+    return {
+        Kind.OPENING: say("opening"),
+        Kind.RAISE: say("raise"),
+        Kind.CHALLENGE: say("challenge made"),
+        Kind.MISSED_CHALLENGE: say("challenge missed"),
+        Kind.JUMP: say("跳开"),
+    }[kind]
+
+
+def say_verdict(verdict: Verdict) -> str:
+    """Return a verdict in the chosen language."""
+    return {
+        Verdict.NOT_LOST: say("not lost"),
+        Verdict.DECISION: say("lost by a decision"),
+        Verdict.LUCK: say("lost by luck"),
+    }[verdict]
+
+
+def say_cost(one: ReviewedDecision) -> str:
+    """Return what a decision cost, and how far that may be off."""
+    return f"{one.cost:.3f} ±{one.margin:.3f}"
+
+
+def print_match(console: Console, match: ReviewedMatch) -> None:
+    """Print every decision of a match."""
+    seats = ", ".join(
+        say("{name} (you)", name=name) if seat == match.seat else name
+        for seat, name in enumerate(match.seats)
+    )
+    console.print(f"{say_rules(match.rules)}: {seats}", soft_wrap=True)
+    for round_ in match.rounds:
+        _print_round(console, round_)
+
+
+def _print_round(console: Console, round_: ReviewedRound) -> None:
+    console.print()
+    console.print(_heading(round_), style="bold", soft_wrap=True)
+    if not round_.decisions:
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in (say("hand"), say("bids so far"), say("you did"), say("best")):
+        table.add_column(name)
+    table.add_column(say("cost"), justify="right")
+    table.add_column(say("grade"))
+    for one in round_.decisions:
+        table.add_row(
+            format_hand(one.hand),
+            format_history(one.history) or "-",
+            _share(one.done, one.played),
+            _share(one.best, one.best_played),
+            say_cost(one),
+            say_grade(one.grade),
+            style=_STYLES[one.grade] if one.grade.is_error else None,
+        )
+    console.print(table)
+
+
+def _share(action: str, played: float) -> str:
+    return f"{say_action(action)} {played:.0%}"
+
+
+def _heading(round_: ReviewedRound) -> str:
+    if round_.points is None or round_.verdict is None:
+        return say("round {number}: not ended", number=round_.number)
+    heading = say(
+        "round {number}: penalty points {points}, {verdict}",
+        number=round_.number, points=round_.points[round_.seat],
+        verdict=say_verdict(round_.verdict),
+    )  # fmt: skip
+    if round_.luck is None:
+        return heading
+    told = say(
+        "luck {luck:+.2f}, skill {skill:+.2f}", luck=round_.luck.luck, skill=round_.luck.skill
+    )
+    return f"{heading} ({told})"
+
+
+def print_summary(console: Console, summary: Summary) -> None:
+    """Print what came of all matches together."""
+    console.print()
+    console.print(
+        say(
+            "{rounds} rounds, {points} penalty points taken; points beyond the others' average: "
+            "{earned:+.2f}", rounds=summary.rounds, points=summary.lost, earned=summary.earned,
+        ),
+        style="bold", soft_wrap=True,
+    )  # fmt: skip
+    console.print(say("seats {points:+.2f}", points=summary.seats))
+    console.print(say("luck {points}", points=_estimate(summary.luck)))
+    console.print(say("skill {points}", points=_estimate(summary.skill)))
+    if summary.plain.margin is not None:
+        plain = _estimate(summary.plain)
+        console.print(
+            say("without taking luck out, skill would be {points}", points=plain),
+            style="dim", soft_wrap=True,
+        )  # fmt: skip
+    console.print(
+        say(
+            "your decisions cost {cost:.2f} ±{margin:.2f} by the policy's values",
+            cost=summary.cost, margin=summary.cost_margin,
+        )
+    )  # fmt: skip
+    _print_counts(console, summary)
+    _print_parts(
+        console,
+        {
+            **{say_kind(kind): part for kind, part in summary.kinds.items()},
+            **{MODE_SIGNS[Mode(mode)]: part for mode, part in summary.modes.items()},
+        },
+    )
+    _print_costliest(console, summary)
+
+
+def _estimate(one: Estimate) -> str:
+    margin = "" if one.margin is None else f" ±{one.margin:.2f}"
+    return f"{one.total:+.2f}{margin}"
+
+
+def _print_counts(console: Console, summary: Summary) -> None:
+    grades = "  ".join(f"{say_grade(grade)} {number}" for grade, number in summary.grades.items())
+    verdicts = "  ".join(f"{say_verdict(one)} {number}" for one, number in summary.verdicts.items())
+    console.print(grades)
+    console.print(verdicts)
+
+
+def _print_parts(console: Console, parts: Mapping[str, Part]) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(say("kind"))
+    for name in (say("decisions"), say("errors"), say("cost")):
+        table.add_column(name, justify="right")
+    for name, part in parts.items():
+        if part.decisions:
+            table.add_row(name, str(part.decisions), str(part.errors), f"{part.cost:.2f}")
+    console.print(table)
+
+
+def _print_costliest(console: Console, summary: Summary) -> None:
+    if not summary.costliest:
+        return
+    console.print(say("the costliest decisions:"))
+    for round_, one in summary.costliest:
+        bids = format_history(one.history) or say("opening the round")
+        console.print(
+            say(
+                "round {number}, {hand}, {bids}: {done} cost {cost}; best {best}",
+                number=round_.number, hand=format_hand(one.hand), bids=bids,
+                done=say_action(one.done), cost=say_cost(one), best=say_action(one.best),
+            ),
+            soft_wrap=True,
+        )  # fmt: skip

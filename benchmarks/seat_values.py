@@ -1,0 +1,46 @@
+"""What the shipped policies earn in each seat if all play them.
+
+    python -m benchmarks.seat_values --players 5
+
+Prints the line that `policies/review/seat_values.py` holds for the shipped policy: two players by
+the exact walk of `solver.value.self_play`, more from many rounds.
+"""
+
+from __future__ import annotations
+
+from benchmarks._arguments import new_parser
+from benchmarks._trained import SMALLEST, trained
+from game.rules import preset
+from game.tables import bid_tables
+from policies.catalogue.known import load_known
+from policies.players.table_policy import TablePolicy
+from policies.review.luck import sampled_seat_values
+from policies.review.seat_values import SeatValues, key_of
+from solver.value.self_play import self_play
+
+
+def worth(policy: TablePolicy, rounds: int) -> SeatValues:
+    """Return what each seat is worth."""
+    if policy.rules.players > 2:
+        return sampled_seat_values(policy, rounds)
+    seats = self_play(bid_tables(policy.rules), policy.table).seats
+    middles = tuple((seat.lower + seat.upper) / 2.0 for seat in seats)
+    return SeatValues(middles, max(seat.gap for seat in seats) / 2.0)
+
+
+def main() -> None:
+    parser = new_parser(__doc__)
+    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=24_000)
+    arguments = parser.parse_args()
+    if arguments.smallest:
+        policy = trained(SMALLEST, 50)
+    else:
+        policy = load_known(None, preset("zhaifei", players=arguments.players)).policy
+    found = worth(policy, arguments.rounds)
+    values = ", ".join(f"{value:.4f}" for value in found.values)
+    print(f"{key_of(policy)}: SeatValues(({values}), {found.error:.2g}),")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,401 @@
+"""Rounds as people write them down, a line each, from the opening to the challenge:
+
+    5人 先手3: 飞6x4 飞7x4 斋4x4 开; 我=2: 11346; 老王=4: 22335; 输1
+    5 players, starter 3: f6x4 f7x4 z4x4 c; me=2: 11346; Wang=4: 22335; loser 1
+
+Before the first colon stands what the table is like, in any order: the number of players; who
+starts; 跳开 or `jump`, if bids before the last may be challenged; the name of other rules, the dice
+of each player (`3骰`, `3 dice`) and their faces (`4面`, `4 faces`). Then come the actions, as
+`game.notation` reads them. After semicolons follow, in any order: dice, by seat; who sits there;
+and who lost, where the dice written down do not tell.
+
+What a line leaves out is as on the lines before it: rules, names and `me`; whoever lost the last
+round starts. Chinese and English words may be mixed. Empty lines, and those that begin with #, are
+skipped.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import NamedTuple
+
+from game.bids import challenge_action
+from game.errors import ZhaifeiError
+from game.hands import Hand
+from game.notation import (
+    format_action,
+    format_actions,
+    format_hand,
+    parse_actions,
+    parse_hand,
+)
+from game.rules import PRESETS, Rules, preset, preset_name
+from game.texts import verify_length
+from policies.play.played import (
+    UNNAMED,
+    YOU,
+    PlayedMatch,
+    PlayedRound,
+    played_round,
+    verify_next,
+)
+from policies.play.record_lines import record_error
+
+
+class Words(NamedTuple):
+    """The words of one language in which rounds are written; those of all languages are read."""
+
+    players: str
+    dice: str
+    faces: str
+    starter: str
+    loser: str
+    jump: str
+    me: str
+    challenge: str
+    jump_challenge: str
+    gap: str
+    """Between what stands before the first colon."""
+
+
+ENGLISH = Words(
+    "{} players", "{} dice", "{} faces", "starter {}", "loser {}", "jump", "me", "challenge",
+    "challenge {}", ", ",
+)  # fmt: skip
+CHINESE = Words("{}人", "{}骰", "{}面", "先手{}", "输{}", "跳开", "我", "开", "跳开{}", " ")
+
+_ME = frozenset({"我", "me", "i", "you", "你"})
+_COLONS, _SEMICOLONS, _EQUALS = ":：", ";；", "=＝"
+_DIGITS = {sign: place for place, sign in enumerate("一二三四五六七八九", 1)} | {"两": 2}
+_NUMBER = rf"(?P<number>[0-9]{{1,2}}|[{''.join(_DIGITS)}])"
+_SEAT = (
+    rf"(?:seat\s*)?(?P<seat>[0-9]{{1,2}}|[{''.join(_DIGITS)}]|{'|'.join(sorted(_ME))})(?:号位?)?"
+)
+_TABLE = {
+    "players": (rf"{_NUMBER}\s*(?:人|players?|p(?![a-z]))",),
+    "dice": (rf"{_NUMBER}\s*(?:骰子?|颗|dice|die)",),
+    "faces": (rf"{_NUMBER}\s*(?:面|faces?)",),
+    "starter": (
+        rf"(?:先手|首叫|starter|first)\s*{_SEAT}",
+        rf"{_SEAT}\s*(?:先手|首叫|starts|start|first)",
+    ),
+    "jump": (r"(?P<jump>跳开|跳開|jump)",),
+    "variant": (rf"(?P<variant>{'|'.join(PRESETS)}|斋飞)",),
+}
+"""How each thing is written before the first colon."""
+_FORMS = [(name, re.compile(form)) for name, forms in _TABLE.items() for form in forms]
+_NUMBERED = re.compile(_SEAT)
+_GAP = re.compile(r"[\s,、]*")
+_LOST = re.compile(
+    r"(?ai:输了?|loser|lost)\s*(?P<before>\S.*)|(?P<after>.*\S)\s*(?ai:输了?|loses?|lost)"
+)
+_DICE = re.compile(r"[0-9\s,，]+")
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What is known of the table after some lines."""
+
+    rules: Rules | None = None
+    you: int | None = None
+    names: Mapping[int, str] = field(default_factory=dict)
+    """By seat, from 0."""
+    loser: int | None = None
+    """The seat that lost the last round, if that is known."""
+
+    def seat(self, text: str) -> int:
+        """Return the seat, from 0, that a number, a name or `me` means. Raise ZhaifeiError."""
+        assert self.rules is not None
+        plain = _plain(text)
+        if (numbered := _NUMBERED.fullmatch(plain)) is not None:
+            plain = numbered["seat"]
+        if plain in _ME:
+            if self.you is None:
+                raise ZhaifeiError(
+                    "{text!r} sits nowhere yet; write the number of the seat, like me=2", text=text
+                )
+            return self.you
+        if numbered is not None:
+            number = _value(plain)
+            if not 1 <= number <= self.rules.players:
+                raise ZhaifeiError(
+                    "there is no seat {seat}: seats are 1 to {players}",
+                    seat=number, players=self.rules.players,
+                )  # fmt: skip
+            return number - 1
+        found = [seat for seat, name in self.names.items() if name == text]
+        if len(found) != 1:
+            raise ZhaifeiError(
+                "{text!r} is no seat: write its number, or name it once, like Wang=4", text=text
+            )  # fmt: skip
+        return found[0]
+
+    def seated(self, name: str, seat: int) -> _Table:
+        """Return the table with the player called `name` in this seat. Raise ZhaifeiError."""
+        if _plain(name) in _ME:
+            if self.you is not None and self.you != seat:
+                raise ZhaifeiError("you sit in seat {seat} already", seat=self.you + 1)
+            if seat in self.names:
+                raise ZhaifeiError("seat {seat} is taken", seat=seat + 1)
+            return replace(self, you=seat)
+        possible = name != "" and name.isprintable() and seat != self.you
+        if not possible or self.names.get(seat, name) != name:
+            raise ZhaifeiError(
+                "seat {seat} cannot be called {name!r} now", seat=seat + 1, name=name
+            )
+        return self if name == UNNAMED else replace(self, names={**self.names, seat: name})
+
+
+class RoundReader:
+    """Reads rounds, a line each, and knows what lines before have told."""
+
+    def __init__(self) -> None:
+        self._table = _Table()
+        self._rounds: list[PlayedRound] = []
+
+    def read(self, line: str) -> PlayedRound | None:
+        """Return the round on a line, None if there is none. Raise ZhaifeiError for one that cannot
+        be read; it changes nothing."""
+        verify_length(line)
+        if not line.strip() or line.lstrip().startswith("#"):
+            return None
+        first, *parts = _split(line, _SEMICOLONS)
+        head, actions = _first_split(first, _COLONS)
+        told = _told(_plain(head))
+        table = replace(self._table, rules=self._rules(told))
+        table, dice, loser = _with_parts(table, parts)
+        starter = self._starter(table, told)
+        played = _round(table, starter, actions, dice, loser)
+        self._table = replace(table, loser=played.loser)
+        self._rounds.append(played)
+        return played
+
+    def match(self) -> PlayedMatch:
+        """Return the match so far. Raise ZhaifeiError if no round has been read."""
+        rules, you, names = self._table.rules, self._table.you, self._table.names
+        if rules is None:
+            raise ZhaifeiError(
+                "there is no round; a line is like 5 players, starter 3: f6x4 c; me=2: 11346"
+            )
+        seats = [names.get(seat, UNNAMED) for seat in range(rules.players)]
+        if you is not None:
+            seats[you] = YOU
+        return PlayedMatch(
+            rules, tuple(seats), you, None, None, version("zhaifei"), tuple(self._rounds)
+        )
+
+    def _rules(self, told: Mapping[str, str]) -> Rules:
+        before = self._table.rules
+        if before is None and "players" not in told:
+            raise ZhaifeiError("how many play? write it before the bids, like 5 players:")
+        sizes = {name: _value(told[name]) for name in ("players", "dice", "faces") if name in told}
+        if before is None:
+            name = told.get("variant", "zhaifei").replace("斋飞", "zhaifei")
+            rules = preset(name, jump_challenge="jump" in told, **sizes)
+            rules.verify_costs_points()
+            return rules
+        other = any(getattr(before, name) != size for name, size in sizes.items())
+        if (
+            other
+            or ("jump" in told and not before.jump_challenge and before.players > 2)
+            or (
+                "variant" in told
+                and preset_name(before) != told["variant"].replace("斋飞", "zhaifei")
+            )
+        ):
+            raise ZhaifeiError("the lines before are for other rules: {rules}", rules=before)
+        return before
+
+    def _starter(self, table: _Table, told: Mapping[str, str]) -> int:
+        if "starter" in told:
+            return table.seat(told["starter"])
+        if table.loser is None:
+            raise ZhaifeiError("who starts? write it before the bids, like starter 3:")
+        return table.loser
+
+
+def parse_rounds(text: str, source: str = "text") -> PlayedMatch:
+    """Return the match whose rounds stand in `text`, a line each. Raise RecordError, which names
+    the line and calls the text `source`."""
+    return read_rounds(text.split("\n"), source)
+
+
+def read_rounds(lines: Iterable[str], source: str) -> PlayedMatch:
+    """Return the match whose rounds are these lines. Raise as `parse_rounds` does."""
+    reader, number = RoundReader(), 0
+    for number, line in enumerate(lines, 1):
+        try:
+            reader.read(line)
+        except ZhaifeiError as why:
+            raise record_error(source, number, why) from why
+    try:
+        return reader.match()
+    except ZhaifeiError as why:
+        raise record_error(source, max(number, 1), why) from why
+
+
+def format_rounds(match: PlayedMatch, words: Words = ENGLISH) -> str:
+    """Return the rounds of a match, a line each: the inverse of `parse_rounds`, but for the seed,
+    the policy, the version and names that no line can hold. Raise ZhaifeiError for rules that are
+    no preset's."""
+    return "\n".join(
+        format_round(match, played, words, first=place == 0)
+        for place, played in enumerate(match.rounds)
+    )
+
+
+def format_round(match: PlayedMatch, played: PlayedRound, words: Words, *, first: bool) -> str:
+    """Return the line of a round; the `first` one of a match also tells the rules and the names.
+    Raise ZhaifeiError as `format_rounds` does."""
+    rules = match.rules
+    head = [*(_rules_told(rules, words) if first else []), words.starter.format(played.starter + 1)]
+    parts = [f"{words.gap.join(head)}: {_actions_told(rules, played.actions, words)}".rstrip()]
+    for seat, hand in enumerate(played.hands):
+        name = words.me if seat == match.you else match.seats[seat]
+        named = first and (seat == match.you or _can_be_written(name))
+        if named or hand is not None:
+            who = f"{name}={seat + 1}" if named else f"{seat + 1}"
+            parts.append(who if hand is None else f"{who}: {format_hand(hand)}")
+    certain = played_round(rules, played.starter, played.hands, played.actions)
+    if certain.points is None and played.loser is not None:
+        parts.append(words.loser.format(played.loser + 1))
+    return "; ".join(parts)
+
+
+def _rules_told(rules: Rules, words: Words) -> list[str]:
+    name = preset_name(rules)
+    if name is None:
+        raise ZhaifeiError("only known rules can be written in a line: {names}",
+                           names=", ".join(PRESETS))  # fmt: skip
+    own = preset(name, players=rules.players)
+    told = [words.players.format(rules.players)]
+    told += [name] if name != "zhaifei" else []
+    told += [words.dice.format(rules.dice)] if rules.dice != own.dice else []
+    told += [words.faces.format(rules.faces)] if rules.faces != own.faces else []
+    return told + ([words.jump] if rules.jump_challenge else [])
+
+
+def _actions_told(rules: Rules, actions: Sequence[int], words: Words) -> str:
+    distance = actions[-1] - challenge_action(rules) + 1 if actions else 0
+    if distance < 1:
+        return format_actions(rules, actions)
+    challenge = words.challenge if distance == 1 else words.jump_challenge.format(distance)
+    return " ".join([*(format_action(rules, one) for one in actions[:-1]), challenge])
+
+
+def _can_be_written(name: str) -> bool:
+    """Return whether a line can hold this name of a player, so that it is read again."""
+    if name == UNNAMED or _plain(name) in _ME or name != name.strip() or not name.isprintable():
+        return False
+    return bool(name) and not any(sign in name for sign in _SEMICOLONS)
+
+
+# Parts of a line
+
+
+def _plain(text: str) -> str:
+    """Return a text that is no name in small letters, with full-width characters as ASCII."""
+    return unicodedata.normalize("NFKC", text).strip().lower()
+
+
+def _value(number: str) -> int:
+    return _DIGITS[number] if number in _DIGITS else int(number)
+
+
+def _split(text: str, signs: str) -> list[str]:
+    return [part.strip() for part in re.split(f"[{signs}]", text)]
+
+
+def _first_split(text: str, signs: str) -> tuple[str, str]:
+    """Return what stands before and after the first of `signs`; nothing before it, if there is
+    none."""
+    parts = re.split(f"[{signs}]", text, maxsplit=1)
+    return (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
+
+
+def _last_split(text: str, signs: str) -> tuple[str, str] | None:
+    """Return what stands before and after the last of `signs`, None if there is none."""
+    place = max(text.rfind(sign) for sign in signs)
+    return None if place < 0 else (text[:place].strip(), text[place + 1 :].strip())
+
+
+def _told(head: str) -> dict[str, str]:
+    """Return what the words before the first colon tell, by the names in _TABLE. Raise
+    ZhaifeiError."""
+    told: dict[str, str] = {}
+    place = _past_gap(head, 0)
+    while place < len(head):
+        name, end = "", place
+        for one, form in _FORMS:
+            if (found := form.match(head, place)) is not None and found.end() > end:
+                name, end, value = one, found.end(), found[found.lastgroup or 0]
+        if not name:
+            raise ZhaifeiError(
+                "cannot read {unread!r} before the colon; write like 5 players, starter 3:",
+                unread=head[place:],
+            )  # fmt: skip
+        if name in told:
+            raise ZhaifeiError("{text!r} is told twice", text=head[place:end])
+        told[name] = value
+        place = _past_gap(head, end)
+    return told
+
+
+def _past_gap(text: str, place: int) -> int:
+    gap = _GAP.match(text, place)
+    assert gap is not None, "the pattern matches the empty string"
+    return gap.end()
+
+
+def _with_parts(table: _Table, parts: Sequence[str]) -> tuple[_Table, dict[int, str], str | None]:
+    """Return the table with whoever is named in `parts`, [seat] the dice that are told as text, and
+    who lost. Raise ZhaifeiError."""
+    dice: dict[int, str] = {}
+    loser: str | None = None
+    for part in filter(None, parts):
+        who, hand = _who_and_dice(part)
+        named = _last_split(who, _EQUALS)
+        if named is not None:
+            seat = table.seat(named[1])
+            table = table.seated(named[0], seat)
+        elif hand is not None:
+            seat = table.seat(who)
+        elif loser is None and (found := _LOST.fullmatch(part)) is not None:
+            loser = found["before"] or found["after"]
+        else:
+            raise ZhaifeiError(
+                "cannot read {part!r}; after semicolons stand dice, like 2: 11346, names, like "
+                "Wang=4, and once who lost, like loser 3", part=part,
+            )  # fmt: skip
+        if hand is not None:
+            if seat in dice:
+                raise ZhaifeiError("seat {seat} has dice already", seat=seat + 1)
+            dice[seat] = hand
+    return table, dice, loser
+
+
+def _who_and_dice(part: str) -> tuple[str, str | None]:
+    """Return the seat or the name in a part, and the dice, if it tells any."""
+    halves = _last_split(part, _COLONS)
+    if halves is not None and _DICE.fullmatch(_plain(halves[1])):
+        return halves[0], _plain(halves[1])
+    return part, None
+
+
+def _round(
+    table: _Table, starter: int, text: str, dice: Mapping[int, str], loser: str | None
+) -> PlayedRound:
+    rules = table.rules
+    assert rules is not None
+    hands: list[Hand | None] = [None] * rules.players
+    for seat, one in dice.items():
+        hands[seat] = parse_hand(rules, one)
+    actions = parse_actions(rules, text)
+    for place, action in enumerate(actions):
+        verify_next(rules, actions[:place], action)
+    lost = None if loser is None else table.seat(loser.strip())
+    return played_round(rules, starter, hands, actions, lost)

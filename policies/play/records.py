@@ -1,0 +1,199 @@
+"""Records of matches as files: read, written, and appended to while a match is played. Their lines
+are those of `policies.play.record_lines`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from game.hands import Hand
+from game.match import Match
+from game.rounds import Round
+from game.views import View
+from policies.play.played import YOU, PlayedMatch, PlayedRound
+from policies.play.record_lines import (
+    LONGEST_LINE,
+    Line,
+    RecordError,
+    Tell,
+    action_line,
+    as_text,
+    format_match,
+    header_line,
+    parse_match,
+    result_line,
+    round_line,
+)
+from solver.atomic_files import StorageError, verify_writable, write_text
+from solver.directories import NoUserDirectory, user_directory
+
+__all__ = [
+    "YOU",
+    "MatchRecorder",
+    "PlayedMatch",
+    "PlayedRound",
+    "RecordError",
+    "kept_matches",
+    "new_record",
+    "read_match",
+    "verify_new",
+    "write_match",
+]
+
+_DIRECTORY, _SUFFIX = "matches", ".jsonl"
+
+
+def read_match(path: Path, tell: Tell = lambda error: None) -> PlayedMatch:
+    """Return the match in a record file.
+
+    A last line that was cut off, as a crash may do, is left out; `tell` is then called with an
+    error that says so. Raise RecordError, which names the line, for anything else.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise RecordError("{path} is not a regular file", path=path)
+        with path.open("rb") as file:
+            lines = iter(lambda: file.readline(LONGEST_LINE + 1), b"")
+            return parse_match(lines, str(path), tell)
+    except OSError as error:
+        raise RecordError(
+            "cannot read {path}: {why}", path=path, why=error.strerror or error
+        ) from error
+
+
+def write_match(path: Path, match: PlayedMatch) -> None:
+    """Write a whole record, completely or not at all. Raise StorageError."""
+    write_text(path, format_match(match))
+
+
+def kept_matches() -> list[Path]:
+    """Return the records in the user's data directory, oldest first."""
+    try:
+        return sorted((user_directory("data") / _DIRECTORY).glob(f"*{_SUFFIX}"))
+    except NoUserDirectory:
+        return []
+
+
+def new_record() -> Path:
+    """Return the name of a new record in the user's data directory, which is made if need be; names
+    sort by time. Raise NoUserDirectory or StorageError."""
+    directory = user_directory("data") / _DIRECTORY
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_write(directory, error) from error
+    return directory / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S.%fZ}{_SUFFIX}"
+
+
+def verify_new(path: Path) -> None:
+    """Raise StorageError unless a new file can be written at `path`."""
+    if os.path.lexists(path):
+        raise _exists(path)
+    verify_writable(path)
+
+
+class MatchRecorder:
+    """An Onlooker that appends a line to a file after every event, so that a crash loses nothing.
+
+    `path` must not exist yet; None is a new file in the user's data directory. Once the file cannot
+    be written any more, `tell` is called with the error, and nothing more is recorded. Use it in a
+    `with` block, or call `close`: a match without any decision leaves no file.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        seats: Sequence[str],
+        *,
+        path: Path | None = None,
+        you: int | None = None,
+        seed: int | None = None,
+        policy: str | None = None,
+        tell: Tell = lambda error: None,
+    ) -> None:
+        """Create the file. Raise StorageError, or NoUserDirectory."""
+        self._match, self._tell = match, tell
+        self._decided = False
+        self.path, descriptor = _create(path)
+        self._file: int | None = descriptor
+        its = PlayedMatch(match.rules, tuple(seats), you, seed, policy, version("zhaifei"), ())
+        self._append(header_line(its))
+
+    def __enter__(self) -> MatchRecorder:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether the file is open and everything so far is in it."""
+        return self._file is not None
+
+    def begin(
+        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+    ) -> None:
+        """Record all dice, also those that may not be shown yet."""
+        assert self._match.round is not None, "a round begins"
+        hands = [tuple(hand) for hand in self._match.round.hands]
+        self._append(round_line(number, starter, hands))
+
+    def act(self, view: View, action: int) -> None:
+        """Record a bid or a challenge."""
+        self._decided = True
+        self._append(action_line(view.rules, view.seat, action))
+
+    def settle(self, round_: Round, points: Sequence[int]) -> None:
+        """Record who lost how many points, and flush the file to the disk."""
+        settlement = round_.settlement
+        assert settlement is not None, "the round has ended"
+        self._append(result_line(settlement.loser, settlement.points))
+        if self._file is not None:
+            with suppress(OSError):  # where that is impossible, the system does it when it likes
+                os.fsync(self._file)
+
+    def close(self) -> None:
+        """Close the file, and remove it if nobody has decided anything."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+            if not self._decided:
+                self.path.unlink(missing_ok=True)
+
+    def _append(self, line: Line) -> None:
+        """Append a line in one piece: it is in the file even if the process is killed next."""
+        if self._file is None:
+            return
+        text = as_text(line).encode()
+        try:
+            if os.write(self._file, text) < len(text):
+                raise OSError("there is no space left for a whole line")
+        except OSError as error:
+            os.close(self._file)
+            self._file = None
+            self._tell(_cannot_write(self.path, error))
+
+
+def _create(path: Path | None) -> tuple[Path, int]:
+    """Return a new file that is open for appending. Raise StorageError or NoUserDirectory."""
+    while True:
+        new = new_record() if path is None else path
+        try:
+            return new, os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+        except FileExistsError as error:
+            if path is not None:
+                raise _exists(path) from error
+        except OSError as error:
+            raise _cannot_write(new, error) from error
+
+
+def _exists(path: Path) -> StorageError:
+    return StorageError("cannot write {path}: it exists already", path=path)
+
+
+def _cannot_write(path: Path, error: OSError) -> StorageError:
+    return StorageError("cannot write {path}: {why}", path=path, why=error.strerror or error)

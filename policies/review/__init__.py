@@ -1,0 +1,1 @@
+"""Reviews of matches that were played: what each decision cost, luck and skill, and drills."""

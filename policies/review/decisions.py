@@ -1,0 +1,201 @@
+"""What one decision cost, by the advice of a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+
+from game.bids import Bid, action_of, challenge_action, domain
+from game.hands import Hand, hand_index
+from game.notation import format_action, parse_action
+from game.rules import Mode, Rules
+from policies.measure.advice import ActionAdvice, Advice, Adviser
+from policies.measure.resolved_advice import ResolvingAdviser
+from policies.players.player import PolicyPlayer
+from policies.players.reading_policy import ReadingPolicy, as_played
+from policies.players.resolving import PLAYING, resolving
+from policies.players.table_policy import TablePolicy
+from policies.review.grades import Grade, grade_of
+from policies.review.luck import seat_values
+from policies.review.rollouts import compare
+from policies.review.seat_values import SeatValues
+
+SECONDS = 2.0
+"""For one decision, by default, where a position is solved again."""
+
+
+class Kind(StrEnum):
+    """What kind of decision it was."""
+
+    OPENING = "opening"
+    RAISE = "raise"
+    CHALLENGE = "challenge"
+    """Of the last bid."""
+    MISSED_CHALLENGE = "missed challenge"
+    """A raise where a challenge was better by more than the error of the values."""
+    JUMP = "jump"
+    """A challenge of an earlier bid (跳开)."""
+
+
+@dataclass(frozen=True)
+class ReviewedDecision:
+    """A decision and what it cost, in penalty points."""
+
+    seat: int
+    """Of the player, from 0."""
+    hand: Hand
+    history: tuple[Bid, ...]
+    """The bids before it."""
+    done: str
+    """What was done, in the notation of `game.notation`,"""
+    played: float
+    """how often the policy does it with this hand,"""
+    value: float
+    """and what it earns if all then follow the policy."""
+    best: str
+    """What earns most."""
+    best_played: float
+    best_value: float
+    cost: float
+    """What `done` earns less than `best`; 0 or more."""
+    margin: float
+    """How far `cost` may be off."""
+    grade: Grade
+    kind: Kind
+    mode: Mode
+    """Of the bid that was made or challenged."""
+    p_true: float | None
+    """The probability that the last bid was true, for this player; None if there was none."""
+    advice: Advice
+    """What the policy advises."""
+
+    @property
+    def charged(self) -> float:
+        """The cost, or 0 if it may be put down to the error of the values."""
+        return self.cost if self.cost > self.margin else 0.0
+
+
+class Reviewer:
+    """Says what decisions cost by one policy; keeps what it has solved between them.
+
+    With two players, positions that the policy's own bids do not lead to are solved again, for
+    about so many `seconds` at most; with 0 its table answers alone. With more, the others' hands
+    are read there.
+    """
+
+    def __init__(self, policy: TablePolicy, seconds: float = SECONDS) -> None:
+        self.policy, self.rules = policy, policy.rules
+        self.playing = as_played(policy)
+        effort = PLAYING._replace(seconds=seconds)
+        again = resolving(policy, effort=effort) if seconds > 0.0 else None
+        self.adviser: Adviser | ResolvingAdviser
+        self.adviser = Adviser(self.playing) if again is None else ResolvingAdviser(again)
+
+    @cached_property
+    def seat_values(self) -> SeatValues:
+        """What each seat is worth if all play the policy."""
+        return seat_values(self.policy)
+
+    def decision(
+        self, seat: int, hand: Hand, history: Sequence[Bid], action: int
+    ) -> ReviewedDecision:
+        """Return what `action` cost the player in `seat`, who held `hand` after the bids in
+        `history`. Raise IllegalBid, IllegalHand or IllegalChallenge."""
+        return self.judged(seat, self.adviser.advise(hand, history), action)
+
+    def judged(self, seat: int, advice: Advice, action: int) -> ReviewedDecision:
+        """Return the same, given the advice."""
+        name = format_action(self.rules, action)
+        done = next(one for one in advice.actions if one.action == name)
+        best, done, margin = self._best(advice, done)
+        cost = max(best.value - done.value, 0.0)
+        grade = grade_of(cost, margin)
+        return ReviewedDecision(
+            seat=seat,
+            hand=advice.hand,
+            history=advice.history,
+            done=done.action,
+            played=done.probability,
+            value=done.value,
+            best=best.action,
+            best_played=best.probability,
+            best_value=best.value,
+            cost=cost,
+            margin=margin,
+            grade=grade,
+            kind=_kind(self.rules, advice, action, best.action, grade),
+            mode=_mode(self.rules, advice.history, action),
+            p_true=advice.p_true,
+            advice=advice,
+        )
+
+    def _best(self, advice: Advice, done: ActionAdvice) -> tuple[ActionAdvice, ActionAdvice, float]:
+        """Return the best action and `done`, with values that can be compared, and how far their
+        difference may be off.
+
+        The best is the one that is sure to earn most, of `_candidates`, unless what was done earns
+        more. Where hands are read, it is what the policy plays, unless the same holds.
+        """
+        if not advice.read:
+            best = max(self._candidates(advice), key=_sure)
+            if best.value <= done.value:
+                best = done
+            margin = 0.0 if best is done else best.value_error + done.value_error
+            return best, done, margin
+        best = advice.ranked[0]
+        if best.action == done.action:
+            return best, best, 0.0
+        return self._played_out(advice, best, done)
+
+    def _candidates(self, advice: Advice) -> Sequence[ActionAdvice]:
+        """Return the actions that may be best. A policy that reads hands does not do what the
+        values of its table say is best among players who all follow it, since others may not: only
+        what it does itself counts."""
+        if not isinstance(self.playing, ReadingPolicy):
+            return advice.actions
+        return [one for one in advice.actions if one.probability > 0.0]
+
+    def _played_out(
+        self, advice: Advice, best: ActionAdvice, done: ActionAdvice
+    ) -> tuple[ActionAdvice, ActionAdvice, float]:
+        assert isinstance(self.playing, ReadingPolicy), "it alone reads hands"
+        rules = self.rules
+        bids = tuple(action_of(rules, bid) for bid in advice.history)
+        ranges = self.playing.reading.ranges(np.array([bids], dtype=np.int64))
+        found = compare(
+            PolicyPlayer(self.playing),
+            hand_index(rules, advice.hand),
+            bids,
+            [one[0] for one in ranges],
+            (parse_action(rules, best.action), parse_action(rules, done.action)),
+        )
+        best, done = (
+            ActionAdvice(one.action, one.probability, value, found.margin)
+            for one, value in ((best, found.one), (done, found.other))
+        )
+        return (best if best.value > done.value else done), done, found.margin
+
+
+def _sure(one: ActionAdvice) -> tuple[float, float]:
+    return one.value - one.value_error, one.probability
+
+
+def _kind(rules: Rules, advice: Advice, action: int, best: str, grade: Grade) -> Kind:
+    """Return the kind of a decision for `action` where `best` would have been best."""
+    distance = action - challenge_action(rules) + 1
+    if not advice.history:
+        return Kind.OPENING
+    if distance >= 1:
+        return Kind.CHALLENGE if distance == 1 else Kind.JUMP
+    challenged = parse_action(rules, best) >= challenge_action(rules)
+    return Kind.MISSED_CHALLENGE if challenged and grade.is_error else Kind.RAISE
+
+
+def _mode(rules: Rules, history: Sequence[Bid], action: int) -> Mode:
+    """Return the mode of the bid that `action` makes or challenges."""
+    distance = action - challenge_action(rules) + 1
+    return (history[-distance] if distance >= 1 else domain(rules)[action]).mode

@@ -1,0 +1,80 @@
+"""Positions worth drilling: one's own mistakes, and the policy's hardest decisions.
+
+A decision is *hard* if the policy mixes, so that no action is played with more than MIXED, and if
+one of the two actions that anybody would think of costs a mistake: the challenge of the last bid,
+and the raise that is likeliest to be true by the own dice alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from game.bids import Bid, action_of, challenge_action, domain, legal_bids
+from game.hands import hand_index
+from game.match import roll
+from game.rules import Rules
+from policies.measure.advice import Advice
+from policies.players.rule_based import chances
+from policies.review.decisions import Reviewer
+from policies.review.deck import Card, Source
+from policies.review.grades import LIMITS, Grade
+from policies.review.reviewing import ReviewedMatch
+
+MIXED = 0.9
+HARD_COSTS = LIMITS[Grade.INACCURACY]
+"""What the wrong action costs at least, beyond doubt."""
+
+
+def mistakes(match: ReviewedMatch) -> list[Card]:
+    """Return the positions of a match in which an error was made."""
+    return [
+        Card(match.rules, one.hand, one.history, Source.MISTAKE)
+        for round_ in match.rounds
+        for one in round_.decisions
+        if one.grade.is_error
+    ]
+
+
+def hard_positions(
+    reviewer: Reviewer, random: np.random.Generator, rounds: int
+) -> Iterator[Card | None]:
+    """Yield the hard positions of so many rounds in which everybody plays the policy, and None
+    after each round, so that the caller may stop."""
+    for _ in range(rounds):
+        yield from _of_round(reviewer, random)
+        yield None
+
+
+def _of_round(reviewer: Reviewer, random: np.random.Generator) -> Iterator[Card]:
+    rules, dealt = reviewer.rules, roll(reviewer.rules, random)
+    history: tuple[Bid, ...] = ()
+    while True:
+        hand = dealt[len(history) % rules.players]
+        played = reviewer.playing.strategy(history)[hand_index(rules, hand)]
+        if played.max() <= MIXED and is_hard(reviewer, reviewer.adviser.advise(hand, history)):
+            yield Card(rules, hand, history, Source.HARD)
+        action = int(random.choice(played.size, p=played / played.sum()))
+        if action >= challenge_action(rules):
+            return
+        history = (*history, domain(rules)[action])
+
+
+def is_hard(reviewer: Reviewer, advice: Advice) -> bool:
+    """Return whether the decision is hard."""
+    if max(one.probability for one in advice.actions) > MIXED:
+        return False
+    tempting = [reviewer.judged(0, advice, action) for action in obvious(reviewer.rules, advice)]
+    return any(one.cost - one.margin >= HARD_COSTS for one in tempting)
+
+
+def obvious(rules: Rules, advice: Advice) -> list[int]:
+    """Return the actions that anybody would think of: the challenge of the last bid, and the raise
+    that is likeliest to be true by the own dice alone, the weakest of several."""
+    found = [challenge_action(rules)] if advice.history else []
+    raises = legal_bids(rules, advice.history[-1] if advice.history else None)
+    if raises:
+        alone = chances(rules)[:, hand_index(rules, advice.hand)]
+        found.append(max((action_of(rules, bid) for bid in raises), key=lambda bid: alone[bid]))
+    return found

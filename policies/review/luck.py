@@ -1,0 +1,325 @@
+"""Luck and skill in a round, told apart in the manner of AIVAT (Burch, Schmid, Moravcik, Morrill &
+Bowling 2018, "AIVAT: A new variance reduction technique for agent evaluation in imperfect
+information games").
+
+Let `u` be what a seat earned in a round, and `v(h)` any function of what has happened so far, all
+dice included: here, what the seat would earn from there on the average if everybody played the
+policy. Wherever something was drawn with known probabilities `p(a)` in the situation `h`,
+
+    luck  +=  v(h a) - sum over a' of p(a') v(h a')          for the `a` that was drawn
+
+and `skill = u - V - luck`, with `V` the value of the seat before the roll.
+
+**Why it is unbiased.** Given all that came before, `a` is drawn with the probabilities `p`, so each
+term has the expectation 0, whatever `v` is; so has their sum, also if later terms depend on earlier
+draws. So `skill + V` has the expectation of `u`, for any strategies of the players. The variance is
+small if `v` is near what the players really earn: then the terms take up what dice and draws do.
+
+**How much of it.** A player who does not play the policy earns less or more than `v` says, and then
+taking all luck out may add variance. So only the share of it is taken out that fits best, by least
+squares, what was earned in the *earlier* rounds (`Shares`). Given those, the share is a constant,
+which multiplies terms of expectation 0: the estimate stays unbiased.
+
+**What is corrected.** The roll of all dice, whose expected value is `V`; and the decisions of
+players whose strategy is known by name, the reviewed one included. What people decide is not
+corrected: nobody knows how they draw. If some dice were never seen, nothing is.
+
+**Where this differs from the paper.** After a round all dice are known, so `v` depends on them; the
+paper averages over the hands that a known player could have had instead. `V` is known to
+`SeatValues.error` only, which is part of the error of the result.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import challenge_action, domain
+from game.hands import Hand, hand_index
+from game.rounds import Round, utilities
+from game.tables import bid_tables
+from policies.play.played import PlayedRound
+from policies.play.simulation import DEVIATIONS, play_rounds
+from policies.players.player import PolicyPlayer
+from policies.players.policy import Policy
+from policies.players.reading_policy import as_played
+from policies.players.resolving import ODD
+from policies.players.table_policy import TablePolicy
+from policies.review.rollouts import utilities_of
+from policies.review.seat_values import SHIPPED, SeatValues, key_of
+from solver.bounds import History
+from solver.value.action_values import action_values, empty_line
+from solver.value.expected_value import refine_values
+
+Floats = NDArray[np.float64]
+
+_GAP, _SECONDS = 0.002, 10.0
+"""How exactly the value of the seats of two players is computed, and for how long at most."""
+_ROUNDS = 2000
+"""Rounds from which those of more players are estimated,"""
+_SEED = 18
+"""with this seed."""
+_NODES = 64
+"""Histories that are followed, the likeliest first, where lines are followed one by one."""
+
+
+@dataclass(frozen=True)
+class RoundLuck:
+    """What became of a seat in a round, in penalty points: `value + luck + skill == earned`."""
+
+    value: float
+    """What the seat is worth before the roll, if all play the policy,"""
+    dice: float
+    """what the dice added by the values of the policy,"""
+    draws: float
+    """what the draws of known players added by them,"""
+    share: float
+    """and how much of both counts as luck."""
+    earned: float
+    """What the seat earned."""
+
+    @property
+    def luck(self) -> float:
+        """What dice and draws added."""
+        return self.share * (self.dice + self.draws)
+
+    @property
+    def skill(self) -> float:
+        """The rest: what the players decided, and what is not known of their draws."""
+        return self.earned - self.value - self.luck
+
+
+START, _EARLIER, _SPREAD = 0.5, 20, 0.25
+"""The share of luck that is taken out before any round was seen, which counts as much as so many
+rounds, in which luck has this variance."""
+
+
+class Shares:
+    """The share of luck that is taken out of the next round, from those before it."""
+
+    def __init__(self) -> None:
+        self._both, self._square = START * _EARLIER * _SPREAD, _EARLIER * _SPREAD
+
+    @property
+    def next(self) -> float:
+        """From 0 to 1: the coefficient of the regression of what was earned on luck."""
+        return min(max(self._both / self._square, 0.0), 1.0)
+
+    def learn(self, told: RoundLuck) -> None:
+        """Take a round into account."""
+        whole = told.dice + told.draws
+        self._both += (told.earned - told.value) * whole
+        self._square += whole**2
+
+
+# The value function
+
+
+class DealValues(Protocol):
+    """What each seat earns with given dice if everybody plays a policy."""
+
+    def start(self) -> Floats:
+        """Return [seat] float64 before the first bid; seat 0 opens."""
+
+    def after(self, history: History, action: int) -> Floats:
+        """Return [seat] float64 after `action` in `history`."""
+
+
+class TableDeal:
+    """DealValues of a table of two players, exact."""
+
+    def __init__(self, policy: TablePolicy, dealt: Sequence[Hand]) -> None:
+        self._policy, self._bids = policy, bid_tables(policy.rules)
+        self._dealt = [hand_index(policy.rules, hand) for hand in dealt]
+        self._line = empty_line(self._bids)
+        self._found: dict[History, Floats] = {}
+
+    def start(self) -> Floats:
+        """See DealValues."""
+        played = self._policy.strategy(())[self._dealt[0]]
+        mine = float(played @ np.nan_to_num(self._values(())))
+        return np.array([mine, -mine])
+
+    def after(self, history: History, action: int) -> Floats:
+        """See DealValues."""
+        mine = self._values(history)[action]
+        return np.array([mine, -mine] if len(history) % 2 == 0 else [-mine, mine])
+
+    def _values(self, history: History) -> Floats:
+        """Return [action] what the player to move earns."""
+        if history not in self._found:
+            mover = len(history) % 2
+            other = np.zeros((1, self._bids.prior.size))
+            other[0, self._dealt[1 - mover]] = 1.0
+            found: Floats = action_values(
+                self._bids, self._policy.below(history), self._line,
+                np.array(history, dtype=np.int64), other,
+                np.array([self._dealt[mover]]), 0.0,
+            )[0, 0]  # fmt: skip
+            self._found[history] = found
+        return self._found[history]
+
+
+class LinesDeal:
+    """DealValues of any policy. The likeliest histories are followed, up to `nodes` of them; after
+    others the last bid is taken to be challenged at once."""
+
+    def __init__(self, policy: Policy, dealt: Sequence[Hand], nodes: int = _NODES) -> None:
+        self._policy, self._rules, self._nodes = policy, policy.rules, nodes
+        self._dealt = tuple(dealt)
+        self._hands = [hand_index(self._rules, hand) for hand in dealt]
+        self._played: dict[History, Floats] = {}
+
+    def start(self) -> Floats:
+        """See DealValues."""
+        return self._follow(())
+
+    def after(self, history: History, action: int) -> Floats:
+        """See DealValues."""
+        if action >= challenge_action(self._rules):
+            return self._settled(history, action)
+        return self._follow((*history, action))
+
+    def _follow(self, start: History) -> Floats:
+        tie = count()
+        waiting: list[tuple[float, int, History]] = [(-1.0, next(tie), start)]
+        earned, opened = np.zeros(self._rules.players), 0
+        while waiting:
+            share, _, history = heapq.heappop(waiting)
+            if opened >= self._nodes:
+                earned -= share * self._settled(history, challenge_action(self._rules))
+                continue
+            opened += 1
+            played = self._row(history)
+            for action in np.flatnonzero(played).tolist():
+                likely = -share * float(played[action])
+                if action >= challenge_action(self._rules):
+                    earned += likely * self._settled(history, action)
+                else:
+                    heapq.heappush(waiting, (-likely, next(tie), (*history, action)))
+        return earned
+
+    def _row(self, history: History) -> Floats:
+        """Return [action] what the mover plays."""
+        if history not in self._played:
+            hand = self._hands[len(history) % self._rules.players]
+            bids = [domain(self._rules)[bid] for bid in history]
+            self._played[history] = self._policy.strategy(bids)[hand].copy()
+        return self._played[history]
+
+    def _settled(self, history: History, action: int) -> Floats:
+        bids = tuple(domain(self._rules)[bid] for bid in history)
+        round_ = Round(self._rules, self._dealt, history=bids)
+        round_.take(action)
+        assert round_.settlement is not None, "a challenge ends the round"
+        return np.array(utilities(self._rules, round_.settlement))
+
+
+def deal_values(policy: TablePolicy, dealt: Sequence[Hand]) -> DealValues:
+    """Return what each seat earns with the dice `dealt` [seat], seat 0 opening, if all play the
+    policy."""
+    if policy.rules.players == 2:
+        return TableDeal(policy, dealt)
+    return LinesDeal(as_played(policy), dealt)
+
+
+def seat_values(policy: TablePolicy) -> SeatValues:
+    """Return what each seat is worth if all play the policy as it is played. It takes seconds for
+    large policies that did not come with the package."""
+    found = SHIPPED.get(key_of(policy))
+    if found is not None:
+        return found
+    rules = policy.rules
+    if rules.players > 2:
+        return sampled_seat_values(policy, _ROUNDS)
+    table = policy.table
+    *_, last = refine_values(bid_tables(rules), [table, table], gap=_GAP, seconds=_SECONDS)
+    middles = tuple((seat.lower + seat.upper) / 2.0 for seat in last.seats)
+    return SeatValues(middles, max(seat.gap for seat in last.seats) / 2.0)
+
+
+def sampled_seat_values(policy: TablePolicy, rounds: int) -> SeatValues:
+    """Return the same, estimated from so many rounds."""
+    rules = policy.rules
+    player = PolicyPlayer(as_played(policy))
+    earned = utilities_of(play_rounds([player] * rules.players, rules, rounds, _SEED))
+    error = DEVIATIONS * float(earned.std(axis=0, ddof=1).max()) / rounds**0.5
+    return SeatValues(tuple(earned.mean(axis=0).tolist()), error)
+
+
+# Rounds
+
+
+def round_luck(
+    policy: TablePolicy,
+    worth: SeatValues,
+    played: PlayedRound,
+    seat: int,
+    known: Mapping[int, Policy],
+    share: float = 1.0,
+) -> RoundLuck:
+    """Return what became of `seat` in a round that has ended, where each seat is `worth` so much
+    by the policy; `known` has the policies of players whose draws are corrected, by seat, and
+    `share` is how much of both counts as luck."""
+    assert played.points is not None, "the round has ended"
+    rules = policy.rules
+    own = (seat - played.starter) % rules.players
+    earned = float(utilities_of(np.array(played.points))[seat])
+    value = worth.values[own]
+    dealt = [
+        played.hands[(played.starter + place) % rules.players] for place in range(rules.players)
+    ]
+    whole = [hand for hand in dealt if hand is not None]
+    if len(whole) < len(dealt):
+        return RoundLuck(value, 0.0, 0.0, share, earned)
+    values = deal_values(policy, whole)
+    dice = float(values.start()[own]) - value
+    draws = sum(
+        _drawn(values, whole, known[mover], played.actions[:place], action, own)
+        for place, action in enumerate(played.actions)
+        if (mover := (played.starter + place) % rules.players) in known
+    )
+    return RoundLuck(value, dice, draws, share, earned)
+
+
+def _drawn(
+    values: DealValues,
+    dealt: Sequence[Hand],
+    player: Policy,
+    history: History,
+    action: int,
+    own: int,
+) -> float:
+    """Return what the draw of a known `player` in `history` was worth to the player who sits `own`
+    places after the opener."""
+    rules = player.rules
+    if not _draws_from_its_table(player, history):
+        return 0.0
+    bids = [domain(rules)[bid] for bid in history]
+    hand = hand_index(rules, dealt[len(history) % rules.players])
+    row = player.strategy(bids)[hand]
+    if row[action] in (0.0, 1.0):  # nothing was drawn, or it was not this player who played
+        return 0.0
+    expected = sum(
+        float(row[one] * values.after(history, one)[own]) for one in np.flatnonzero(row).tolist()
+    )
+    return float(values.after(history, action)[own]) - expected
+
+
+def _draws_from_its_table(player: Policy, history: History) -> bool:
+    """Return whether it is known what a player of this policy draws from: tables of two players are
+    solved again after odd bids at some tables and not at others."""
+    rules = player.rules
+    if rules.players > 2 or not isinstance(player, TablePolicy) or not player.remembers_all:
+        return True
+    chance = np.array(bid_tables(rules).prior, dtype=np.float64)
+    bids = [domain(rules)[bid] for bid in history]
+    for place in range((len(history) + 1) % 2, len(history), 2):
+        chance *= player.strategy(bids[:place])[:, history[place]]
+    return float(chance.sum()) >= ODD

@@ -1,0 +1,313 @@
+"""Review rounds and matches: what decisions cost, and what was luck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import version
+from typing import NamedTuple
+
+import numpy as np
+
+from game.bids import domain
+from game.errors import ZhaifeiError
+from game.rules import Mode, Rules
+from policies.catalogue.names import load_player, player_names
+from policies.play.lineup import verify_seat
+from policies.play.played import PlayedMatch, PlayedRound
+from policies.play.simulation import DEVIATIONS
+from policies.players.player import PLAIN, PolicyPlayer, short_name
+from policies.players.policy import Policy
+from policies.players.rule_based import RandomPolicy
+from policies.review.decisions import Kind, ReviewedDecision, Reviewer
+from policies.review.grades import Grade
+from policies.review.luck import START, RoundLuck, Shares, round_luck
+
+COSTLIEST = 5
+
+
+class Verdict(StrEnum):
+    """Why a round was lost."""
+
+    NOT_LOST = "not lost"
+    DECISION = "lost by a decision"
+    LUCK = "lost by luck"
+
+
+@dataclass(frozen=True)
+class ReviewedRound:
+    """The decisions of one seat in a round."""
+
+    number: int
+    """Of the round in its match, from 1."""
+    seat: int
+    """From 0."""
+    starter: int
+    decisions: tuple[ReviewedDecision, ...]
+    """Those of the seat, in order; empty if its dice are unknown."""
+    points: tuple[int, ...] | None
+    """[seat] the penalty points of the round; None if it did not end or nobody knows who lost."""
+    luck: RoundLuck | None
+    """None if the round did not end, or if nobody asked."""
+    to_blame: float
+    """For a round that was lost: the probability that better decisions would have averted it, as
+    far as their costs are beyond doubt; else 0."""
+
+    @property
+    def cost(self) -> float:
+        """What the decisions cost together, in penalty points, as far as that is beyond doubt."""
+        return sum(one.charged for one in self.decisions)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Why the round was lost; None if it did not end."""
+        if self.points is None:
+            return None
+        if self.points[self.seat] == 0:
+            return Verdict.NOT_LOST
+        return Verdict.DECISION if self.to_blame > 0.5 else Verdict.LUCK
+
+
+class Estimate(NamedTuple):
+    """A sum over rounds, in penalty points."""
+
+    total: float
+    margin: float | None
+    """Half the width of the 95% confidence interval; None with fewer than two rounds."""
+
+
+class Part(NamedTuple):
+    """The decisions of one kind."""
+
+    decisions: int
+    errors: int
+    """How many were inaccuracies or worse."""
+    cost: float
+    """What they cost, in penalty points, as far as that is beyond doubt."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came of all rounds of some matches, for the player reviewed in each."""
+
+    rounds: int
+    """That have ended."""
+    lost: int
+    """Penalty points that the player took."""
+    earned: float
+    """What the player earned: an equal share of the points of others, less their own."""
+    seats: float
+    """What the seats were worth before the rolls."""
+    luck: Estimate
+    """What dice and draws added,"""
+    skill: Estimate
+    """and what the player's decisions did, by the estimate of `policies.review.luck`; the margins
+    tell how far they may be off, for skill also if it were estimated from the points alone:"""
+    plain: Estimate
+    """what the player earned beyond the worth of the seats, which is the estimate of their skill
+    without corrections."""
+    cost: float
+    """What the decisions cost, as far as that is beyond doubt,"""
+    cost_margin: float
+    """and how far that may be off."""
+    grades: Mapping[Grade, int]
+    kinds: Mapping[Kind, Part]
+    modes: Mapping[Mode, Part]
+    verdicts: Mapping[Verdict, int]
+    costliest: tuple[tuple[ReviewedRound, ReviewedDecision], ...]
+    """Up to five errors, the costliest first."""
+
+
+@dataclass(frozen=True)
+class ReviewedMatch:
+    """A match as it was reviewed."""
+
+    source: str
+    """What the record is called."""
+    rules: Rules
+    seat: int
+    """The seat that was reviewed, from 0."""
+    seats: tuple[str, ...]
+    rounds: tuple[ReviewedRound, ...]
+    seat_error: float
+    """How far the worth of the seats may be off in a round."""
+
+
+def review_round(
+    reviewer: Reviewer,
+    played: PlayedRound,
+    seat: int,
+    *,
+    number: int = 1,
+    known: Mapping[int, Policy] | None = None,
+    share: float = START,
+) -> ReviewedRound:
+    """Return what the decisions of `seat` cost in a round, which need not have ended. If `known`,
+    the policies of the seats whose draws are corrected, is given, tell luck and skill apart, and
+    count this `share` of what dice and draws did as luck."""
+    rules, hand = reviewer.rules, played.hands[seat]
+    decisions = []
+    for place, action in enumerate(played.actions):
+        if hand is not None and (played.starter + place) % rules.players == seat:
+            history = [domain(rules)[bid] for bid in played.actions[:place]]
+            decisions.append(reviewer.decision(seat, hand, history, action))
+    ended = played.points is not None
+    luck = None
+    if ended and known is not None:
+        luck = round_luck(reviewer.policy, reviewer.seat_values, played, seat, known, share)
+    return ReviewedRound(
+        number=number,
+        seat=seat,
+        starter=played.starter,
+        decisions=tuple(decisions),
+        points=played.points,
+        luck=luck,
+        to_blame=_to_blame(rules, decisions, played.points, seat),
+    )
+
+
+def _to_blame(
+    rules: Rules,
+    decisions: Iterable[ReviewedDecision],
+    points: Sequence[int] | None,
+    seat: int,
+) -> float:
+    """Return the probability that better decisions would have averted the loss.
+
+    If one point is at stake, a player who earns `v` on the average loses with the probability
+    `(w - v) / (w + 1)`, with `w = 1 / (N - 1)`. So of the losses after a decision that is worth
+    `v`, one in `(w - v) / cost` is owed to it: the attributable fraction. Those of several
+    decisions are combined as if they were independent.
+    """
+    if points is None or points[seat] == 0:
+        return 0.0
+    win, averted = 1.0 / (rules.players - 1), 1.0
+    for one in decisions:
+        losing = max(win - one.value, one.charged)
+        if one.charged > 0.0:
+            averted *= 1.0 - one.charged / losing
+    return 1.0 - averted
+
+
+def review_match(
+    reviewer: Reviewer,
+    match: PlayedMatch,
+    seat: int | None = None,
+    *,
+    source: str = "",
+    luck: bool = True,
+    shares: Shares | None = None,
+    tell: Callable[[int], object] = lambda done: None,
+) -> ReviewedMatch:
+    """Return the review of `seat`, from 0, or of the person's; `tell` is called after each round
+    with how many are done. With `luck`, luck and skill are told apart; `shares` has learnt from
+    earlier matches, and learns from this one.
+
+    Raise ZhaifeiError if the policy is for other rules, if there is no such seat, or if no seat is
+    named and nobody is the person.
+    """
+    verify_reviewable(reviewer.rules, match)
+    seat = reviewed_seat(match, seat)
+    known = known_policies(match) if luck else None
+    shares, rounds = shares or Shares(), []
+    for number, played in enumerate(match.rounds, 1):
+        share = shares.next
+        found = review_round(reviewer, played, seat, number=number, known=known, share=share)
+        if found.luck is not None:
+            shares.learn(found.luck)
+        rounds.append(found)
+        tell(number)
+    error = reviewer.seat_values.error if luck else 0.0
+    return ReviewedMatch(source, match.rules, seat, match.seats, tuple(rounds), error)
+
+
+def verify_reviewable(rules: Rules, match: PlayedMatch) -> None:
+    """Raise ZhaifeiError unless a policy for these rules can review the match."""
+    if match.rules != rules:
+        raise ZhaifeiError(
+            "the match was played by other rules: {its}; the policy is for {rules}",
+            its=match.rules, rules=rules,
+        )  # fmt: skip
+
+
+def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
+    """Return the seat to be reviewed: `seat` or, if it is None, the person's. Raise ZhaifeiError if
+    there is none."""
+    if seat is not None:
+        verify_seat(match.rules, seat + 1)
+        return seat
+    if match.you is None:
+        raise ZhaifeiError("nobody is you in this match: name a --seat")
+    return match.you
+
+
+def known_policies(match: PlayedMatch) -> dict[int, Policy]:
+    """Return the policies of the players in a match who go by a name that always means the same
+    player, by seat: none in a match of another version, nor one that may be a file's."""
+    if match.version != version("zhaifei"):
+        return {}
+    names = player_names(match.rules)
+    found: dict[int, Policy] = {}
+    for seat, name in enumerate(match.seats):
+        if name.removeprefix(PLAIN) not in names or seat == match.you:
+            continue
+        if match.policy is not None and match.policy != name and short_name(match.policy) == name:
+            continue
+        player = load_player(name, match.rules)
+        if isinstance(player, PolicyPlayer):
+            found[seat] = player.policy
+        elif isinstance(player, RandomPolicy):
+            found[seat] = player
+    return found
+
+
+# Summaries
+
+
+def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
+    """Return what came of all rounds of these matches."""
+    matches = list(matches)
+    rounds = [one for match in matches for one in match.rounds]
+    ended = [one for one in rounds if one.points is not None]
+    decisions = [one for round_ in rounds for one in round_.decisions]
+    charged = [one for one in decisions if one.charged > 0.0]
+    told = [one.luck for one in ended if one.luck is not None]
+    worth = sum(match.seat_error * len(match.rounds) for match in matches)
+    errors = [(round_, one) for round_ in rounds for one in round_.decisions if one.grade.is_error]
+    errors.sort(key=lambda found: -found[1].cost)
+    return Summary(
+        rounds=len(ended),
+        lost=sum(one.points[one.seat] for one in ended if one.points is not None),
+        earned=sum(one.earned for one in told),
+        seats=sum(one.value for one in told),
+        luck=estimate([one.luck for one in told], worth),
+        skill=estimate([one.skill for one in told], worth),
+        plain=estimate([one.earned - one.value for one in told], worth),
+        cost=sum(one.charged for one in charged),
+        cost_margin=sum(one.margin for one in charged),
+        grades={grade: sum(one.grade is grade for one in decisions) for grade in Grade},
+        kinds={kind: _part(one for one in decisions if one.kind is kind) for kind in Kind},
+        modes={mode: _part(one for one in decisions if one.mode is mode) for mode in Mode},
+        verdicts={one: sum(round_.verdict is one for round_ in ended) for one in Verdict},
+        costliest=tuple(errors[:COSTLIEST]),
+    )
+
+
+def estimate(rounds: Sequence[float], error: float = 0.0) -> Estimate:
+    """Return the sum of independent `rounds`, which may be off by `error` in total besides."""
+    total = float(sum(rounds))
+    if len(rounds) < 2:
+        return Estimate(total, None)
+    spread = DEVIATIONS * float(np.std(rounds, ddof=1)) * math.sqrt(len(rounds))
+    return Estimate(total, spread + error)
+
+
+def _part(decisions: Iterable[ReviewedDecision]) -> Part:
+    of_kind = list(decisions)
+    return Part(
+        len(of_kind),
+        sum(one.grade.is_error for one in of_kind),
+        sum(one.charged for one in of_kind),
+    )

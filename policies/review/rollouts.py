@@ -1,0 +1,100 @@
+"""What two actions earn, compared by playing the rest of the round many times.
+
+Where the others' hands are read from their bids (`policies.players.reading_policy`), the values
+beside the decision are risks that assume the next player's answer. To say what an action cost, the
+others' hands are drawn from their ranges instead, and the rest of the round is played out with the
+policy in every seat: for both actions with the same hands and the same random numbers, so that what
+they have in common cancels out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.rules import Rules
+from policies.play.simulation import DEVIATIONS, play_dealt
+from policies.players.player import Player
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ROUNDS = 512
+"""Rounds that are played out, at most."""
+_SEED = 18
+"""Equal questions get equal answers."""
+
+
+class Compared(NamedTuple):
+    """What two actions earn, in penalty points."""
+
+    one: float
+    other: float
+    margin: float
+    """Half the width of the 95% confidence interval of the difference."""
+
+
+@dataclass(frozen=True)
+class _Forced:
+    """A Player that begins with a decision, and then plays as another does."""
+
+    player: Player
+    bids: int
+    """The number of bids before the decision,"""
+    action: int
+    """and the decision."""
+
+    @property
+    def rules(self) -> Rules:
+        """See Player."""
+        return self.player.rules
+
+    def act(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
+        """See Player."""
+        if history.shape[1] == self.bids:
+            return np.full(hand.size, self.action)
+        return self.player.act(hand, history, uniform)
+
+
+def compare(
+    player: Player,
+    hand: int,
+    history: Sequence[int],
+    ranges: Sequence[Floats],
+    actions: tuple[int, int],
+    rounds: int = ROUNDS,
+) -> Compared:
+    """Return what the two `actions` earn the player to move, whose hand has this index, if
+    `player` then plays in all seats; `ranges` [player, hand] are those of the others in the order
+    of turns, each summing to 1."""
+    rules, made, random = player.rules, len(history), np.random.default_rng(_SEED)
+    mover = made % rules.players
+    dealt = np.full((rounds, rules.players), hand, dtype=np.int64)
+    for ahead, range_ in enumerate(ranges, 1):
+        seat = (mover + ahead) % rules.players
+        dealt[:, seat] = random.choice(range_.size, size=rounds, p=range_ / range_.sum())
+    state = random.bit_generator.state
+    earned = []
+    for action in actions:
+        random.bit_generator.state = state
+        players: list[Player] = [player] * rules.players
+        players[mover] = _Forced(player, made, action)
+        ended = play_dealt(players, rules, dealt, random, history)
+        earned.append(utilities_of(ended.points)[:, mover])
+    one, other = earned
+    margin = DEVIATIONS * float((one - other).std(ddof=1)) / math.sqrt(rounds)
+    return Compared(float(one.mean()), float(other.mean()), margin)
+
+
+def utilities_of(points: NDArray[np.int64]) -> Floats:
+    """Return [round, seat] the utilities of penalty points [round, seat]: each player pays their
+    own, and earns an equal share of those of every other."""
+    players = points.shape[-1]
+    total = points.sum(axis=-1, keepdims=True)
+    earned: Floats = (total - players * points) / (players - 1)
+    return earned

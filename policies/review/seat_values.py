@@ -1,0 +1,37 @@
+"""What the policies that come with the package earn in each seat if all play them.
+
+`python -m benchmarks.seat_values` measures them. They are keyed by how a policy was trained, so
+that another policy never gets the values of one of these.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from policies.players.table_policy import TablePolicy
+
+
+class SeatValues(NamedTuple):
+    """What each seat earns in a round, in penalty points; seat 0 opens."""
+
+    values: tuple[float, ...]
+    error: float
+    """How far they may be off: a bound, or half a 95% confidence interval."""
+
+
+SHIPPED: dict[tuple[int, object, object], SeatValues] = {
+    (2, 68076288, 363917484): SeatValues((-0.0084192, 0.0084192), 1e-6),
+    (3, 36324288, 120166704): SeatValues((-0.0520, 0.0142, 0.0378), 0.0092),
+    (4, 76014288, 16202340): SeatValues((0.0418, -0.0219, -0.0367, 0.0168), 0.0076),
+    (5, 90048672, 7432236): SeatValues((0.0432, -0.0324, -0.0647, 0.0177, 0.0361), 0.0069),
+    (6, 130056192, 14817348): SeatValues(
+        (0.0764, -0.0227, -0.1245, -0.0450, 0.0392, 0.0767), 0.0067
+    ),
+}
+"""By the number of players, and the iterations and information sets of the training."""
+
+
+def key_of(policy: TablePolicy) -> tuple[int, object, object]:
+    """Return what SHIPPED is keyed by."""
+    training = policy.training
+    return policy.rules.players, training.get("iterations"), training.get("information_sets")

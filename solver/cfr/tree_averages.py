@@ -1,0 +1,85 @@
+"""Walks that add one player's current strategy to their average, weighed by their own reach alone.
+
+With two players `solver.cfr.tree_improve` does what `accumulate` would, for the other player, at
+less cost: their reach is at hand. With more it would miss histories to which some third player does
+not go now.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.growing_tree import NONE, ROOT, Tree, is_leaf
+from solver.cfr.narrow import first_noise, narrow, widen
+from solver.cfr.regret_matching import Step
+from solver.cfr.tree_walk import NEGLIGIBLE, TreeWalk, advance, enter, move, push, weigh_children
+from solver.jit import hot_kernel, kernel
+
+
+@hot_kernel
+def add_to_average(tree: Tree, node: int, part: NDArray[np.float32], step: Step) -> None:
+    """Add the `part` [hand] of a range that comes to `node` to its average."""
+    average, first = tree.average[node], first_noise(step.passes, node)
+    for hand in range(part.size):
+        added = widen(average[hand]) + step.weight * part[hand]
+        average[hand] = narrow(added, step.noise[first + hand], average[hand])
+
+
+@hot_kernel
+def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step: Step) -> int:
+    """Return the next child of the node at `depth` below which the player's strategy is to be added
+    to their average, or NONE. Where they move themselves, that of the children up to it has been
+    added, and the range that they have after it is in place."""
+    players = tree.root.hands.size
+    part = walk.ranges[depth + players]
+    child = int(walk.child[depth])
+    while child != NONE:
+        followed = True
+        if walk.mover[depth] == player:
+            followed = bool(move(tree, walk, depth, child) > NEGLIGIBLE)
+            if followed:
+                add_to_average(tree, child, part, step)
+        if followed and not is_leaf(tree, child):
+            return child
+        advance(tree, walk, depth)
+        child = int(walk.child[depth])
+    return NONE
+
+
+@hot_kernel
+def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, step: Step) -> None:
+    """Add the current strategy of `player` below `start`, a child of the root, to their average, by
+    their own reach times the weight of the pass. If they move at the root, R[N] is theirs after
+    `start`."""
+    if is_leaf(tree, start):
+        return
+    node, depth = start, 1
+    while depth > 0:
+        if node != NONE:
+            push(tree, walk, depth, node)
+            if walk.mover[depth] == player:
+                weigh_children(tree, walk, depth, tree.regret)
+        node = next_to_accumulate(tree, walk, depth, player, step)
+        if node != NONE:
+            depth += 1
+            continue
+        depth -= 1
+        if depth > 0:
+            advance(tree, walk, depth)
+
+
+@kernel
+def accumulate_below(
+    tree: Tree,
+    walk: TreeWalk,
+    places: NDArray[np.int64],
+    reach: NDArray[np.float32],
+    player: int,
+    step: Step,
+) -> None:
+    """Add the strategy of `player` to their average below the children of the root at these
+    `places` [n]; `reach` [place, hand] is as in `improve_below`."""
+    for place in places:
+        enter(tree, walk, reach[place])
+        accumulate(tree, walk, ROOT + 1 + place, player, step)

@@ -1,0 +1,177 @@
+"""What challenges pay in walks of a tree (`solver.cfr.tree_walk`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.growing_tree import Tree
+from solver.cfr.tree_walk import TreeWalk, others_mass
+from solver.jit import hot_kernel
+from solver.showdown import ONE, ZERO, convolve, count_having, pay_walker
+from solver.small_tables import add_entries
+
+
+class Challenge(NamedTuple):
+    """Who challenges which bid, after `depth` actions from the root on."""
+
+    depth: int
+    """The ranges are those after so many actions; see above."""
+    bid: int
+    distance: int
+    """How many bids ago it was made: the points at stake."""
+    challenger: int
+    """The player who challenges,"""
+    bidder: int
+    """and the one who made the bid."""
+
+
+# Distributions
+
+
+@hot_kernel
+def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) -> None:
+    """Write `walk.counts` of one kind of bids for R[`index`] of `player`, unless it is there
+    already."""
+    if walk.counted[index] >> kind & 1:
+        return
+    walk.counted[index] |= 1 << kind
+    having = tree.root.having[tree.root.hands[player], kind]
+    mass = np.float32(walk.mass[index])
+    count_having(walk.ranges[index], mass, having, walk.counts[index, kind])
+
+
+@hot_kernel
+def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None:
+    """Do what `count_range` does, for all kinds of bids at once.
+
+    Few bids are made with more than a few dozen of 252 hands. To add each of these to a count of
+    each kind takes a quarter of the time of masked sums over all hands, one kind after the other.
+    """
+    kinds, possible = walk.counts.shape[1], walk.possible
+    if walk.counted[index] == (1 << kinds) - 1:
+        return
+    walk.counted[index] = (1 << kinds) - 1
+    matches, range_ = tree.root.matches_of[tree.root.hands[player]], walk.ranges[index]
+    size = 0
+    for hand in range(range_.size):
+        possible[size] = hand  # the next one takes the place of a hand that is not
+        size += int(range_[hand] > ZERO)
+    counts = walk.counts[index]
+    for kind in range(kinds):
+        for count in range(counts.shape[1]):
+            counts[kind, count] = ZERO
+    for place in range(size):
+        hand, reach = possible[place], range_[possible[place]]
+        for kind in range(kinds):
+            counts[kind, matches[hand, kind]] += reach
+    for kind in range(kinds):
+        none = walk.mass[index]
+        for count in range(1, counts.shape[1]):
+            none -= counts[kind, count]
+        counts[kind, 0] = max(none, ZERO)
+
+
+@hot_kernel
+def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int) -> None:
+    """Write into `walk.total` the mass of all but the `walker` by how many of their dice count."""
+    walk.total[0], dice = ONE, 0
+    for player in range(tree.root.hands.size):
+        if player != walker:
+            index = walk.latest[depth, player]
+            count_range(tree, walk, player, index, kind)
+            theirs = walk.counts[index, kind]
+            if dice == 0:
+                for count in range(theirs.size):
+                    walk.total[count] = theirs[count]
+            else:
+                for count in range(dice + 1, dice + theirs.size):
+                    walk.total[count] = ZERO
+                convolve(walk.total, dice + theirs.size - 1, theirs, theirs.size - 1)
+            dice += theirs.size - 1
+
+
+# Payments
+
+
+@hot_kernel
+def settle(
+    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, earned: NDArray[np.float32]
+) -> None:
+    """Write into `earned` [own] what a challenge earns the `walker`, who challenges or made the
+    bid."""
+    bids, players = tree.root.bids, tree.root.hands.size
+    stake = np.float32(made.distance)
+    win = stake / np.float32(players - 1)
+    count_others(tree, walk, made.depth, walker, bids.kind[made.bid])
+    challenges = walker == made.challenger
+    pay_walker(walk.total, bids.claimed[made.bid], stake, win, challenges, earned)
+
+
+@hot_kernel
+def add_paid(
+    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
+) -> None:
+    """Add what a challenge pays the `walker` to the `value` [hand] of every hand of theirs."""
+    root = tree.root
+    if walker in (made.challenger, made.bidder):
+        settle(tree, walk, walker, made, walk.earned)
+        add_entries(value, walk.earned, root.matches[root.hands[walker], root.bids.kind[made.bid]])
+    else:
+        # Whatever the dice.
+        mass = others_mass(tree, walk, made.depth, walker)
+        win = np.float32(mass * made.distance / (root.hands.size - 1))
+        for hand in range(value.size):
+            value[hand] += win
+
+
+@hot_kernel
+def write_paid(
+    tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
+) -> None:
+    """Write into `value` [hand] what a challenge pays every hand of the `walker`."""
+    for hand in range(value.size):
+        value[hand] = ZERO
+    add_paid(tree, walk, walker, made, value)
+
+
+# Who challenges what
+
+
+@hot_kernel
+def bid_made(tree: Tree, walk: TreeWalk, depth: int, distance: int) -> int:
+    """Return the bid made `distance` bids before the node at `depth`, which has a frame."""
+    made = tree.root.made
+    if distance <= depth:
+        bid: int = tree.action[walk.node[depth - distance + 1]]
+    else:
+        bid = made[made.size - (distance - depth)]
+    return bid
+
+
+@hot_kernel
+def challenge_at(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
+    """Return the challenge that is `action` at the node at `depth`, which has a frame."""
+    players, distance = tree.root.hands.size, action - tree.root.bids.claimed.size + 1
+    bid = bid_made(tree, walk, depth, distance)
+    bidder = walk.mover[depth - distance + players]
+    return Challenge(depth + 1, bid, distance, walk.mover[depth], bidder)
+
+
+@hot_kernel
+def challenge_of(walk: TreeWalk, depth: int, bid: int) -> Challenge:
+    """Return the challenge of a `bid` that leads to a leaf, or leaves the tree, from a node at
+    `depth`: the player after the bidder challenges."""
+    return Challenge(depth + 1, bid, 1, walk.mover[depth + 1], walk.mover[depth])
+
+
+@hot_kernel
+def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
+    """Return the challenge that ends the round after an `action` at `depth`: the action itself, or
+    that of a bid which is challenged at once."""
+    if action >= tree.root.bids.claimed.size:
+        return challenge_at(tree, walk, depth, action)
+    bid = int(np.int64(action))  # one type, whatever the array is of
+    return challenge_of(walk, depth, bid)

@@ -1,0 +1,130 @@
+"""The walk that adds one pass to the walker's regrets (CFR: Zinkevich et al. 2007).
+
+It computes the others' reach, and follows all actions of the walker. With two players it adds the
+other's strategy to their average on the way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.growing_tree import NONE, ROOT, Tree, is_leaf
+from solver.cfr.narrow import first_noise, narrow, widen
+from solver.cfr.regret_matching import Step
+from solver.cfr.seldom_replies import sample
+from solver.cfr.tree_averages import add_to_average
+from solver.cfr.tree_challenges import add_paid, end_of
+from solver.cfr.tree_walk import (
+    NEGLIGIBLE,
+    TreeWalk,
+    add_to_parent,
+    add_value,
+    advance,
+    enter,
+    is_fallback,
+    push,
+    reached_mass,
+    weigh_children,
+)
+from solver.jit import hot_kernel, kernel
+from solver.showdown import ZERO
+
+
+@hot_kernel
+def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: Step) -> int:
+    """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
+    player moves, the range that they have after it is then in place, and with two players it has
+    been added to their average."""
+    players, child = tree.root.hands.size, int(walk.child[depth])
+    if walk.mover[depth] == walker:
+        return child
+    part = walk.ranges[depth + players]
+    while child != NONE:
+        mass = reached_mass(tree, walk, depth, walker, child)
+        if mass < step.seldom:
+            mass = sample(walk, depth, players, step.passes)
+        if mass > NEGLIGIBLE:
+            if players == 2:
+                add_to_average(tree, child, part, step)
+            return child
+        advance(tree, walk, depth)
+        child = int(walk.child[depth])
+    return NONE
+
+
+@hot_kernel
+def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
+    """Value the walker's node by the current strategy, and add the regrets of its children."""
+    node, value, scale = walk.node[depth], walk.value[depth], walk.scale[depth]
+    child, place = tree.first_child[node], 0
+    while child != NONE:
+        share, earned = walk.shares[depth, place], walk.values[depth, place]
+        add_value(share, is_fallback(tree, child), scale, earned, value)
+        child, place = tree.sibling[child], place + 1
+    child, place = tree.first_child[node], 0
+    while child != NONE:
+        regret, earned = tree.regret[child], walk.values[depth, place]
+        first = first_noise(step.passes, child)
+        for hand in range(value.size):
+            before = widen(regret[hand])
+            keep = step.keep_positive if before > ZERO else step.keep_negative
+            now = keep * before + earned[hand] - value[hand]
+            regret[hand] = narrow(now, step.noise[first + hand], regret[hand])
+        child, place = tree.sibling[child], place + 1
+
+
+@hot_kernel
+def improve_at_end(tree: Tree, walk: TreeWalk, depth: int, walker: int, node: int) -> None:
+    """Value the child `node` of the one at `depth`: a challenge, or a bid that is challenged."""
+    own = depth > 0 and walk.mover[depth] == walker
+    value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
+    if own:
+        for hand in range(value.size):
+            value[hand] = ZERO
+    add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[node]), value)
+
+
+@hot_kernel
+def improve(tree: Tree, walk: TreeWalk, start: int, walker: int, step: Step) -> None:
+    """Run one pass for the `walker` below `start`, a child of the root; its value is left in
+    `walk.value[0]`. If another player moves at the root, R[N] is theirs after `start`."""
+    node, depth = start, 0
+    push(tree, walk, 0, ROOT)
+    while True:
+        if node == NONE:
+            if depth == 0:
+                return
+            if walk.mover[depth] == walker:
+                update_regrets(tree, walk, depth, step)
+            add_to_parent(walk, depth, depth > 1 and walk.mover[depth - 1] == walker)
+            depth -= 1
+            advance(tree, walk, depth)
+        elif is_leaf(tree, node):
+            improve_at_end(tree, walk, depth, walker, node)
+            advance(tree, walk, depth)
+        else:
+            depth += 1
+            push(tree, walk, depth, node)
+            weigh_children(tree, walk, depth, tree.regret)
+        node = next_to_improve(tree, walk, depth, walker, step) if depth > 0 else NONE
+
+
+@kernel
+def improve_below(
+    tree: Tree,
+    walk: TreeWalk,
+    places: NDArray[np.int64],
+    reach: NDArray[np.float32],
+    walker: int,
+    step: Step,
+    values: NDArray[np.float32],
+) -> None:
+    """Improve the `walker` below the children of the root at these `places` [n] among them, after
+    which the player who moves there has the `reach` [place, hand]. Write the walker's `values`
+    [place, hand]."""
+    for place in places:
+        enter(tree, walk, reach[place])
+        improve(tree, walk, ROOT + 1 + place, walker, step)
+        for hand in range(reach.shape[1]):
+            values[place, hand] = walk.value[0, hand]

@@ -1,0 +1,287 @@
+"""The walk that values a best response to the others' averages, **in the whole game**.
+
+That is exact: beyond the tree whoever is in turn challenges the last bid, so a raise that leaves
+the tree is settled by its challenge, and after it there is nothing to decide. The walk also notes
+what actions that leave the tree would gain: there the tree should grow.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
+from solver.cfr.tree_challenges import count_all_kinds, end_of, settle, write_paid
+from solver.cfr.tree_walk import (
+    TreeWalk,
+    add_to_parent,
+    add_value,
+    advance,
+    enter,
+    is_fallback,
+    push,
+    reached_mass,
+    weigh_children,
+)
+from solver.jit import hot_kernel, kernel
+from solver.showdown import ZERO
+from solver.small_tables import raise_to_entries
+
+_MORE = np.float32(1e6)
+"""Points: more than any action earns."""
+
+
+# Leaving the tree
+
+
+@hot_kernel
+def mark_children(tree: Tree, walk: TreeWalk, node: int, mark: bool) -> None:
+    """Set `walk.in_tree` to `mark` for the actions that the tree has after `node`."""
+    child = tree.first_child[node]
+    while child != NONE:
+        walk.in_tree[tree.action[child]] = mark
+        child = tree.sibling[child]
+
+
+@hot_kernel
+def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
+    """Write into `walk.leaving` the actions at the node at `depth` that leave the tree and may be
+    worth it: the challenges of earlier bids, and the weakest raise of each kind. Return how many.
+    Stronger raises of the same kind do not matter: all of them are challenged, and where one is
+    true the weakest is true as well."""
+    bids, node = tree.root.bids, walk.node[depth]
+    mark_children(tree, walk, node, True)
+    found, kinds = 0, 0
+    for bid in range(bids.first_raise[tree.action[node] + 1], bids.claimed.size):
+        if not walk.in_tree[bid] and not kinds >> bids.kind[bid] & 1:
+            kinds |= 1 << bids.kind[bid]
+            walk.leaving[found] = bid
+            found += 1
+            if found == tree.root.matches.shape[1]:
+                break
+    for distance in range(2, min(bids.challenges, tree.root.made.size + depth) + 1):
+        jump = bids.claimed.size + distance - 1
+        if not walk.in_tree[jump]:
+            walk.leaving[found] = jump
+            found += 1
+    mark_children(tree, walk, node, False)
+    return found
+
+
+@hot_kernel
+def settle_leaving(tree: Tree, walk: TreeWalk, depth: int, walker: int, place: int) -> None:
+    """Write into `walk.pays` what the `walker` earns by the action in this `place` in
+    `walk.leaving`, and into `walk.kind` the kind of bid by which that depends on their dice."""
+    made = end_of(tree, walk, depth, walk.leaving[place])
+    settle(tree, walk, walker, made, walk.pays[place])
+    walk.kind[place] = tree.root.bids.kind[made.bid]
+
+
+@hot_kernel
+def note_gains(
+    tree: Tree,
+    walk: TreeWalk,
+    depth: int,
+    walker: int,
+    found: int,
+    value: NDArray[np.float32],
+    least: float,
+) -> None:
+    """Note which of the `found` actions in `walk.leaving` gain at least `least`. Each hand that has
+    more by leaving the tree than its `value` [hand] counts for the first action that earns it
+    most."""
+    prior, matches = tree.root.ranges[walker], tree.root.matches_of[tree.root.hands[walker]]
+    for place in range(found):
+        walk.gain[place] = ZERO
+    for hand in range(value.size):
+        if walk.best[hand] > value[hand]:
+            most, by = value[hand], NONE
+            for place in range(found):
+                earned = walk.pays[place, matches[hand, walk.kind[place]]]
+                if earned > most:
+                    most, by = earned, place
+            walk.gain[by] += prior[hand] * (most - value[hand])
+    for place in range(found):
+        if walk.gain[place] >= least and walk.notes[0] < walk.noted_gain.size:
+            note = walk.notes[0]
+            walk.noted[note, 0], walk.noted[note, 1] = walk.node[depth], walk.leaving[place]
+            walk.noted_gain[note] = walk.gain[place]
+            walk.notes[0] += 1
+
+
+@hot_kernel
+def leave_tree(
+    tree: Tree,
+    walk: TreeWalk,
+    depth: int,
+    walker: int,
+    value: NDArray[np.float32],
+    least: float,
+) -> None:
+    """Raise `value` [hand], the value after the node at `depth` within the tree, to that of the
+    best action that leaves the tree, where it is higher. Note the actions that gain at least
+    `least` by that."""
+    root, best = tree.root, walk.best
+    for player in range(root.hands.size):
+        if player != walker:
+            count_all_kinds(tree, walk, player, walk.latest[depth + 1, player])
+    for hand in range(best.size):
+        best[hand] = value[hand]
+    found = list_leaving(tree, walk, depth)
+    for place in range(found):
+        settle_leaving(tree, walk, depth, walker, place)
+        matches = root.matches[root.hands[walker], walk.kind[place]]
+        raise_to_entries(best, walk.pays[place], matches)
+    prior, gain = root.ranges[walker], ZERO
+    for hand in range(best.size):
+        gain += prior[hand] * (best[hand] - value[hand])
+    if gain >= least:
+        note_gains(tree, walk, depth, walker, found, value, least)
+    for hand in range(best.size):
+        value[hand] = best[hand]
+
+
+# Responding
+
+
+@hot_kernel
+def value_end(
+    tree: Tree, walk: TreeWalk, depth: int, walker: int, action: int, value: NDArray[np.float32]
+) -> None:
+    """Write into `value` [hand] what the `walker` gets by an `action` at `depth` that ends the
+    round, or leads to a leaf."""
+    write_paid(tree, walk, walker, end_of(tree, walk, depth, action), value)
+
+
+@hot_kernel
+def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
+    """Raise the value of the responder's node to `earned` [hand], what the current child earns,
+    where that is higher."""
+    value = walk.value[depth]
+    for hand in range(value.size):
+        value[hand] = earned[hand] if walk.place[depth] == 0 else max(value[hand], earned[hand])
+
+
+@hot_kernel
+def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
+    """Note whether there is a strategy that the responder is held to at `node`, and prepare to
+    value it."""
+    walk.held[depth] = NONE
+    for place in range(tree.held.size):
+        if tree.held[place] == node:
+            walk.held[depth] = place
+            weigh_children(tree, walk, depth, tree.regret)
+            kept = walk.kept[depth]
+            for hand in range(kept.size):
+                kept[hand] = ZERO
+
+
+@hot_kernel
+def keep(tree: Tree, walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
+    """Add to what the strategy that is held at `depth` earns, if one is, that of its current child,
+    which earns `earned` [hand]."""
+    if walk.held[depth] != NONE:
+        child = walk.child[depth]
+        add_value(
+            walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
+            earned, walk.kept[depth],
+        )  # fmt: skip
+
+
+@hot_kernel
+def leave_or_keep(tree: Tree, walk: TreeWalk, depth: int, walker: int, least: float) -> None:
+    """Raise the value of the responder's node at `depth` to that of the best action, in the tree or
+    not, as `leave_tree` does; for hands that are held to a strategy, set it to what that earns."""
+    value, held = walk.value[depth], walk.held[depth]
+    if held == NONE:
+        leave_tree(tree, walk, depth, walker, value, least)
+        return
+    for hand in range(value.size):
+        if tree.holds[held, hand]:
+            value[hand] = _MORE  # so that no action gains
+    leave_tree(tree, walk, depth, walker, value, least)
+    for hand in range(value.size):
+        if tree.holds[held, hand]:
+            value[hand] = walk.kept[depth, hand]
+
+
+@hot_kernel
+def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
+    """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
+    player moves, the range that they have after it is then in place."""
+    child = int(walk.child[depth])
+    if walk.mover[depth] == walker:
+        return child
+    while child != NONE:
+        if reached_mass(tree, walk, depth, walker, child) > ZERO:
+            return child
+        advance(tree, walk, depth)
+        child = int(walk.child[depth])
+    return NONE
+
+
+@hot_kernel
+def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -> None:
+    """Value a best response of the `walker` to the average below `start`, a child of the root; its
+    value is left in `walk.value[0]`. If another player moves at the root, R[N] is theirs after
+    `start`.
+
+    Note the actions that gain `least` or more by leaving the tree.
+    """
+    node, depth = start, 0
+    push(tree, walk, 0, ROOT)
+    while True:
+        mine = walk.mover[depth] == walker
+        if node == NONE:
+            if depth == 0:
+                return
+            if mine and not is_challenge(tree, walk.node[depth]):
+                leave_or_keep(tree, walk, depth, walker, least)
+            if depth > 1 and walk.mover[depth - 1] == walker:
+                take_best(walk, depth - 1, walk.value[depth])
+                keep(tree, walk, depth - 1, walk.value[depth])
+            else:
+                add_to_parent(walk, depth, False)
+            depth -= 1
+            advance(tree, walk, depth)
+        else:
+            depth += 1
+            push(tree, walk, depth, node)
+            find_held(tree, walk, depth, node)
+            if is_leaf(tree, node):
+                value_end(tree, walk, depth - 1, walker, tree.action[node], walk.value[depth])
+            elif walk.mover[depth] != walker:
+                weigh_children(tree, walk, depth, tree.average)
+        node = next_to_respond(tree, walk, depth, walker) if depth > 0 else NONE
+
+
+class Found(NamedTuple):
+    """What a responder finds below the root."""
+
+    values: NDArray[np.float32]
+    """[child of the root, hand] of a best response."""
+    ends: NDArray[np.int64]
+    """[child of the root] how many actions the walk has noted by then."""
+
+
+@kernel
+def respond_below(
+    tree: Tree,
+    walk: TreeWalk,
+    places: NDArray[np.int64],
+    reach: NDArray[np.float32],
+    walker: int,
+    least: float,
+    found: Found,
+) -> None:
+    """Value a best response of the `walker` below the children of the root at these `places` [n],
+    and write what is `found`; `reach` is as in `improve_below`."""
+    walk.notes[0] = 0
+    for place in places:
+        enter(tree, walk, reach[place])
+        respond(tree, walk, ROOT + 1 + place, walker, least)
+        found.ends[place] = walk.notes[0]
+        for hand in range(reach.shape[1]):
+            found.values[place, hand] = walk.value[0, hand]

@@ -1,0 +1,298 @@
+"""What all walks of a `solver.cfr.growing_tree.Tree` share: frames, ranges, and who plays what.
+
+A walk goes below one child of the root, with all hands of all players and nothing sampled. It is
+for one player, the *walker*, and values nodes for all own hands at once, against the ranges of all
+others: for every hand of theirs its probability times the probability that they bid like this.
+Values are counterfactual, in penalty points: expected over the others' ranges, which need not sum
+to 1.
+
+| walk | what it does |
+|---|---|
+| `solver.cfr.tree_improve` | a pass of CFR: adds to the walker's regrets |
+| `solver.cfr.tree_averages` | adds the walker's strategy to their average |
+| `solver.cfr.tree_respond` | values the walker's best response to the others' averages |
+
+**Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action of depth
+d, which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d+N].
+So after d actions the ranges are R[d], ..., R[d+N-1], and that of player p is the one whose
+index leaves p when divided by N. A walk for one player's values never touches the walker's own.
+
+The root is left to numpy in `solver.cfr.tree_cfr`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.growing_tree import NONE, Tree
+from solver.cfr.narrow import Stored, widen
+from solver.cfr.root import Root
+from solver.jit import hot_kernel
+from solver.showdown import ONE, TINY, ZERO
+from solver.small_tables import LANES
+
+NEGLIGIBLE = np.float32(1e-9)
+"""A reply that the others together make with less mass than this is not followed while regrets are
+improved."""
+_NOTED = 1 << 16
+"""Actions that one walk can note; more are left for the next."""
+
+
+class TreeWalk(NamedTuple):
+    """The arrays of one thread: the frames of the nodes being valued, by `depth`, the number of
+    bids since the root. Frame 0 is that of the root."""
+
+    mover: NDArray[np.int64]
+    """[depth] the player who moves there: divisions would take a tenth of the time."""
+    latest: NDArray[np.int64]
+    """[depth, player] the j of the range R[j] of each player after `depth` actions."""
+    node: NDArray[np.int64]
+    """[depth]"""
+    child: NDArray[np.int64]
+    """[depth] the child being valued, NONE when all are,"""
+    place: NDArray[np.int64]
+    """[depth] and which one it is."""
+    ranges: NDArray[np.float32]
+    """[j, hand] R[j], see above. `deal` writes those up to N."""
+    mass: NDArray[np.float32]
+    """[j] the sum of R[j]."""
+    counts: NDArray[np.float32]
+    """[j, kind, count] the mass of R[j] with so many dice that count."""
+    counted: NDArray[np.int64]
+    """[j] the kinds for which that is written, as bits."""
+    possible: NDArray[np.uint32]
+    """[n] the hands of a range that are possible."""
+    shares: NDArray[np.float32]
+    """[depth, place, hand] the positive shares of the children,"""
+    scale: NDArray[np.float32]
+    """[depth, hand] and 1 over their sum, 0 where there are none."""
+    value: NDArray[np.float32]
+    """[depth, hand] the value of the node to the walker; that at 0 is the result."""
+    values: NDArray[np.float32]
+    """[depth, place, hand] the values of its children, where the walker moves."""
+    total: NDArray[np.float32]
+    """[count] the mass of all others with so many dice that count."""
+    earned: NDArray[np.float32]
+    """[own count] what a challenge earns, with more places than a hand has dice if `LANES` asks for
+    them."""
+    best: NDArray[np.float32]
+    """[hand] the most that a hand can get, by leaving the tree or not,"""
+    leaving: NDArray[np.int64]
+    """[place] the actions by which it may be left,"""
+    pays: NDArray[np.float32]
+    """[place, own count] what each earns, as `earned`,"""
+    kind: NDArray[np.int64]
+    """[place] the kind of bid that says which dice count,"""
+    gain: NDArray[np.float32]
+    """[place] and what those hands gain together for which it is the best."""
+    in_tree: NDArray[np.bool_]
+    """[action] whether the tree has it at the node in question; all false in between."""
+    noted: NDArray[np.int64]
+    """[note, 2] actions that gain by leaving the tree: node, action."""
+    noted_gain: NDArray[np.float32]
+    """[note]"""
+    notes: NDArray[np.int64]
+    """[1] how many."""
+    held: NDArray[np.int64]
+    """[depth] the place in `tree.held` of a node where the responder moves, or NONE,"""
+    kept: NDArray[np.float32]
+    """[depth, hand] and what the strategy that is held there earns."""
+
+
+def new_walk(root: Root, depth: int) -> TreeWalk:
+    """Return the frames for at most `depth` bids from the root on. R of the root is filled in."""
+    (players, hands), bids = root.ranges.shape, root.bids
+    actions, kinds = bids.claimed.size + bids.challenges, root.matches.shape[1]
+    dice, owns = bids.dice, max(LANES, bids.dice + 1)
+
+    def real(*shape: int) -> NDArray[np.float32]:
+        return np.zeros(shape, dtype=np.float32)
+
+    def whole(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    depths, seats = np.arange(depth + players), np.arange(players)
+    walk = TreeWalk(
+        mover=depths % players,
+        latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
+        node=whole(depth), child=whole(depth), place=whole(depth),
+        ranges=real(depth + players, hands), mass=real(depth + players),
+        counts=real(depth + players, kinds, dice + 1), counted=whole(depth + players),
+        possible=np.zeros(hands, dtype=np.uint32),
+        shares=real(depth, actions, hands), scale=real(depth, hands),
+        value=real(depth, hands), values=real(depth, actions, hands),
+        total=real((players - 1) * dice + 1), earned=real(owns),
+        best=real(hands), leaving=whole(actions), pays=real(actions, owns), kind=whole(actions),
+        gain=real(actions),
+        in_tree=np.zeros(actions, dtype=np.bool_),
+        noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
+        held=whole(depth), kept=real(depth, hands),
+    )  # fmt: skip
+    deal(walk, root.ranges)
+    return walk
+
+
+# Ranges
+
+
+def deal(walk: TreeWalk, ranges: NDArray[np.float32]) -> None:
+    """Give the players the `ranges` [player, hand] at the root."""
+    walk.ranges[: len(ranges)] = ranges
+    walk.mass[: len(ranges)] = ranges.sum(axis=1)
+    walk.counted[: len(ranges)] = 0
+
+
+@hot_kernel
+def enter(tree: Tree, walk: TreeWalk, reach: NDArray[np.float32]) -> None:
+    """Make `reach` [hand] the range that the player who moves at the root has after their
+    action."""
+    after, mass = tree.root.hands.size, ZERO
+    for hand in range(reach.size):
+        walk.ranges[after, hand] = reach[hand]
+        mass += reach[hand]
+    walk.mass[after], walk.counted[after] = mass, 0
+
+
+@hot_kernel
+def others_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> float:
+    """Return the probability with which all but the `walker` come to where they are after `depth`
+    actions."""
+    mass = ONE
+    for player in range(tree.root.hands.size):
+        if player != walker:
+            mass *= walk.mass[walk.latest[depth, player]]
+    return float(mass)
+
+
+@hot_kernel
+def part_that_plays(
+    share: NDArray[np.float32],
+    fallback: bool,
+    scale: NDArray[np.float32],
+    range_: NDArray[np.float32],
+    part: NDArray[np.float32],
+) -> float:
+    """Write into `part` [hand] the part of `range_` [hand] that plays an action with this `share`
+    [hand], which may be the `fallback` of hands without any; return its mass."""
+    mass = ZERO
+    if fallback:
+        for hand in range(part.size):
+            played = share[hand] * scale[hand] if scale[hand] > ZERO else ONE
+            part[hand] = range_[hand] * played
+            mass += part[hand]
+    else:
+        for hand in range(part.size):
+            part[hand] = range_[hand] * share[hand] * scale[hand]
+            mass += part[hand]
+    return float(mass)
+
+
+@hot_kernel
+def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
+    """Write the range that the player in turn at `depth` has after the current `child`, by the
+    shares there, and what is kept beside it; return its mass."""
+    new = depth + tree.root.hands.size
+    mass = part_that_plays(
+        walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
+        walk.ranges[depth], walk.ranges[new],
+    )  # fmt: skip
+    walk.mass[new], walk.counted[new] = mass, 0
+    return mass
+
+
+@hot_kernel
+def reached_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int, child: int) -> float:
+    """Write the range of the player in turn at `depth`, who is not the `walker`, after the current
+    `child`. Return the mass with which all but the walker come there."""
+    mass = move(tree, walk, depth, child)
+    return mass if tree.root.hands.size == 2 else others_mass(tree, walk, depth + 1, walker)
+
+
+# Strategies
+
+
+@hot_kernel
+def is_fallback(tree: Tree, child: int) -> bool:
+    """Return whether hands without a strategy play `child`: the challenge of the last bid."""
+    last: bool = tree.action[child] == tree.root.bids.claimed.size
+    return last
+
+
+@hot_kernel
+def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
+    """Write into `walk.shares` what is positive in `rows` [node, hand] of the children of the node
+    at `depth`, and into `walk.scale` 1 over the sum, or 0 where there are none, or none but
+    denormal ones.
+
+    Where it is 0 the hand challenges the last bid: regret matching may do anything there (theorem 4
+    of Zinkevich et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and
+    uniform raises would make young trees explode.
+    """
+    scale = walk.scale[depth]
+    for hand in range(scale.size):
+        scale[hand] = ZERO
+    child, place = tree.first_child[walk.node[depth]], 0
+    while child != NONE:
+        row, share = rows[child], walk.shares[depth, place]
+        for hand in range(scale.size):
+            share[hand] = max(widen(row[hand]), ZERO)
+            scale[hand] += share[hand]
+        child, place = tree.sibling[child], place + 1
+    for hand in range(scale.size):
+        scale[hand] = ONE / scale[hand] if scale[hand] >= TINY else ZERO
+
+
+# Frames
+
+
+@hot_kernel
+def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
+    """Open a frame for `node`."""
+    walk.node[depth] = node
+    walk.child[depth] = tree.first_child[node]
+    walk.place[depth] = 0
+    value = walk.value[depth]
+    for hand in range(value.size):
+        value[hand] = ZERO
+
+
+@hot_kernel
+def advance(tree: Tree, walk: TreeWalk, depth: int) -> None:
+    """Move on to the next child."""
+    walk.child[depth] = tree.sibling[walk.child[depth]]
+    walk.place[depth] += 1
+
+
+# Values
+
+
+@hot_kernel
+def add_value(
+    share: NDArray[np.float32],
+    fallback: bool,
+    scale: NDArray[np.float32],
+    earned: NDArray[np.float32],
+    value: NDArray[np.float32],
+) -> None:
+    """Add to `value` [hand] the contribution of an action with this `share` [hand] that earns
+    `earned` [hand]; it may be the `fallback` of hands without a strategy."""
+    if fallback:
+        for hand in range(value.size):
+            played = share[hand] * scale[hand] if scale[hand] > ZERO else ONE
+            value[hand] += played * earned[hand]
+    else:
+        for hand in range(value.size):
+            value[hand] += share[hand] * scale[hand] * earned[hand]
+
+
+@hot_kernel
+def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
+    """Pass the value of the node at `depth` to the one above: as that of one action where the
+    walker moves there (`own`), and else as a part of a sum."""
+    value = walk.value[depth]
+    target = walk.values[depth - 1, walk.place[depth - 1]] if own else walk.value[depth - 1]
+    for hand in range(value.size):
+        target[hand] = value[hand] if own else target[hand] + value[hand]

@@ -1,0 +1,171 @@
+"""Rounds in one line each: what people write is read, and what is written is read back."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.bids import challenge_action
+from game.errors import ZhaifeiError
+from game.notation import parse_actions, parse_hand
+from game.rules import Rules, preset
+from game.texts import LONGEST
+from policies.play.played import UNNAMED, YOU, PlayedMatch
+from policies.play.record_lines import RecordError
+from policies.play.record_text import (
+    CHINESE,
+    ENGLISH,
+    RoundReader,
+    Words,
+    format_rounds,
+    parse_rounds,
+)
+from tests.game.strategies import POINT_PRESETS
+from tests.policies.play.played_matches import played_matches, printable
+
+FIVE = preset("zhaifei", players=5)
+
+
+@st.composite
+def preset_rules(draw: st.DrawFn) -> Rules:
+    name, players = draw(st.sampled_from(POINT_PRESETS)), draw(st.integers(2, 8))
+    dice, faces = draw(st.integers(1, 9)), draw(st.integers(2, 9))
+    jumps = draw(st.booleans())
+    return preset(name, players=players, dice=dice, faces=faces, jump_challenge=jumps)
+
+
+_OF_THE_PERSON = ("i", "me", "you", "我", "你", "ｉ")
+writable = printable.filter(
+    lambda name: not set(name) & set(";；") and name.lower() not in _OF_THE_PERSON
+)
+
+
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE])
+@settings(max_examples=40, derandomize=True)
+@given(match=played_matches(preset_rules(), writable))
+def test_what_is_written_is_read(words: Words, match: PlayedMatch) -> None:
+    assert parse_rounds(format_rounds(match, words)) == match
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5人 先手3: 飞6x4 飞7x4 斋4x4 开; 我=2: 11346; 老王=4: 22335; 输5",
+        "5人，先手3：飞6x4，飞7x4，斋4x4 开；我＝2：11346；老王＝4：22335；5输",
+        "先手３号位 五人: 6个4 7个4 斋4个4开; 老王=4: 2 2 3 3 5; 我=2: 1,1,3,4,6; 输 5",
+        "starter 3, 5 players: f6x4 f7x4 z4x4 challenge; me=2: 11346; 老王=4: 22335; seat 5 lost",
+        "5p 3 starts: f64 f74 z44 c; You=2; 老王=4; 5 loses; 4: 22335; 我: 64311",
+        "5 dice 5 players zhaifei first 3: f64 f74 z44 c; i=2: 11346; 老王=4: 22335; loser 5",
+    ],
+)
+def test_one_round_is_written_in_many_ways(text: str) -> None:
+    found = parse_rounds(text)
+    assert found.rules == FIVE
+    assert (found.seats, found.you) == ((UNNAMED, YOU, UNNAMED, "老王", UNNAMED), 1)
+    (played,) = found.rounds
+    assert (played.starter, played.points) == (2, (0, 0, 0, 0, 1))
+    assert played.actions == parse_actions(FIVE, "飞6x4 飞7x4 斋4x4 c")
+    mine, other = parse_hand(FIVE, "11346"), parse_hand(FIVE, "22335")
+    assert played.hands == (None, mine, None, other, None)
+
+
+def test_later_lines_leave_out_what_is_known() -> None:
+    found = parse_rounds(
+        """
+        # at the bar, Friday
+        3 players, 2 dice, jump, me first: f4x2 f4x3 c2; me=2; Li=3; 1: 26; Li: 26; me: 66
+
+        f4x2 f4x3 开; Li lost; Li: 12
+        f4x2
+        """
+    )
+    assert found.rules == preset("zhaifei", players=3, dice=2, jump_challenge=True)
+    assert found.seats == (UNNAMED, YOU, "Li")
+    assert [played.starter for played in found.rounds] == [1, 1, 2]
+    assert [played.points for played in found.rounds] == [(0, 2, 0), (0, 0, 1), None]
+
+
+def test_a_jump_challenge_needs_the_rule_and_costs_its_distance() -> None:
+    (played,) = parse_rounds("4人 跳开 先手1: f6x2 f6x3 f6x4 跳开3; 输4").rounds
+    assert played.actions[-1] == challenge_action(preset("zhaifei", players=4), 3)
+    assert played.points == (0, 0, 0, 3)
+    with pytest.raises(RecordError, match="these rules are without 跳开"):
+        parse_rounds("4人 先手1: f6x2 f6x3 f6x4 跳开3")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "there is no round"),
+        ("# nothing", "there is no round"),
+        ("先手3: f6x4", "how many play?"),
+        ("5人: f6x4", "who starts?"),
+        ("5人 先手1: f6x4 c\n f6x4", "line 2: who starts?"),
+        ("5人 先手6: f6x4", "there is no seat 6: seats are 1 to 5"),
+        ("5人 先手0: f6x4", "there is no seat 0"),
+        ("9人 先手1: f6x4", "players is 9"),
+        ("5人 9人 先手1: f6x4", "'9人' is told twice"),
+        ("5人 先手1 乱写: f6x4", "cannot read '乱写' before the colon"),
+        ("5人 先手我: f6x4", "'我' sits nowhere yet"),
+        ("5人 knockout 先手1: f6x4", "not played for penalty points"),
+        ("5人 先手1: hello", "cannot read the history"),
+        ("5人 先手1: f1x4", "may not open a round"),
+        ("5人 先手1: f6x4 f6x3", "is not stronger"),
+        ("5人 先手1: 开", "no bid to challenge"),
+        ("5人 先手1: f6x4; 2: 1134", "hand 1134 has 4 dice"),
+        ("5人 先手1: f6x4; 2: 11347", "shows a 7"),
+        ("5人 先手1: f6x4; 2: 11346; 2: 11346", "seat 2 has dice already"),
+        ("5人 先手1: f6x4; 老王: 11346", "'老王' is no seat"),
+        ("5人 先手1: f6x4; A=1; A=2; A: 11346", "'A' is no seat"),
+        ("5人 先手1: f6x4; A=1; B=1", "seat 1 cannot be called 'B' now"),
+        ("5人 先手1: f6x4; 我=1; 我=2", "you sit in seat 1 already"),
+        ("5人 先手1: f6x4; A=1; 我=1", "seat 1 is taken"),
+        ("5人 先手1: f6x4; 我=1; A=1", "seat 1 cannot be called 'A' now"),
+        ("5人 先手1: f6x4; =1", "seat 1 cannot be called '' now"),
+        ("5人 先手1: f6x4; 输1", "nobody has lost yet"),
+        ("5人 先手1: f6x4 c; 输3", "seat 3 cannot have lost"),
+        ("5人 先手1: f6x4 c; 输1; 输2", "cannot read '输2'"),
+        ("5人 先手1: f6x4; what", "cannot read 'what'; after semicolons"),
+        ("5人 先手1: f6x4\n4人 先手1: f5x4", "line 2: the lines before are for other rules"),
+        ("5人 先手1: f6x4\nbasic 先手1: f6x4", "line 2: the lines before are for other rules"),
+        ("5人 先手1: f6x4\n跳开 先手1: f6x4", "line 2: the lines before are for other rules"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(text: str, why: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        parse_rounds(text)
+    assert why in str(refused.value)
+    assert str(refused.value).startswith("text, line ")
+
+
+def test_a_line_that_is_refused_changes_nothing() -> None:
+    reader = RoundReader()
+    with pytest.raises(ZhaifeiError):
+        reader.read("3人 我=2: f4x4")
+    with pytest.raises(ZhaifeiError):
+        reader.read("3人 先手1: f4x4; 我=2; 2: 1")
+    reader.read("5人 先手1: f6x4; 我=3")
+    with pytest.raises(ZhaifeiError):
+        reader.read("先手2: f6x4; 老王=4; 输1")
+    found = reader.match()
+    assert (found.rules, found.you, found.seats[3]) == (FIVE, 2, UNNAMED)
+    assert len(found.rounds) == 1
+
+
+def test_names_that_no_line_can_hold_are_left_out() -> None:
+    (line,) = format_rounds(
+        PlayedMatch(FIVE, ("a;b", " x", "我", "", "d"), None, 1, "p", "0", parse_rounds(
+            "5人 先手1: f6x4").rounds)
+    ).splitlines()  # fmt: skip
+    assert line == "5 players, starter 1: 飞6×4; d=5"
+
+
+def test_rules_that_have_no_name_cannot_be_written() -> None:
+    odd = Rules(zhai_weight=3)
+    with pytest.raises(ZhaifeiError, match="only known rules"):
+        format_rounds(PlayedMatch(odd, ("a", "b"), None, None, None, "0", parse_rounds(
+            "2人 先手1: f3x4").rounds))  # fmt: skip
+
+
+def test_a_line_has_a_bound() -> None:
+    with pytest.raises(RecordError, match="is too long"):
+        parse_rounds("5人 先手1: f6x4;" + " " * LONGEST)

@@ -1,0 +1,371 @@
+"""Records of matches: what is written is read, whatever happened in between."""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.bids import action_of, challenge_action, challengeable
+from game.errors import ZhaifeiError
+from game.match import Match
+from game.rules import Rules, preset
+from game.views import View
+from policies.play import records
+from policies.play.played import PlayedMatch
+from policies.play.record_lines import LONGEST_LINE, format_match, parse_match
+from policies.play.records import (
+    MatchRecorder,
+    RecordError,
+    kept_matches,
+    new_record,
+    read_match,
+    verify_new,
+    write_match,
+)
+from policies.play.table import Leaves, LiveTable
+from solver.atomic_files import StorageError
+from solver.directories import NoUserDirectory
+from tests.game.strategies import any_rules
+from tests.policies.play.played_matches import played_matches, printable
+
+THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
+
+
+class Cautious:
+    """Opens as weakly as it can, raises once, and then challenges as far back as it may."""
+
+    def decide(self, view: View) -> int:
+        if len(view.bids) >= 2:
+            return challenge_action(view.rules, challengeable(view.rules, len(view.bids))[-1])
+        return action_of(view.rules, view.legal_bids[0])
+
+
+class LeavesSoon(Cautious):
+    def decide(self, view: View) -> int:
+        if len(view.bids) >= 2:
+            raise Leaves
+        return super().decide(view)
+
+
+class LeavesAtOnce:
+    def decide(self, view: View) -> int:
+        raise Leaves
+
+
+def new_match() -> Match:
+    return Match(THREE, np.random.default_rng(1))
+
+
+def recorded(path: Path | None, decider: Any = None, rounds: int = 3) -> tuple[Path, Match]:
+    match = new_match()
+    with MatchRecorder(match, ["you", "a", "b"], path=path, you=0, seed=1, policy="p") as recorder:
+        LiveTable(match, [decider or Cautious()] * 3, recorder).play(rounds)
+    return recorder.path, match
+
+
+def lines_of(*changes: Callable[[list[dict[str, Any]]], object]) -> list[bytes]:
+    """The lines of a record of two rounds with some changes."""
+    fresh: list[dict[str, Any]] = [
+        {"record": 1, "zhaifei": "0", "rules": THREE.to_dict(), "seats": ["a", "b", "c"]},
+        {"round": 1, "starter": 2, "dice": ["12", None, "66"]},
+        {"seat": 2, "action": "飞4×2"},
+        {"seat": 3, "action": "f4x3"},
+        {"seat": 1, "action": "challenge 2"},
+        {"loser": 1, "points": 2},
+        {"round": 2, "starter": 1},
+    ]
+    for change in changes:
+        change(fresh)
+    return [json.dumps(line).encode() + b"\n" for line in fresh]
+
+
+def put(place: int, **fields: object) -> Callable[[list[dict[str, Any]]], object]:
+    """A change: put these fields into the line."""
+    return lambda lines: lines[place].update(fields)
+
+
+# the format
+
+
+@settings(max_examples=40, derandomize=True)
+@given(
+    match=played_matches(any_rules()),
+    seed=st.none() | st.integers(0, 2**31),
+    policy=st.none() | printable,
+)
+def test_what_is_written_is_read(match: PlayedMatch, seed: int | None, policy: str | None) -> None:
+    told = PlayedMatch(
+        match.rules, match.seats, match.you, seed, policy, match.version, match.rounds
+    )
+    assert parse_match(format_match(told).encode().splitlines(keepends=True)) == told
+
+
+def test_dice_seeds_and_people_may_be_unknown() -> None:
+    found = parse_match(lines_of())
+    assert (found.you, found.seed, found.policy) == (None, None, None)
+    assert found.rounds[0].hands == ((1, 2), None, (6, 6))
+    assert found.rounds[0].points == (2, 0, 0)
+    assert found.rounds[1].hands == (None, None, None)
+    assert found.rounds[1].points is None
+
+
+def test_who_lost_is_found_where_a_crash_came_before_the_result() -> None:
+    whole = lines_of(put(1, dice=["12", "11", "22"]))
+    assert parse_match(whole[:5]) == parse_match(whole[:6])
+    assert parse_match(whole[:5]).rounds[0].points == (2, 0, 0)
+
+
+def test_a_round_that_begins_again_replaces_what_there_was() -> None:
+    again = lines_of(lambda lines: lines.append({"round": 2, "starter": 3, "dice": ["11"] * 3}))
+    found = parse_match(again)
+    assert [played.starter for played in found.rounds] == [1, 2]
+    assert found.rounds[1].hands == ((1, 1),) * 3
+
+
+def test_blank_lines_a_byte_order_mark_and_any_line_ends_are_read() -> None:
+    lines = [b"\r\n", b"  \n", *(line.replace(b"\n", b"\r\n") for line in lines_of())]
+    assert parse_match(lines) == parse_match(lines_of())
+    first, *others = lines_of()
+    assert parse_match([b"\xef\xbb\xbf" + first, *others]) == parse_match(lines_of())
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "why"),
+    [
+        (put(0, record=2), 1, "the record has format version 2; this zhaifei reads up to 1"),
+        (put(0, record="1"), 1, "record is '1', not a whole number"),
+        (lambda lines: lines[0].pop("record"), 1, "this is not a record: its header is missing"),
+        (lambda lines: lines[0].pop("seats"), 1, "'seats' is missing here"),
+        (put(0, seats=["a"]), 1, "seats has 1 elements for 3 players"),
+        (put(0, seats=["a", "b", "\n"]), 1, "a text of one line"),
+        (put(0, seats=["a", "b", 3]), 1, "a text of one line"),
+        (put(0, you=4), 1, "you is 4, not a whole number from 1 to 3"),
+        (put(0, note=1), 1, "'note' is unknown here"),
+        (put(0, rules={"players": 3}), 1, "invalid description of rules"),
+        (put(0, rules=preset("knockout").to_dict()), 1, "not played for penalty points"),
+        (put(0, seed=-1), 1, "seed is -1"),
+        (put(1, round=2), 2, "round is 2, not a whole number from 1 to 1"),
+        (put(1, starter=0), 2, "starter is 0"),
+        (put(1, dice=["12"]), 2, "dice has 1 elements for 3 players"),
+        (put(1, dice=["12", "1", "66"]), 2, "hand 1 has 1 dice"),
+        (put(1, dice=["12", 12, "66"]), 2, "a text of one line"),
+        (put(1, dice="12"), 2, "dice is '12', not a list"),
+        (lambda lines: lines.pop(1), 2, "no round has begun"),
+        (put(2, seat=1), 3, "it is the turn of seat 2"),
+        (put(2, seat=9), 3, "seat is 9"),
+        (put(2, action="hello"), 3, "'hello' is neither a bid"),
+        (put(2, action="f2x2"), 3, "may not open a round"),
+        (put(2, action="c"), 3, "there is no bid to challenge"),
+        (put(3, action="f4x2"), 4, "is not stronger"),
+        (put(4, action="c3"), 5, "may not be challenged now"),
+        (put(4, action="f4x4"), 6, "nobody has lost yet"),
+        (put(5, loser=3), 6, "seat 3 cannot have lost"),
+        (put(5, points=1), 6, "points is 1, not a whole number from 2 to 2"),
+        (lambda lines: lines.insert(6, lines[5]), 7, "the round has ended"),
+        (lambda lines: lines.insert(5, {"seat": 2, "action": "f4x4"}), 6, "the round has ended"),
+        (put(6, round=4), 7, "round is 4, not a whole number from 1 to 2"),
+        (lambda lines: lines.append({}), 8, "'loser' is missing here"),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_line(
+    change: Callable[[list[dict[str, Any]]], object], line: int, why: str
+) -> None:
+    with pytest.raises(RecordError) as refused:
+        parse_match(lines_of(change), "bar.jsonl")
+    assert str(refused.value).startswith(f"bar.jsonl, line {line}: ")
+    assert why in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b"\n", b"[]\n", b"null\n", b"{}\n", b'{"record": 1', b"\xff\xfe\n", b"\x00" * 99,
+        b'{"record": 1, "record": 1}\n', b'{"record": NaN}\n', b"[" * 90_000,
+        b'{"record": ' + b"1" * 5000 + b"}\n", b'{"seats": "\\ud800"}\n', b"x" * (LONGEST_LINE + 1),
+        b'{"record": 1, "zhaifei": "' + b"x" * LONGEST_LINE + b'"}\n',
+    ],
+)  # fmt: skip
+def test_what_is_no_record_is_refused(text: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.jsonl"
+    path.write_bytes(text)
+    told: list[ZhaifeiError] = []
+    with pytest.raises(RecordError, match=r"hostile.jsonl, line \d: ") as refused:
+        read_match(path, told.append)
+    assert told == []
+    assert len(str(refused.value)) < 500 + len(str(path))
+
+
+def test_a_line_that_is_no_json_is_refused_unless_it_is_the_last_and_cut_off() -> None:
+    lines = lines_of()
+    with pytest.raises(RecordError, match="line 4: this is not a JSON object"):
+        parse_match([*lines[:3], lines[3][:9] + b"\n", *lines[4:]])
+    with pytest.raises(RecordError, match="line 8: this is not a JSON object"):
+        parse_match([*lines, b'{"seat"\n'])
+
+
+def test_a_record_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("policies.play.record_lines._MOST_LINES", 6)
+    with pytest.raises(RecordError, match="line 7: the record is too long"):
+        parse_match(lines_of())
+
+
+# files
+
+
+def test_wherever_a_record_is_cut_off_the_lines_before_are_read(tmp_path: Path) -> None:
+    path, _ = recorded(tmp_path / "one.jsonl", rounds=1)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for end in range(len(lines[0]), len(whole) + 1):
+        path.write_bytes(whole[:end])
+        told: list[ZhaifeiError] = []
+        found = read_match(path, told.append)
+        complete = whole[:end].splitlines(keepends=True)
+        cut = not complete[-1].endswith(b"}\n") and not complete[-1].endswith(b"}")
+        assert found == parse_match(complete[:-1] if cut else complete)
+        assert len(told) == cut
+        if cut:
+            text = f"one.jsonl, line {len(complete)}: the line is cut off: it is left out"
+            assert text in str(told[0])
+
+
+def test_a_match_is_recorded_and_read(tmp_path: Path) -> None:
+    path, match = recorded(tmp_path / "one.jsonl")
+    found = read_match(path)
+    assert (found.rules, found.seats, found.you) == (THREE, ("you", "a", "b"), 0)
+    assert (found.seed, found.policy) == (1, "p")
+    assert np.sum([played.points or () for played in found.rounds], axis=0).tolist() == match.points
+    assert [played.loser for played in found.rounds] == [one.loser for one in match.settled]
+    challenged = [played.challenged(THREE) for played in found.rounds]
+    assert [one and one.distance for one in challenged] == [2, 2, 2]
+    assert format_match(found) == path.read_text(encoding="utf-8"), "in the same lines"
+
+
+def test_every_event_is_in_the_file_when_it_has_happened(tmp_path: Path) -> None:
+    """Whoever decides finds all that was decided before."""
+    path, seen = tmp_path / "one.jsonl", []
+
+    class Watching(Cautious):
+        def decide(self, view: View) -> int:
+            played = read_match(path).rounds[-1]
+            assert played.bids(THREE) == view.bids
+            assert played.hands[view.seat] == view.dice
+            seen.append(len(view.bids))
+            return super().decide(view)
+
+    recorded(path, Watching())
+    assert seen == [0, 1, 2] * 3
+
+
+def test_a_round_that_somebody_leaves_is_recorded_as_far_as_it_went(tmp_path: Path) -> None:
+    path, _ = recorded(tmp_path / "one.jsonl", LeavesSoon())
+    (played,) = read_match(path).rounds
+    assert (len(played.actions), played.points) == (2, None)
+
+
+def test_a_match_without_a_decision_leaves_no_file(tmp_path: Path) -> None:
+    recorded(tmp_path / "one.jsonl", LeavesAtOnce())
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_names_that_no_line_may_contain_are_escaped(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    match = new_match()
+    with MatchRecorder(match, ["\n", "\udcff.py", "飞"], path=path, policy="\udcff") as recorder:
+        LiveTable(match, [Cautious()] * 3, recorder).play(1)
+    assert read_match(path).seats == (r"\x0a", r"\xdcff.py", "飞")
+    assert read_match(path).policy == r"\xdcff"
+
+
+def test_matches_are_kept_oldest_first(places: Path) -> None:
+    assert kept_matches() == []
+    first, second = (recorded(None)[0] for _ in range(2))
+    assert kept_matches() == [first, second]
+    assert first.parent == places / "zhaifei" / "matches"
+
+
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_nothing_is_kept() -> None:
+    assert kept_matches() == []
+    with pytest.raises(NoUserDirectory, match="you have no home directory"):
+        MatchRecorder(new_match(), ["a", "b", "c"])
+
+
+def test_two_matches_that_begin_at_once_have_files_of_their_own(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = recorded(None)[0]
+    names = [first, new_record()]
+    monkeypatch.setattr(records, "new_record", lambda: names.pop(0))
+    assert recorded(None)[0] != first
+    assert len(kept_matches()) == 2
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    path, _ = recorded(tmp_path / "one.jsonl")
+    before = path.read_bytes()
+    with pytest.raises(StorageError, match="it exists already"):
+        recorded(path)
+    with pytest.raises(StorageError, match="it exists already"):
+        verify_new(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [".", "missing/one.jsonl", "x" * 300])
+def test_a_file_that_cannot_be_made_is_told(name: str, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot write"):
+        recorded(tmp_path / name)
+
+
+@pytest.mark.parametrize("written", [None, 7])
+def test_a_full_disk_is_told_once_and_the_match_goes_on(
+    written: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether nothing can be written any more, or only a part of the line."""
+    real, calls, told = os.write, [], []
+
+    def write(file: int, text: bytes) -> int:
+        calls.append(text)
+        if len(calls) < 5:
+            return real(file, text)
+        if written is None:
+            raise OSError(28, "No space left on device")
+        return real(file, text[:written])
+
+    match = new_match()
+    monkeypatch.setattr(records.os, "write", write)
+    path = tmp_path / "one.jsonl"
+    with MatchRecorder(match, ["a", "b", "c"], path=path, tell=told.append) as recorder:
+        LiveTable(match, [Cautious()] * 3, recorder).play(3)
+    assert len(match.settled) == 3
+    assert len(told) == 1
+    assert "one.jsonl: " in str(told[0])
+    assert not recorder.is_recording
+    warnings: list[ZhaifeiError] = []
+    (played,) = read_match(path, warnings.append).rounds
+    assert len(played.actions) == 2
+    assert len(warnings) == (written is not None)
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    for path in (tmp_path / "pipe", tmp_path):
+        with pytest.raises(RecordError, match="is not a regular file"):
+            read_match(path)
+    with pytest.raises(RecordError, match=r"cannot read .*missing"):
+        read_match(tmp_path / "missing")
+
+
+def test_a_whole_match_is_written_and_read(tmp_path: Path) -> None:
+    rules = Rules()
+    match = PlayedMatch(rules, ("a", "b"), 1, None, None, "0.1.0", ())
+    write_match(tmp_path / "one.jsonl", match)
+    assert read_match(tmp_path / "one.jsonl") == match

@@ -1,0 +1,159 @@
+"""What decisions cost, worked out by hand from advice."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from game.bids import Bid, action_of, challenge_action
+from game.notation import parse_action, parse_bid
+from game.rules import Mode, Rules
+from policies.measure.advice import ActionAdvice, Advice
+from policies.players.player import PolicyPlayer
+from policies.players.rule_based import rule_based
+from policies.players.table_policy import TablePolicy
+from policies.review.decisions import Kind, ReviewedDecision, Reviewer
+from policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
+from policies.review.rollouts import compare, utilities_of
+from tests.policies.small_policies import Naive, legal_actions, random_policy
+
+RULES = Rules(players=3, dice=1, faces=3, jump_challenge=True)
+TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
+FEI_1X2, FEI_1X3 = parse_bid("f1x2"), parse_bid("f1x3")
+
+
+@cache
+def reviewer(rules: Rules = RULES) -> Reviewer:
+    policy = rule_based("honest", rules)
+    assert isinstance(policy, TablePolicy)
+    return Reviewer(policy, seconds=0.0)
+
+
+def advice(history: tuple[Bid, ...], **actions: tuple[float, float, float]) -> Advice:
+    """Advice in which each action has this probability, value and error."""
+    return Advice(
+        hand=(2,), history=history, earlier_unknown=False, p_true=0.5 if history else None,
+        earlier_true=(), on_path=True, own_on_path=True,
+        actions=tuple(ActionAdvice(ACTIONS[name], *one) for name, one in actions.items()),
+    )  # fmt: skip
+
+
+ACTIONS = {
+    "opening": "飞1×2", "raising": "飞2×3", "zhai": "斋1×3", "challenge": "challenge",
+    "jump": "challenge 2",
+}  # fmt: skip
+
+
+def judged(given: Advice, done: str) -> ReviewedDecision:
+    return reviewer().judged(0, given, parse_action(RULES, ACTIONS[done]))
+
+
+def test_a_decision_costs_what_it_earns_less_than_the_best() -> None:
+    given = advice((FEI_1X2,), raising=(0.7, 0.1, 0.01), challenge=(0.3, -0.3, 0.0))
+    found = judged(given, "challenge")
+    assert found.cost == pytest.approx(0.4)
+    assert found.margin == pytest.approx(0.01)
+    assert (found.best, found.best_played, found.played) == ("飞2×3", 0.7, 0.3)
+    assert (found.kind, found.mode, found.grade) == (Kind.CHALLENGE, Mode.FEI, Grade.BLUNDER)
+    assert found.charged == found.cost
+    best = judged(given, "raising")
+    assert (best.cost, best.margin, best.grade) == (0.0, 0.0, Grade.BEST)
+
+
+def test_a_loss_within_the_error_is_no_mistake() -> None:
+    given = advice((FEI_1X2,), raising=(0.7, 0.1, 0.3), challenge=(0.3, -0.3, 0.2))
+    found = judged(given, "challenge")
+    assert found.cost == pytest.approx(0.4)
+    assert found.margin == pytest.approx(0.5)
+    assert (found.grade, found.charged) == (Grade.FINE, 0.0)
+
+
+def test_the_best_action_is_the_one_that_is_sure_to_earn_most() -> None:
+    given = advice(
+        (FEI_1X2,), raising=(0.0, 0.2, 0.5), zhai=(0.9, 0.1, 0.0), challenge=(0.1, -0.3, 0.0)
+    )
+    assert judged(given, "challenge").best == "斋1×3"
+    # What may earn more than what is sure to be best costs nothing.
+    assert judged(given, "raising").cost == 0.0
+
+
+def test_a_policy_that_reads_hands_is_not_blamed_for_what_it_does() -> None:
+    reading = Reviewer(random_policy(Rules(players=3, dice=1, faces=2, modes=(Mode.ZHAI,))))
+    given = replace(
+        advice(()),
+        actions=(ActionAdvice("斋1×1", 1.0, -0.1, 0.0), ActionAdvice("斋1×2", 0.0, 0.2, 0.0)),
+    )
+    rules = reading.rules
+    assert reading.judged(0, given, parse_action(rules, "斋1×1")).cost == 0.0
+    # Nor is anybody who does what earns more among players who all follow the table.
+    assert reading.judged(0, given, parse_action(rules, "斋1×2")).cost == 0.0
+
+
+def test_kinds_of_decisions() -> None:
+    opening = advice((), opening=(1.0, 0.0, 0.0), zhai=(0.0, -0.5, 0.0))
+    assert judged(opening, "zhai").kind is Kind.OPENING
+    assert judged(opening, "zhai").mode is Mode.ZHAI
+    facing = advice(
+        (FEI_1X2, parse_bid("z1x2")), raising=(0.0, -0.5, 0.0), zhai=(0.0, 0.1, 0.0),
+        challenge=(1.0, 0.2, 0.0), jump=(0.0, 0.1, 0.0),
+    )  # fmt: skip
+    assert judged(facing, "raising").kind is Kind.MISSED_CHALLENGE
+    assert judged(facing, "challenge").kind is Kind.CHALLENGE
+    assert judged(facing, "challenge").mode is Mode.ZHAI
+    assert judged(facing, "jump").kind is Kind.JUMP
+    assert judged(facing, "jump").mode is Mode.FEI
+    close = advice((FEI_1X2,), raising=(0.0, 0.19, 0.0), challenge=(1.0, 0.2, 0.05))
+    assert judged(close, "raising").kind is Kind.RAISE
+
+
+def test_grades() -> None:
+    fine, inaccuracy, mistake = LIMITS.values()
+    assert grade_of(0.0, 0.0) is Grade.BEST
+    assert grade_of(BEST_COSTS, 0.0) is Grade.BEST
+    assert grade_of(fine, 0.0) is Grade.FINE
+    assert grade_of(inaccuracy, 0.0) is Grade.INACCURACY
+    assert grade_of(mistake, 0.0) is Grade.MISTAKE
+    assert grade_of(mistake + 0.01, 0.0) is Grade.BLUNDER
+    assert grade_of(mistake + 0.01, mistake + 0.01) is Grade.FINE
+    assert [one for one in Grade if one.is_error] == list(Grade)[2:]
+
+
+def test_values_are_those_of_the_advice_of_the_policy() -> None:
+    policy = random_policy(TWO, seed=0)
+    by_table, naive = Reviewer(policy, seconds=0.0), Naive(policy)
+    history, hand = (parse_bid("f1x2"),), (1,)
+    weights = {
+        other: naive.prior(other) * naive.bids(other, history, 0) for other in ((1,), (2,), (3,))
+    }
+    values = {
+        action: sum(
+            share * naive.earns(history, (other, hand), action)[1]
+            for other, share in weights.items()
+        ) / sum(weights.values())
+        for action in legal_actions(TWO, history)
+    }  # fmt: skip
+    for action, value in values.items():
+        found = by_table.decision(1, hand, history, action)
+        assert found.value == pytest.approx(value, abs=1e-5)
+        assert found.cost == pytest.approx(max(values.values()) - value, abs=1e-5)
+        assert found.played == pytest.approx(naive.plays(hand, history, action), abs=1e-6)
+
+
+def test_where_everything_is_known_two_actions_are_compared_exactly() -> None:
+    player = PolicyPlayer(rule_based("honest", TWO))
+    held = np.array([0.0, 1.0, 0.0])  # the other holds a 2
+    history = [action_of(TWO, FEI_1X2)]
+    challenge, raising = challenge_action(TWO), action_of(TWO, FEI_1X3)
+    # The bid is true: who challenges loses. With a 1, 飞1×3 is true too; with 飞2×2 left, likely
+    # as not for the other, they challenge it and lose, or raise to something.
+    found = compare(player, 0, history, [held], (challenge, raising), rounds=10)
+    assert (found.one, found.margin) == (-1.0, 0.0)
+    assert found.other in (-1.0, 1.0)
+
+
+def test_utilities_add_up_to_nothing() -> None:
+    assert utilities_of(np.array([[0, 2, 0], [1, 0, 0]])).tolist() == [
+        [1.0, -2.0, 1.0],
+        [-1.0, 0.5, 0.5],
+    ]

@@ -1,0 +1,125 @@
+"""Reviews of rounds and matches, worked out by hand."""
+
+from importlib.metadata import version
+
+import pytest
+
+from game.bids import action_of, challenge_action
+from game.errors import ZhaifeiError
+from game.notation import parse_bid
+from game.rules import Mode, Rules
+from policies.play.played import PlayedMatch, PlayedRound
+from policies.review.decisions import Kind, Reviewer
+from policies.review.grades import Grade
+from policies.review.reviewing import (
+    Estimate,
+    Verdict,
+    estimate,
+    known_policies,
+    review_match,
+    review_round,
+    summarise,
+)
+from policies.review.seat_values import SeatValues
+from tests.policies.small_policies import random_policy
+
+TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
+POLICY = random_policy(TWO, seed=0)
+BID, RAISE = (action_of(TWO, parse_bid(text)) for text in ("f1x2", "f2x3"))
+CHALLENGE = challenge_action(TWO)
+WON = PlayedRound(0, ((1,), (3,)), (BID, CHALLENGE), (0, 1))
+"""Seat 0 opens with a true bid, which seat 1 challenges."""
+LOST = PlayedRound(1, ((2,), (2,)), (BID, RAISE, CHALLENGE), (1, 0))
+"""Seat 0 raises to a false bid."""
+BEGUN = PlayedRound(0, ((2,), (2,)), (BID,), None)
+
+
+def match(*rounds: PlayedRound, seats: tuple[str, ...] = ("you", "honest")) -> PlayedMatch:
+    return PlayedMatch(TWO, seats, 0, 1, None, version("zhaifei"), rounds)
+
+
+def by_table() -> Reviewer:
+    return Reviewer(POLICY, seconds=0.0)
+
+
+def test_each_decision_of_the_seat_is_reviewed() -> None:
+    found = review_round(by_table(), LOST, 0)
+    (one,) = found.decisions
+    assert (one.hand, one.done, one.history) == ((2,), "飞2×3", (parse_bid("f1x2"),))
+    assert found.luck is None
+    (challenge,) = review_round(by_table(), WON, 1).decisions
+    assert (challenge.kind, challenge.seat) == (Kind.CHALLENGE, 1)
+
+
+def test_whose_dice_are_unknown_is_not_reviewed() -> None:
+    hidden = PlayedRound(0, (None, (3,)), WON.actions, WON.points)
+    assert review_round(by_table(), hidden, 0).decisions == ()
+    assert len(review_round(by_table(), hidden, 1).decisions) == 1
+
+
+def test_a_round_is_lost_by_a_decision_that_made_it_likelier_than_not() -> None:
+    found = review_round(by_table(), LOST, 0)
+    (one,) = found.decisions
+    # A player with value v loses with the probability (1 - v) / 2.
+    losing, would = (1.0 - one.value) / 2.0, (1.0 - one.best_value) / 2.0
+    assert found.to_blame == pytest.approx((losing - would) / losing)
+    expected = Verdict.DECISION if found.to_blame > 0.5 else Verdict.LUCK
+    assert found.verdict is expected
+    assert review_round(by_table(), WON, 0).verdict is Verdict.NOT_LOST
+    assert review_round(by_table(), BEGUN, 0).verdict is None
+
+
+def test_a_match_is_the_sum_of_its_rounds() -> None:
+    told: list[int] = []
+    found = review_match(by_table(), match(WON, LOST, BEGUN), tell=told.append)
+    summary = summarise([found])
+    decisions = [one for round_ in found.rounds for one in round_.decisions]
+    assert told == [1, 2, 3]
+    assert (summary.rounds, summary.lost, summary.earned) == (2, 1, pytest.approx(0.0))
+    assert summary.seats + summary.luck.total + summary.skill.total == pytest.approx(0.0)
+    assert sum(summary.grades.values()) == len(decisions) == 3
+    assert sum(part.decisions for part in summary.kinds.values()) == 3
+    assert summary.cost == pytest.approx(sum(one.charged for one in decisions))
+    errors = sorted((one.cost for one in decisions if one.grade.is_error), reverse=True)
+    assert [one.cost for _, one in summary.costliest] == errors
+    assert summary.grades[Grade.BEST] == sum(one.grade is Grade.BEST for one in decisions)
+
+
+def test_matches_of_other_rules_and_of_nobody_are_refused() -> None:
+    other = PlayedMatch(Rules(), ("you", "honest"), 0, 1, None, "0.1.0", ())
+    with pytest.raises(ZhaifeiError, match="other rules"):
+        review_match(by_table(), other)
+    nobody = PlayedMatch(TWO, ("honest", "honest"), None, 1, None, "0.1.0", (WON,))
+    with pytest.raises(ZhaifeiError, match="nobody is you"):
+        review_match(by_table(), nobody)
+    with pytest.raises(ZhaifeiError, match="no seat 3"):
+        review_match(by_table(), nobody, 2)
+    assert review_match(by_table(), nobody, 1).seat == 1
+
+
+def test_players_are_known_by_names_that_mean_one_player() -> None:
+    assert [*known_policies(match(seats=("honest", "honest")))] == [1]
+    assert known_policies(match(seats=("you", "somebody"))) == {}
+    assert [*known_policies(match(seats=("you", "random")))] == [1]
+    older = PlayedMatch(TWO, ("you", "honest"), 0, 1, None, "0.0.1", ())
+    assert known_policies(older) == {}
+    # A file of one's own may be called like a player.
+    own = PlayedMatch(
+        TWO, ("you", "honest"), 0, 1, "data/honest.safetensors", version("zhaifei"), ()
+    )
+    assert known_policies(own) == {}
+
+
+def test_the_error_of_a_sum_grows_with_the_square_root() -> None:
+    assert estimate([]) == Estimate(0.0, None)
+    assert estimate([0.5]) == Estimate(0.5, None)
+    found = estimate([1.0, -1.0, 1.0, -1.0], error=0.25)
+    # The standard deviation is sqrt(4 / 3), that of the sum of four twice that.
+    assert found.total == 0.0
+    assert found.margin == pytest.approx(1.96 * 2.0 * (4.0 / 3.0) ** 0.5 + 0.25, abs=1e-3)
+
+
+def test_the_worth_of_seats_is_computed_once() -> None:
+    one = by_table()
+    assert isinstance(one.seat_values, SeatValues)
+    assert one.seat_values is one.seat_values
