@@ -66,7 +66,8 @@ maximum.
 **Threads.** Jobs share nothing but tables, one thread walks each, and results are added up, or
 maximised, in the order of the openings. All values of a job are computed by the same operations in
 the same order, which are monotone also where they round: one that is skipped cannot exceed the
-maximum. So what is exact does not depend on the number of threads.
+maximum. So what is exact does not depend on the number of threads; the margin for rounding, some
+1e-14, may, since which openings are skipped, and so the longest line that was walked, does.
 
 An action that the rules forbid is reported where the walk meets it; lines only get longer by
 stronger bids, so the walk ends, and stays within its arrays, whatever the table says.

@@ -30,6 +30,7 @@ from policies.training.solver_run import (
     solver_setup,
     verify_target,
 )
+from policies.training.staging import Stage
 from solver.state import StateError
 from solver.storage import StorageError, save
 from solver.tables.strategy_table import dense
@@ -231,6 +232,8 @@ def test_checkpoints_written_by_children_are_resumed_bit_for_bit(
 ) -> None:
     """The run goes on meanwhile, and each is a state that it had."""
     monkeypatch.setattr(run_module, "_LARGE", 0)
+    # A short run would be over before the thread that touches memory has had a turn.
+    monkeypatch.setattr(Stage, "ready", property(lambda stage: stage._thread.join() is None))
     run, had = new_run(setup, 3000), []
     kept = tmp_path / "kept.safetensors"
     save_now = run.save_checkpoint
