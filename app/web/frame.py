@@ -9,8 +9,9 @@ from typing import Literal
 
 from nicegui import ui
 
-from app.locale import LANGUAGES, say, speaking
+from app.locale import LANGUAGES, say, say_message, speaking
 from app.web.visitor import Visitor, current
+from game.messages import Message
 
 TITLE = "斋飞"
 _TAGS: dict[str, Literal["zh-CN", "en-US"]] = {"zh": "zh-CN", "en": "en-US"}
@@ -28,19 +29,19 @@ def _places() -> dict[str, str]:
 
 
 @contextmanager
-def frame(title: str, place: str) -> Iterator[Visitor]:
+def frame(title: Message, place: str) -> Iterator[Visitor]:
     """Draw the frame of the page at `place`, in the language of the visitor, and yield the visitor;
-    the block draws the page. Call it with the English title: it is said in the block's language."""
+    the block draws the page."""
     visitor = current()
     with speaking(visitor.language):
         _set_page(visitor)
-        ui.page_title(f"{say(title)} · {TITLE}")
+        ui.page_title(f"{say_message(title)} · {TITLE}")
         ui.add_head_html('<link rel="stylesheet" href="/style.css">')
         with ui.element("header").classes("z-header"):
             _navigation(place)
             _switches(visitor)
         with ui.element("main").classes("z-main"):
-            ui.element("h1").classes("sr-only").props(f'aria-label="{say(title)}"')
+            ui.html(say_message(title), sanitize=False, tag="h1").classes("sr-only")
             yield visitor
 
 
@@ -70,7 +71,8 @@ def _switches(visitor: Visitor) -> None:
         # None, what the browser likes; then dark, light.
         visitor.dark = {None: True, True: False, False: None}[visitor.dark]
         darkness.value = visitor.dark
-        shades.props(f'aria-label="{_shade(visitor)}"').tooltip(_shade(visitor))
+        shades.props(f'aria-label="{_shade(visitor)}"')
+        ui.notify(_shade(visitor), position="top")
 
     darkness = ui.dark_mode(visitor.dark)
     with ui.element("div").classes("z-switches"):
