@@ -7,6 +7,7 @@ was loaded and solved for the last few is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -18,9 +19,11 @@ from game.hands import Hand
 from game.rules import Rules, preset
 from game.views import View
 from policies.catalogue.known import known_record, load_known
+from policies.catalogue.record import PolicyRecord
 from policies.measure.advice import Advice
 from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
 from policies.play.table import question
+from policies.players.player import short_name
 from policies.players.table_policy import TablePolicy
 from policies.review.decisions import ReviewedDecision, Reviewer
 
@@ -31,28 +34,27 @@ SECONDS = 1.5
 
 
 class Loaded(NamedTuple):
-    """A policy and what it is called."""
+    """A policy and its record."""
 
     policy: TablePolicy
-    name: str
-    path: str | None
-    """Its file; None for a rule-based player."""
+    record: PolicyRecord | None
+    """None if FALLBACK stands in for a policy."""
 
 
 @lru_cache(_KEPT)
 def loaded(policy: Path | None, rules: Rules | None) -> Loaded:
     """Return the policy; a rule-based player stands in where none is known. Raise ZhaifeiError."""
     if policy is None and known_record(rules or preset("zhaifei")) is None:
-        return Loaded(stand_in(rules or preset("zhaifei")), FALLBACK, None)
-    found, record = load_known(policy, rules)
-    return Loaded(found, record.name, record.name)
+        return Loaded(stand_in(rules or preset("zhaifei")), None)
+    return Loaded(*load_known(policy, rules))
 
 
 @lru_cache(_KEPT)
 def lineup(policy: Path | None, rules: Rules) -> TableLineup:
     """Return who plays the policy."""
-    found = loaded(policy, rules)
-    return line_up(found.policy, found.name, ())
+    found, record = loaded(policy, rules)
+    name = FALLBACK if record is None else record.name
+    return replace(line_up(found, name, ()), record=record)
 
 
 @lru_cache(_KEPT)
@@ -78,3 +80,18 @@ def review(
 ) -> ReviewedDecision:
     """Return what a decision cost."""
     return reviewer(policy, rules).decision(seat, hand, bids, action)
+
+
+class Described(NamedTuple):
+    """How a policy is called."""
+
+    player: str
+    """At the table,"""
+    policy: str
+    """and by `--policy`, from any directory."""
+
+
+def describe(policy: Path | None, rules: Rules) -> Described:
+    """Return how the policy for these rules is called. Raise ZhaifeiError as `loaded` does."""
+    found = lineup(policy, rules)
+    return Described(short_name(found.player), found.policy_name)
