@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from nicegui import ui
@@ -218,19 +218,23 @@ class BidPad:
     def _tap(
         self, text: str, choose: Callable[[], object], classes: str = "", *, always: bool = False
     ) -> _Tap:
-        def tapped() -> None:
+        async def tapped() -> None:
             if self._enabled or always:
-                choose()
+                chosen = choose()
+                if isinstance(chosen, Awaitable):
+                    await chosen
                 self.refresh()
 
         return _Tap(text, self._visitor.handler(tapped), classes)
 
-    def _face(self, face: int) -> None:
+    async def _face(self, face: int) -> None:
         self.choice.choose_face(face)
         if self._at_once:
-            self._bid()
+            await self._bid()
 
-    def _bid(self) -> None:
+    async def _bid(self) -> None:
         bid = self.choice.bid
         if bid is not None and self._enabled:
-            self._on_bid(bid)
+            made = self._on_bid(bid)
+            if isinstance(made, Awaitable):
+                await made

@@ -14,5 +14,4 @@ from game.rules import preset
 _named = os.environ.get(PRELOADED)
 if _named is not None:
     with suppress(ZhaifeiError):  # whoever asks for it is told
-        _policy = Path(_named) if _named else None
-        loaded(_policy, preset("zhaifei") if _policy is None else None)
+        loaded(Path(_named) if _named else None, preset("zhaifei"))

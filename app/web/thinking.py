@@ -41,9 +41,14 @@ class Loaded(NamedTuple):
     """None if FALLBACK stands in for a policy."""
 
 
+def loaded(policy: Path | None, rules: Rules) -> Loaded:
+    """Return the policy that was named or is known for these rules; a rule-based player stands in
+    where none is known. Raise ZhaifeiError."""
+    return _loaded(policy, rules if policy is None else None)
+
+
 @lru_cache(_KEPT)
-def loaded(policy: Path | None, rules: Rules | None) -> Loaded:
-    """Return the policy; a rule-based player stands in where none is known. Raise ZhaifeiError."""
+def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
     if policy is None and known_record(rules or preset("zhaifei")) is None:
         return Loaded(stand_in(rules or preset("zhaifei")), None)
     return Loaded(*load_known(policy, rules))

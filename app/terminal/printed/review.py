@@ -12,7 +12,6 @@ from app.said import say_cost, say_grade, say_kind, say_verdict
 from game.bids import MODE_SIGNS
 from game.notation import format_hand, format_history
 from game.rules import Mode
-from policies.review.decisions import Kind, ReviewedDecision
 from policies.review.grades import Grade
 from policies.review.reviewing import (
     Estimate,
@@ -20,7 +19,6 @@ from policies.review.reviewing import (
     ReviewedMatch,
     ReviewedRound,
     Summary,
-    Verdict,
 )
 
 _STYLES = {
