@@ -114,7 +114,9 @@ class _Tap:
     """A button whose looks change in place, and only if they differ."""
 
     def __init__(self, text: str, tap: Callable[[], object], classes: str) -> None:
-        self.button = ui.button(on_click=tap).props("flat no-caps").classes(f"z-tap {classes}")
+        self.button = (
+            ui.button(on_click=tap, color=None).props("flat no-caps").classes(f"z-tap {classes}")
+        )
         with self.button:
             self.inside = ui.html(text, sanitize=False)
         self._looks: tuple[object, ...] = ()

@@ -11,6 +11,7 @@ from app.locale import say, say_action
 from app.said import say_cost, say_grade, say_kind
 from app.web.advice_view import AdviceView
 from app.web.bid_pad import BidPad
+from app.web.buttons import act, reveal
 from app.web.dice import Dice
 from app.web.reviewed import Decision, Judge
 from app.web.table_talk import challenge_text
@@ -62,24 +63,16 @@ class DecisionView:
             return
         self._told.set_text(_told(decision.found))
         self._told.classes(add=f"z-{decision.found.grade.value}")
-        if decision.is_puzzle:
-            self._buttons.classes(remove="z-gone")
-        else:
-            self._buttons.classes(add="z-gone")
-            self._try.classes(add="z-gone")
+        reveal(self._buttons, decision.is_puzzle)
+        reveal(self._try, decision.is_puzzle)
         if decision.tried:
             self._result.set_text(_tried(decision.tried[-1]))
         if decision.is_open:
             self._advice.show(decision.found.advice)
 
     def _draw_buttons(self) -> None:
-        handler = self._visitor.handler
-        ui.button(say("try again"), on_click=handler(self._draw_try)).props("flat no-caps").classes(
-            "z-act z-primary"
-        )
-        ui.button(say("show the answer"), on_click=handler(self._give_up)).props(
-            "flat no-caps"
-        ).classes("z-act")
+        act(self._visitor, say("try again"), self._draw_try, primary=True)
+        act(self._visitor, say("show the answer"), self._give_up)
 
     def _draw_try(self) -> None:
         """Draw what a try is tapped on."""
@@ -92,11 +85,9 @@ class DecisionView:
             pad.follow(history[-1] if history else None)
             with ui.element("div").classes("z-row"):
                 for distance in challengeable(rules, len(history)):
-                    act = partial(self._retry, challenge_action(rules, distance))
                     text = challenge_text(distance, history[-distance], rules)
-                    ui.button(text, on_click=self._visitor.handler(act)).props(
-                        "flat no-caps"
-                    ).classes("z-act")
+                    challenge = partial(self._retry, challenge_action(rules, distance))
+                    act(self._visitor, text, challenge)
 
     async def _bid(self, bid: Bid) -> None:
         await self._retry(action_of(self._decision.rules, bid))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from nicegui import ui
@@ -10,6 +9,7 @@ from nicegui import ui
 from app.locale import explain, say, say_rules, speaking
 from app.web.advice_view import AdviceView
 from app.web.bid_pad import BidPad
+from app.web.buttons import act, choice, choose, reveal
 from app.web.decision_view import DecisionView
 from app.web.dice import Dice
 from app.web.frame import frame
@@ -28,6 +28,12 @@ def seat_of(visitor: Visitor) -> Seat:
     """Return the place of a visitor at the table."""
     server = visitor.server
     return visitor.model("seat", lambda: Seat(server.settings, server.workers))
+
+
+def own_records(visitor: Visitor) -> list[str] | None:
+    """Return the names of the records that the visitor may see; None for all, where only people at
+    this computer can visit."""
+    return None if visitor.server.settings.token is None else seat_of(visitor).records
 
 
 def show() -> None:
@@ -79,7 +85,7 @@ class _Setup:
             ui.label(say("players"))
             with ui.element("div").classes("z-row").props('role="group"'):
                 self._sizes = {
-                    size: self._button(str(size), partial(self._resize, size))
+                    size: choice(visitor, str(size), partial(self._resize, size))
                     for size in range(2, _MOST_PLAYERS + 1)
                 }
             self._jump = ui.switch(say("跳开: bids before the last may be challenged"))
@@ -87,14 +93,8 @@ class _Setup:
             ui.switch(say("practice: decisions can be taken back, nothing is recorded")).bind_value(
                 choices, "practice"
             )
-            ui.button(say("start"), on_click=visitor.handler(self._start)).props(
-                "flat no-caps"
-            ).classes("z-act z-primary")
+            act(visitor, say("start"), self._start, primary=True)
         self._refresh()
-
-    def _button(self, text: str, act: Callable[[], object]) -> ui.button:
-        button = ui.button(text, on_click=self._visitor.handler(act)).props("flat no-caps")
-        return button.classes("z-tap")
 
     def _resize(self, size: int) -> None:
         self._seat.choices.players = size
@@ -103,10 +103,7 @@ class _Setup:
     def _refresh(self) -> None:
         players = self._seat.choices.players
         for size, button in self._sizes.items():
-            chosen = size == players
-            button.classes(
-                add="z-chosen" if chosen else "", remove="" if chosen else "z-chosen"
-            ).props(f'aria-pressed="{str(chosen).lower()}"')
+            choose(button, size == players)
         self._jump.set_enabled(players > 2)
 
     async def _start(self) -> None:
@@ -148,28 +145,27 @@ class _TableView:
                 self._dice = Dice()
 
     def _draw_acts(self) -> None:
-        handler, rules = self._visitor.handler, self._playing.rules
+        rules = self._playing.rules
         with ui.element("section").classes("z-card") as self._acts:
             self._pad = BidPad(self._visitor, rules, self._bid_made)
             with ui.element("div").classes("z-row"):
                 self._challenges = [
-                    self._act("", partial(self._challenge, distance))
+                    act(self._visitor, "", partial(self._challenge, distance))
                     for distance in range(1, rules.furthest_challenge + 1)
                 ]
         with ui.element("div").classes("z-row"):
-            self._next = self._act(say("next round"), self._seat.next_round, "z-primary")
-            self._again = self._act(say("try again"), self._seat.go_on, "z-primary")
-            self._undo = self._act(say("take back"), self._take_back)
+            self._next = act(self._visitor, say("next round"), self._seat.next_round, primary=True)
+            self._again = act(self._visitor, say("try again"), self._seat.go_on, primary=True)
+            self._undo = act(self._visitor, say("take back"), self._take_back)
             ui.space()
             self._paces = {}
             for pace, name in _paces().items():
-                button = ui.button(name, on_click=handler(partial(self._set_pace, pace)))
-                self._paces[pace] = button.props("flat no-caps dense").classes("z-tap")
+                self._paces[pace] = choice(self._visitor, name, partial(self._set_pace, pace))
 
     def _draw_more(self) -> None:
         with ui.element("section").classes("z-card"):
             with ui.element("div").classes("z-row"):
-                self._hint = self._act(say("hint"), self._show_hint)
+                self._hint = act(self._visitor, say("hint"), self._show_hint)
             self._advice = AdviceView()
         self._review = ui.element("section").classes("z-card")
         with self._review:
@@ -178,16 +174,12 @@ class _TableView:
         with ui.element("section").classes("z-card"):
             self._standings = ui.html("", sanitize=False)
             with ui.element("div").classes("z-row"):
-                self._act(say("new match"), self._new_match)
+                act(self._visitor, say("new match"), self._new_match)
                 record = self._playing.recorder
                 if record is not None:
                     ui.link(say("review of the match"), f"/review/{record.path.name}").classes(
                         "z-link"
                     )
-
-    def _act(self, text: str, act: Callable[[], object], classes: str = "") -> ui.button:
-        button = ui.button(text, on_click=self._visitor.handler(act)).props("flat no-caps")
-        return button.classes(f"z-act {classes}")
 
     # Changed in place
 
@@ -215,26 +207,24 @@ class _TableView:
         )
         distances = playing.distances
         for distance, button in enumerate(self._challenges, 1):
-            _show(button, distance in distances)
+            reveal(button, distance in distances)
             if distance in distances:
                 bid = history[-distance].bid
                 button.set_text(challenge_text(distance, bid, playing.rules))
-        _show(self._acts, playing.turn is not None)
-        _show(self._next, playing.turn is None)
-        _show(self._again, playing.trouble is not None)
-        _show(self._undo, playing.can_undo)
+        reveal(self._acts, playing.turn is not None)
+        reveal(self._next, playing.turn is None)
+        reveal(self._again, playing.trouble is not None)
+        reveal(self._undo, playing.can_undo)
         self._hint.set_enabled(playing.is_yours)
         if self._hinted is not None and self._hinted != (playing.number, len(history)):
             self._hinted = None
             self._advice.show(None)
         for pace, button in self._paces.items():
-            chosen = pace == self._seat.choices.pace
-            button.classes(add="z-chosen" if chosen else "", remove="" if chosen else "z-chosen")
-            button.props(f'aria-pressed="{str(chosen).lower()}"')
+            choose(button, pace == self._seat.choices.pace)
 
     def _refresh_review(self) -> None:
         decisions = self._seat.decisions
-        _show(self._review, bool(decisions))
+        reveal(self._review, bool(decisions))
         if decisions is not self._reviewed:
             self._reviewed = decisions
             self._decisions.clear()
@@ -300,10 +290,10 @@ class _SeatView:
         self._name.set_text(say("{who}: {points} points", who=name, points=points))
         self._bid.set_text(bids[seat] or "–")
         opened = playing.opened
-        if opened is not None:
+        if seat == playing.you:
+            pass  # their own are shown below
+        elif opened is not None:
             self._dice.show(opened.hands[seat], opened.counting)
-        elif seat == playing.you:
-            self._dice.show(playing.dice)
         else:
             self._dice.cover(playing.rules.dice)
         turn = playing.turn == seat
@@ -328,9 +318,3 @@ def _standings(playing: Playing) -> str:
 def _paces() -> dict[str, str]:
     names = say("human pace"), say("fast"), say("at once")
     return dict(zip(PACES, names, strict=True))
-
-
-def _show(element: ui.element, shown: bool) -> None:
-    """Show or hide an element, which stays where it is."""
-    if shown != ("z-gone" not in element.classes):
-        element.classes(add="" if shown else "z-gone", remove="z-gone" if shown else "")

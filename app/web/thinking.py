@@ -6,7 +6,7 @@ was loaded and solved for the last few is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,17 +15,22 @@ from typing import NamedTuple
 import numpy as np
 
 from game.bids import Bid
-from game.hands import Hand
+from game.hands import Hand, hands
+from game.rounds import view_of
 from game.rules import Rules, preset
 from game.views import View
 from policies.catalogue.known import known_record, load_known
 from policies.catalogue.record import PolicyRecord
 from policies.measure.advice import Advice
 from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from policies.play.played import PlayedMatch, PlayedRound
 from policies.play.table import question
 from policies.players.player import short_name
+from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy
 from policies.review.decisions import ReviewedDecision, Reviewer
+from policies.review.luck import RoundLuck, round_luck
+from policies.review.reviewing import known_policies
 
 _KEPT = 2
 """So many policies are kept: a table has tens of megabytes."""
@@ -100,3 +105,34 @@ def describe(policy: Path | None, rules: Rules) -> Described:
     """Return how the policy for these rules is called. Raise ZhaifeiError as `loaded` does."""
     found = lineup(policy, rules)
     return Described(short_name(found.player), found.policy_name)
+
+
+def warm_up(policy: Path | None) -> None:
+    """Load the policy that is asked first, and try it: then its kernels are loaded too."""
+    rules = loaded(policy, preset("zhaifei")).policy.rules
+    hand = hands(rules)[-1]
+    advise(policy, rules, hand, ())
+    decide(policy, view_of(rules, 0, hand, 0, ()), 0.5)
+
+
+class Told(NamedTuple):
+    """How much of a round was luck."""
+
+    luck: RoundLuck
+    seat_error: float
+    """How far the worth of the seats may be off."""
+
+
+def tell_luck(
+    policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
+) -> Told:
+    """Return what was luck for a seat in a round of a match, which is given without its rounds."""
+    found = reviewer(policy, match.rules)
+    worth = found.seat_values
+    luck = round_luck(found.policy, worth, played, seat, _known(match), share)
+    return Told(luck, worth.error)
+
+
+@lru_cache(1)
+def _known(match: PlayedMatch) -> Mapping[int, Policy]:
+    return known_policies(match)
