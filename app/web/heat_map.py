@@ -139,7 +139,12 @@ class Ink(NamedTuple):
 
 
 def drawn(
-    rules: Rules, ink: Ink, *, label: str, wild_words: tuple[str, ...], chosen: Floats | None = None
+    rules: Rules,
+    ink: Ink,
+    *,
+    label: str,
+    wild_words: tuple[str, ...],
+    chosen: NDArray[np.bool_] | None = None,
 ) -> str:
     """Return the map as HTML, for the classes of `style.css`. `label` says to a screen reader what
     it shows, and `wild_words` [wild] head its sections; hands that are not `chosen` are faint."""
@@ -170,6 +175,6 @@ def _cell(cell: Cell, hand: Hand, heat_: float, words: str, *, faint: bool) -> s
     faded = " heat-faint" if faint else ""
     edge = " heat-edge" if cell.column % ACROSS == 0 else ""
     return (
-        f'<i class="heat-cell{faded}{edge}" data-hand="{name}" title="{escape(words)}" '
+        f'<i class="heat-cell{faded}{edge}" data-tap="hand {name}" title="{escape(words)}" '
         f'style="grid-area:{cell.row + 2}/{cell.column + 2};--heat:{heat_:.3f}"></i>'
     )

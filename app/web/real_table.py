@@ -285,6 +285,22 @@ class RealTable:
         return PlayedMatch(self.rules, seats, OWN, None, policy, version("zhaifei"), rounds)
 
 
+class Setup:
+    """How many play at a new table, who starts, and whether there is 跳开."""
+
+    def __init__(self) -> None:
+        self.players, self.starter, self.jump = 4, OWN, False
+
+    def set_players(self, players: int) -> None:
+        """So many play."""
+        self.players = players
+        self.starter = min(self.starter, players - 1)
+
+    def table(self) -> RealTable:
+        """Return the table. Raise RulesError."""
+        return RealTable(table_rules(self.players, jump=self.jump), self.starter)
+
+
 # The grid of bids
 
 
@@ -299,16 +315,17 @@ class GridRow:
 
 
 ROWS = 4
-"""Rows of each mode that are shown at first: next to all bids are made among these."""
+"""Rows of 飞 that are shown at first: nearly all bids are made among these. 斋 has one less."""
 
 
 def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow, ...]:
-    """Return the legal bids of the lowest counts, so many rows of each mode, 飞 first. A bid is one
-    tap; what is not among these is another, on the button that asks for more rows."""
+    """Return the legal bids of the lowest counts, so many rows of 飞 and one less of 斋. A bid is
+    one tap; what is not among these takes another, on the button that asks for more rows."""
     found: list[GridRow] = []
     for mode in rules.modes:
+        its_rows = max(1, rows - (mode is Mode.ZHAI))
         legal = [bid for bid in legal_bids(rules, last) if bid.mode is mode]
-        for count in sorted({bid.count for bid in legal})[:rows]:
+        for count in sorted({bid.count for bid in legal})[:its_rows]:
             its = {bid.face: bid for bid in legal if bid.count == count}
             faces = range(1, rules.faces + 1)
             found.append(GridRow(mode, count, tuple(its.get(face) for face in faces)))
@@ -317,7 +334,7 @@ def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow,
 
 def has_more(rules: Rules, last: Bid | None, rows: int = ROWS) -> bool:
     """Return whether there are legal bids that a grid of so many rows leaves out."""
-    return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.total_dice))
+    return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.total_dice + 1))
 
 
 def next_character(told: Character | None) -> Character | None:

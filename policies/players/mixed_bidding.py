@@ -10,7 +10,7 @@ so that a bid that the policy does not make rules nothing out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,8 @@ class MixedBidding:
         return mixed
 
 
-class SeatedBidding(NamedTuple):
+@dataclass(frozen=True)
+class SeatedBidding:
     """A Likelihood at a table where each seat bids in a way of its own."""
 
     rules: Rules
@@ -54,4 +55,5 @@ class SeatedBidding(NamedTuple):
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
         seat = (self.starter + history.shape[1]) % self.rules.players
-        return self.seats[seat](history, bid)
+        likely: Floats = self.seats[seat](history, bid)
+        return likely
