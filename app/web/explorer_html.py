@@ -197,12 +197,12 @@ def map_html(position: Position, found: Explored, view: View) -> str:
     label = f"{seat_words(position, view.player)}: {_summary(found, view.player)}"
     drawing = drawn(
         rules, Ink(colours, words), label=label, chosen=chosen,
-        wild_words=tuple(say("{number} ones", number=number) for number in range(rules.dice + 1)),
+        corner=say("ones"),
     )  # fmt: skip
     back = button("paint", escape(say("how they bid"))) if view.action and not view.player else ""
     note = say(
-        "a row of the table below for each number of ones; under each face the hands that have "
-        "most of it, those with more of it higher; a tap on a hand chooses it"
+        "from the top: hands with no ones, one, two …; under each face the hands that have most of "
+        "it, those with more of it higher; a tap on a hand chooses it"
     )
     return (
         f'<section class="z-card"><h2>{escape(say("what they may hold"))}</h2>'

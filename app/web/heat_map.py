@@ -143,20 +143,21 @@ def drawn(
     ink: Ink,
     *,
     label: str,
-    wild_words: tuple[str, ...],
+    corner: str,
     chosen: NDArray[np.bool_] | None = None,
 ) -> str:
     """Return the map as HTML, for the classes of `style.css`. `label` says to a screen reader what
-    it shows, and `wild_words` [wild] head its sections; hands that are not `chosen` are faint."""
+    it shows, and `corner` what the numbers of the sections are; hands that are not `chosen` are
+    faint."""
     its = layout(rules)
-    heads = "".join(
+    heads = f'<span class="heat-face" style="grid-area:1/1">{escape(corner)}</span>' + "".join(
         f'<span class="heat-face" style="grid-area:1/{2 + ACROSS * place}/2/span {ACROSS}">{face}'
         "</span>"
         for place, face in enumerate(its.faces)
     )
     sides = "".join(
         f'<span class="heat-wild" style="grid-area:{2 + one.first}/1/span {one.rows}/2">'
-        f"{escape(wild_words[one.wild])}</span>"
+        f"{one.wild}</span>"
         for one in its.sections
     )
     cells = "".join(
