@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from nicegui import ui
@@ -114,7 +114,9 @@ class _Tap:
     """A button whose looks change in place, and only if they differ."""
 
     def __init__(self, text: str, tap: Callable[[], object], classes: str) -> None:
-        self.button = ui.button(on_click=tap).props("flat no-caps").classes(f"z-tap {classes}")
+        self.button = (
+            ui.button(on_click=tap, color=None).props("flat no-caps").classes(f"z-tap {classes}")
+        )
         with self.button:
             self.inside = ui.html(text, sanitize=False)
         self._looks: tuple[object, ...] = ()
@@ -218,19 +220,23 @@ class BidPad:
     def _tap(
         self, text: str, choose: Callable[[], object], classes: str = "", *, always: bool = False
     ) -> _Tap:
-        def tapped() -> None:
+        async def tapped() -> None:
             if self._enabled or always:
-                choose()
+                chosen = choose()
+                if isinstance(chosen, Awaitable):
+                    await chosen
                 self.refresh()
 
         return _Tap(text, self._visitor.handler(tapped), classes)
 
-    def _face(self, face: int) -> None:
+    async def _face(self, face: int) -> None:
         self.choice.choose_face(face)
         if self._at_once:
-            self._bid()
+            await self._bid()
 
-    def _bid(self) -> None:
+    async def _bid(self) -> None:
         bid = self.choice.bid
         if bid is not None and self._enabled:
-            self._on_bid(bid)
+            made = self._on_bid(bid)
+            if isinstance(made, Awaitable):
+                await made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Literal
 
 from nicegui import ui
@@ -78,10 +79,10 @@ def _switches(visitor: Visitor) -> None:
     with ui.element("div").classes("z-switches"):
         for language in LANGUAGES:
             if language != visitor.language:
-                ui.button(
-                    _NAMES[language], on_click=lambda language=language: speak(language)
-                ).props(f'flat dense no-caps lang="{_TAGS[language]}"')
-        shades = ui.button("◐", on_click=visitor.handler(shade)).props("flat dense")
+                ui.button(_NAMES[language], on_click=partial(speak, language), color=None).props(
+                    f'flat dense no-caps lang="{_TAGS[language]}"'
+                )
+        shades = ui.button("◐", on_click=visitor.handler(shade), color=None).props("flat dense")
         shades.props(f'aria-label="{_shade(visitor)}"')
 
 

@@ -66,6 +66,7 @@ class Playing:
     _state: int = field(init=False, default=0)
     """Grows with each change, so that an answer that comes too late is noticed."""
     _driven: bool = field(init=False, default=False)
+    _closed: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         dice, self._randoms = generators(self.seed, self.rules.players)
@@ -86,7 +87,7 @@ class Playing:
 
     def close(self) -> None:
         """Nothing more is recorded, and nobody decides any more."""
-        self._state += 1
+        self._closed = True
         if self.recorder is not None:
             self.recorder.close()
 
@@ -174,7 +175,7 @@ class Playing:
 
     def act(self, action: int) -> None:
         """Bid or challenge. Raise ZhaifeiError as they do."""
-        if not self.is_yours:
+        if not self.is_yours or self._closed:
             raise ZhaifeiError("it is not your turn")
         verify_action(self.view, action)
         if self.practice:
@@ -199,7 +200,7 @@ class Playing:
             return
         self._driven, self.trouble = True, None
         try:
-            while self.turn not in (None, self.you):
+            while not self._closed and self.turn not in (None, self.you):
                 await self._one_decides(ask, pause)
         except ZhaifeiError as error:
             self.trouble = error
@@ -210,14 +211,15 @@ class Playing:
     async def _one_decides(self, ask: Ask, pause: Pause) -> None:
         state, round_ = self._state, self._round
         random = self._randoms[round_.turn]
-        drawn, before = float(random.random(1)[0]), random.bit_generator.state
+        before = random.bit_generator.state
+        drawn = float(random.random(1)[0])
         try:
             action = await ask(round_.view(round_.turn), drawn)
             await pause()
         except BaseException:
             random.bit_generator.state = before
             raise
-        if state == self._state:  # nothing was taken back meanwhile
+        if state == self._state and not self._closed:  # nothing was taken back meanwhile
             self._take(action)
 
     # What happens

@@ -9,6 +9,7 @@ import sys
 import segno
 import uvicorn
 from fastapi import FastAPI
+from nicegui import app as served
 from nicegui import ui
 
 from app.locale import chosen, say
@@ -31,7 +32,6 @@ def serve(settings: Settings) -> None:
     listening = _listen(settings.host, settings.port)
     workers = Workers(settings.workers, settings.policy)
     try:
-        workers.start()
         server = uvicorn.Server(_config(settings, workers))
         _announce(settings, listening.getsockname()[1])
         server.run(sockets=[listening])
@@ -65,6 +65,7 @@ def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
         inner, title=TITLE, dark=None, tailwind=False, binding_refresh_interval=None,
         reconnect_timeout=_RECONNECT, message_history_length=200, show_welcome_message=False,
     )  # fmt: skip
+    served.on_startup(workers.start)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     return uvicorn.Config(

@@ -6,7 +6,8 @@ was loaded and solved for the last few is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,15 +15,22 @@ from typing import NamedTuple
 import numpy as np
 
 from game.bids import Bid
-from game.hands import Hand
+from game.hands import Hand, hands
+from game.rounds import view_of
 from game.rules import Rules, preset
 from game.views import View
 from policies.catalogue.known import known_record, load_known
+from policies.catalogue.record import PolicyRecord
 from policies.measure.advice import Advice
 from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from policies.play.played import PlayedMatch, PlayedRound
 from policies.play.table import question
+from policies.players.player import short_name
+from policies.players.policy import Policy
 from policies.players.table_policy import TablePolicy
 from policies.review.decisions import ReviewedDecision, Reviewer
+from policies.review.luck import RoundLuck, round_luck
+from policies.review.reviewing import known_policies
 
 _KEPT = 2
 """So many policies are kept: a table has tens of megabytes."""
@@ -31,28 +39,32 @@ SECONDS = 1.5
 
 
 class Loaded(NamedTuple):
-    """A policy and what it is called."""
+    """A policy and its record."""
 
     policy: TablePolicy
-    name: str
-    path: str | None
-    """Its file; None for a rule-based player."""
+    record: PolicyRecord | None
+    """None if FALLBACK stands in for a policy."""
+
+
+def loaded(policy: Path | None, rules: Rules) -> Loaded:
+    """Return the policy that was named or is known for these rules; a rule-based player stands in
+    where none is known. Raise ZhaifeiError."""
+    return _loaded(policy, rules if policy is None else None)
 
 
 @lru_cache(_KEPT)
-def loaded(policy: Path | None, rules: Rules | None) -> Loaded:
-    """Return the policy; a rule-based player stands in where none is known. Raise ZhaifeiError."""
+def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
     if policy is None and known_record(rules or preset("zhaifei")) is None:
-        return Loaded(stand_in(rules or preset("zhaifei")), FALLBACK, None)
-    found, record = load_known(policy, rules)
-    return Loaded(found, record.name, record.name)
+        return Loaded(stand_in(rules or preset("zhaifei")), None)
+    return Loaded(*load_known(policy, rules))
 
 
 @lru_cache(_KEPT)
 def lineup(policy: Path | None, rules: Rules) -> TableLineup:
     """Return who plays the policy."""
-    found = loaded(policy, rules)
-    return line_up(found.policy, found.name, ())
+    found, record = loaded(policy, rules)
+    name = FALLBACK if record is None else record.name
+    return replace(line_up(found, name, ()), record=record)
 
 
 @lru_cache(_KEPT)
@@ -78,3 +90,49 @@ def review(
 ) -> ReviewedDecision:
     """Return what a decision cost."""
     return reviewer(policy, rules).decision(seat, hand, bids, action)
+
+
+class Described(NamedTuple):
+    """How a policy is called."""
+
+    player: str
+    """At the table,"""
+    policy: str
+    """and by `--policy`, from any directory."""
+
+
+def describe(policy: Path | None, rules: Rules) -> Described:
+    """Return how the policy for these rules is called. Raise ZhaifeiError as `loaded` does."""
+    found = lineup(policy, rules)
+    return Described(short_name(found.player), found.policy_name)
+
+
+def warm_up(policy: Path | None) -> None:
+    """Load the policy that is asked first, and try it: then its kernels are loaded too."""
+    rules = loaded(policy, preset("zhaifei")).policy.rules
+    hand = hands(rules)[-1]
+    advise(policy, rules, hand, ())
+    decide(policy, view_of(rules, 0, hand, 0, ()), 0.5)
+
+
+class Told(NamedTuple):
+    """How much of a round was luck."""
+
+    luck: RoundLuck
+    seat_error: float
+    """How far the worth of the seats may be off."""
+
+
+def tell_luck(
+    policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
+) -> Told:
+    """Return what was luck for a seat in a round of a match, which is given without its rounds."""
+    found = reviewer(policy, match.rules)
+    worth = found.seat_values
+    luck = round_luck(found.policy, worth, played, seat, _known(match), share)
+    return Told(luck, worth.error)
+
+
+@lru_cache(1)
+def _known(match: PlayedMatch) -> Mapping[int, Policy]:
+    return known_policies(match)

@@ -25,7 +25,7 @@ from game.errors import ZhaifeiError
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
-LONGEST = 60.0
+LONGEST = 300.0
 """Seconds that a question may take, which includes compiling."""
 MOST_WAITING = 64
 PRELOADED = "ZHAIFEI_WEB_POLICY"
@@ -64,14 +64,17 @@ class Workers:
         self._behind = asyncio.Semaphore(max(1, number - 1))
         self._jobs: set[asyncio.Task[Any]] = set()
         self._workers: list[_Worker] = []
+        self._stopped = False
 
-    def start(self) -> None:
-        """Start the processes."""
+    async def start(self) -> None:
+        """Start the processes; questions that are asked meanwhile wait."""
+        loop = asyncio.get_running_loop()
         for _ in range(self.number):
-            self._idle.put_nowait(self._new())
+            self._idle.put_nowait(await loop.run_in_executor(self._threads, self._new))
 
     def stop(self) -> None:
         """End the processes."""
+        self._stopped = True
         for worker in self._workers:
             worker.process.kill()
         for worker in self._workers:
@@ -139,6 +142,8 @@ class Workers:
         theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
+        if self._stopped:
+            process.kill()
         return worker
 
     def _replace(self, worker: _Worker) -> _Worker:

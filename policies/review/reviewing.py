@@ -157,6 +157,19 @@ def review_round(
     luck = None
     if ended and known is not None:
         luck = round_luck(reviewer.policy, reviewer.seat_values, played, seat, known, share)
+    return reviewed_round(rules, played, seat, decisions, number=number, luck=luck)
+
+
+def reviewed_round(
+    rules: Rules,
+    played: PlayedRound,
+    seat: int,
+    decisions: Sequence[ReviewedDecision],
+    *,
+    number: int,
+    luck: RoundLuck | None,
+) -> ReviewedRound:
+    """Return a round whose decisions have been reviewed."""
     return ReviewedRound(
         number=number,
         seat=seat,
