@@ -1,0 +1,44 @@
+"""Many small buttons as one element: a grid of bids or a map of hands changes as one text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from nicegui import ui
+
+from app.web.visitor import Visitor
+
+_EMIT = (
+    "(event) => { const one = event.target.closest('[data-tap]'); if (one) emit(one.dataset.tap); }"
+)
+
+
+class Taps(ui.html, default_classes="z-taps"):
+    """HTML in which a tap on what has a `data-tap` calls `on_tap` with its text. Taps on what is
+    not offered do nothing, whoever sends them."""
+
+    def __init__(self, visitor: Visitor, on_tap: Callable[[str], Any]) -> None:
+        super().__init__("", sanitize=False)
+        self._offered: frozenset[str] = frozenset()
+        self._shown = ""
+        self._on_tap = on_tap
+        self.on("click", visitor.handler(self._tapped), js_handler=_EMIT)
+
+    def show(self, html: str, offered: Collection[str]) -> None:
+        """Show `html`, in which these can be tapped."""
+        self._offered = frozenset(offered)
+        if html != self._shown:
+            self._shown = html
+            self.set_content(html)
+
+    def tap(self, name: object) -> Any:
+        """Do what a tap does."""
+        if isinstance(name, str) and name in self._offered:
+            return self._on_tap(name)
+        return None
+
+    async def _tapped(self, event: Any) -> None:
+        done = self.tap(event.args)
+        if done is not None:
+            await done
