@@ -1,0 +1,48 @@
+"""A server and a browser that the tests of a process share; each test is a visitor of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from selenium import webdriver
+
+from tests.app.web.browser.chromium import Look, Screen, chromium, programs
+from tests.app.web.browsing import Served
+
+Visit = Callable[[Look], Screen]
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[webdriver.Chrome]:
+    with chromium(programs()) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def shipped(
+    driver: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """A server with the policies that come with the package; there is none without a browser."""
+    with Served(data=tmp_path_factory.mktemp("data")) as server:
+        yield server
+
+
+@pytest.fixture
+def visit(
+    driver: webdriver.Chrome, shipped: Served, request: pytest.FixtureRequest
+) -> Iterator[Visit]:
+    """Opens pages as a new visitor; in the end all that the browser asked for is checked."""
+    screens: list[Screen] = []
+
+    def visit(look: Look) -> Screen:
+        screens.append(Screen(driver, shipped, look))
+        return screens[-1]
+
+    failed = request.session.testsfailed
+    yield visit
+    if request.session.testsfailed > failed:
+        screens[-1].picture(f"failed-{request.node.originalname}")
+    else:
+        screens[-1].verify_traffic()
+    driver.get("about:blank")
