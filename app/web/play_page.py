@@ -107,7 +107,7 @@ class _Setup:
         self._jump.set_enabled(players > 2)
 
     async def _start(self) -> None:
-        await self._seat.start(self._seat.choices.rules())
+        await self._seat.start()
 
 
 class _TableView:

@@ -139,7 +139,7 @@ def _status(review: MatchReview) -> str:
         return say("{done} of {number} decisions reviewed", done=done, number=number)
     points = points_of(review.match)[review.seat]
     return say("{rounds} rounds, {points} penalty points taken",
-               rounds=len(review.match.rounds), points=points)  # fmt: skip
+               rounds=sum(one.points is not None for one in review.match.rounds), points=points)  # fmt: skip
 
 
 def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
@@ -196,7 +196,7 @@ def _curve(review: MatchReview) -> dict[str, object]:
     return {
         "animation": False,
         "grid": {"left": 36, "right": 12, "top": 36, "bottom": 28},
-        "legend": {"type": "scroll", "textStyle": {"color": "#888"}},
+        "legend": {"top": 0, "type": "scroll", "textStyle": {"color": "#888"}},
         "tooltip": {"trigger": "axis"},
         "xAxis": {"type": "category", "data": [*range(len(review.match.rounds) + 1)]},
         "yAxis": {"type": "value", "minInterval": 1},

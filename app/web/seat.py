@@ -18,7 +18,6 @@ from app.web.workers import Workers
 from game.bids import Bid
 from game.errors import ZhaifeiError
 from game.hands import Hand
-from game.rules import Rules, preset
 from game.views import View
 from policies.review.decisions import ReviewedDecision
 from policies.training.limits import MOST_SEED
@@ -35,14 +34,6 @@ class Choices:
     jump_challenge: bool = False
     practice: bool = False
     pace: str = "human"
-
-    def rules(self) -> Rules:
-        """Return the rules. Raise RulesError."""
-        return preset(
-            "zhaifei",
-            players=self.players,
-            jump_challenge=self.jump_challenge and self.players > 2,
-        )
 
 
 @dataclass
@@ -65,8 +56,17 @@ class Seat:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _starting: bool = False
 
-    async def start(self, rules: Rules, seed: int | None = None) -> None:
-        """Begin a match in place of the one in progress. Raise ZhaifeiError."""
+    def __post_init__(self) -> None:
+        if self.settings.rules is not None:
+            self.choices.players = self.settings.rules.players
+            self.choices.jump_challenge = self.settings.rules.jump_challenge
+
+    async def start(self, seed: int | None = None) -> None:
+        """Begin the match that was chosen, in place of the one in progress. Raise ZhaifeiError."""
+        choices = self.choices
+        rules = self.settings.rules_for(
+            choices.players, jump_challenge=choices.jump_challenge
+        )
         if self._starting:
             raise ZhaifeiError("a match is about to begin")
         self._starting = True

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from game.errors import ZhaifeiError
-from game.rules import Rules
+from game.rules import Rules, preset
 
 _LONGEST_HOST = 253
 """Characters of a name: RFC 1035."""
@@ -35,6 +35,15 @@ class Settings:
     def policy_for(self, rules: Rules) -> Path | None:
         """Return the named policy if it is for these rules; None is the known one."""
         return self.policy if rules == self.rules else None
+
+    def rules_for(self, players: int, *, jump_challenge: bool) -> Rules:
+        """Return the rules of a match of so many: those of the named policy if it is for as many.
+        Raise RulesError."""
+        named = self.rules
+        jump_challenge = jump_challenge and players > 2
+        if named is not None and (named.players, named.jump_challenge) == (players, jump_challenge):
+            return named
+        return preset("zhaifei", players=players, jump_challenge=jump_challenge)
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:
