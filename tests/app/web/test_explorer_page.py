@@ -65,7 +65,7 @@ def test_an_address_is_a_position(visitor: Visitor) -> None:
     async def scenario(page: DrawnPage) -> None:
         assert "facing 飞6×6" in page.words
         assert "飞6×6 is true with probability 25.0%" in page.words
-        assert "seat 3, to move" in page.words
+        assert "seat 3, in turn" in page.words
         assert "/explorer?players=4&amp;history=f5x6&quot;" not in page.html
         assert 'href="/explorer?players=4&amp;history=f5x6"' in page.html
 
