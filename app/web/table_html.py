@@ -270,7 +270,7 @@ def below_html(table: RealTable, *, kept: bool) -> str:
     return (
         f'<section class="z-card"><h2>{escape(say("bids so far"))}</h2>'
         f'<ol class="z-bid-list">{bids}</ol></section>'
-        f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
+        f'<section class="z-card"><h2>{escape(say("who sits here"))}</h2>'
         f'<p class="z-quiet">{escape(_note())}</p><div class="z-seats">{seats}</div></section>'
         f'<section class="z-card"><div class="z-row">{keep}'
         f"{button('leave', escape(say('new table')))}</div></section>"
