@@ -41,7 +41,7 @@ def answer_locks(policy: Path | None, question: LockQuestion) -> Advice:
 def _known(policy: Path | None, rules: Rules) -> TablePolicy | None:
     """Return the policy for these rules; None if only a rule-based player is known."""
     found = loaded(policy, rules)
-    return None if found.path is None else found.policy
+    return None if found.record is None else found.policy
 
 
 def _needed(policy: Path | None, rules: Rules) -> TablePolicy:

@@ -42,7 +42,7 @@ def link(position: Position, text: str, classes: str = "") -> str:
 def seat_words(position: Position, player: int) -> str:
     """Return what a player is called: the opener is 1."""
     seat = say("seat {seat}", seat=(position.mover + player) % position.rules.players + 1)
-    return say("{seat}, to move", seat=seat) if player == 0 else seat
+    return say("{seat}, in turn", seat=seat) if player == 0 else seat
 
 
 def path_html(position: Position) -> str:
@@ -56,11 +56,12 @@ def path_html(position: Position) -> str:
         f"<li>{link(position.back(place + 1), str(bid))}</li>"
         for place, bid in enumerate(position.history)
     )
+    start = link(position.back(0), escape(say("start of the round")))
     return (
         f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
         f'<div class="z-row z-touch-row">{sizes}</div>'
         f'<nav aria-label="{escape(say("bids so far"))}"><ol class="z-path">'
-        f"<li>{link(position.back(0), escape(say('start')))}</li>{steps}</ol></nav></section>"
+        f"<li>{start}</li>{steps}</ol></nav></section>"
     )
 
 
@@ -235,7 +236,7 @@ def lock_html(position: Position, view: View) -> str:
     adds = ""
     if view.action is not None:
         adds = "".join(
-            button(f"lock {percent}", escape(say("lock {action}: {percent} %",
+            button(f"lock {percent}", escape(say("lock {action}: {percent}%",
                    action=say_action(view.action), percent=percent)))
             for percent in (100, 50)
         )  # fmt: skip

@@ -9,7 +9,9 @@ in a worker process.
 
 The latter two are `policies.players.reading.PlausibleBidding` with other settings. As long as only
 unknown players have bid, the advice is what `zhaifei query` says. Otherwise the others' hands are
-read from their bids, and the action of least risk is taken (`policies.players.reading`).
+read from their bids. With two players, what is best is then a best response to an opponent who
+holds such hands, and from here on plays the policy (`solver.response.replies`; values leave out
+what is LEAST likely). With more, the action of least risk is taken (`policies.players.reading`).
 
 **Learning.** Dice that were shown say how likely the bids of their player were for each of the
 three. Players are none of the three exactly, so a bid counts for TEMPER of what it would.
@@ -33,8 +35,10 @@ from policies.measure.advice import ActionAdvice, Advice, action_advice, true_wi
 from policies.play.played import PlayedRound
 from policies.players.mixed_bidding import MixedBidding, SeatedBidding
 from policies.players.reading import Likelihood, PlausibleBidding, Reading
+from policies.players.resolving import LEAST
 from policies.players.table_policy import TablePolicy
 from policies.players.table_reading import SURPRISE
+from solver.response.replies import Replies
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +57,7 @@ _SETTINGS = {Character.CAREFUL: (6.0, 0.02), Character.BLUFFS: (1.0, 0.3)}
 _BEFORE = {Character.UNKNOWN: 0.5, Character.CAREFUL: 0.25, Character.BLUFFS: 0.25}
 """The probability of each before anything is known."""
 TEMPER = 0.5
-LEAST = 1e-9
+_FLOOR = 1e-9
 """The least probability of a bid: damaged files have smaller ones."""
 SURE = 0.75
 """The probability from which on a player is taken to be what was learnt."""
@@ -135,7 +139,7 @@ def advise_table(
     return TableAdvice(
         true=tuple((bid, chances[action_of(question.rules, bid)]) for bid in earlier),
         chances=chances,
-        actions=_least_risk(reading, question) if own_turn else (),
+        actions=_against(policy, reading, question) if own_turn else (),
         ground=Ground.DESCRIBED if question.is_described else Ground.READ,
     )
 
@@ -174,14 +178,24 @@ def _chances(reading: Reading, question: Question) -> tuple[float, ...]:
     return tuple(float(true_with(tables, bid, ranges)[own]) for bid in range(len(domain(rules))))
 
 
-def _least_risk(reading: Reading, question: Question) -> tuple[ActionAdvice, ...]:
-    """Return the actions, the one of least risk first."""
+def _against(
+    policy: TablePolicy | None, reading: Reading, question: Question
+) -> tuple[ActionAdvice, ...]:
+    """Return the actions, the best first, against players of whom `reading` knows what they
+    hold."""
     rules, own = question.rules, np.array([hand_index(question.rules, question.hand)])
-    history = tuple(action_of(rules, bid) for bid in question.bids)
-    values = reading.values(own, history)
-    chosen = reading.decide(own, np.array([history], dtype=np.int64))
+    made = tuple(action_of(rules, bid) for bid in question.bids)
+    history = np.array([made], dtype=np.int64)
+    if policy is not None and rules.players == 2 and policy.remembers_all:
+        (other,) = reading.ranges(history)
+        least = LEAST[min(len(made), len(LEAST) - 1)]
+        replies = Replies(bid_tables(rules), policy.below(made))
+        values = replies.by_action(made, other[0], least=least).T[own]
+        best = np.nanargmax(values, axis=1)
+    else:
+        values, best = reading.values(own, made), reading.decide(own, history)
     played = np.zeros(values.shape)
-    played[0, chosen[0]] = 1.0
+    played[0, best[0]] = 1.0
     (found,) = action_advice(rules, played, values, np.zeros(values.shape))
     return tuple(sorted(found, key=lambda one: (-one.probability, -one.value)))
 
@@ -246,7 +260,7 @@ def _how_likely(
     for place in places:
         before = np.array([history[:place]], dtype=np.int64).reshape(1, -1)
         likely = kind(before, np.array([history[place]]))[0, hand_index(rules, hand)]
-        found += math.log(max(float(likely), LEAST))
+        found += math.log(max(float(likely), _FLOOR))
     return found
 
 

@@ -61,7 +61,9 @@ def setup_html(setup: Setup) -> tuple[str, set[str]]:
         button(f"starter {seat}", escape(seat_name(seat)), pressed=seat == setup.starter)
         for seat in range(setup.players)
     )
-    jump = button("jump", escape(say("跳开: earlier bids may be challenged")), pressed=setup.jump)
+    jump = button(
+        "jump", escape(say("跳开: bids before the last may be challenged")), pressed=setup.jump
+    )
     sit = button("sit", escape(say("sit down")), "z-touch-main")
     html = (
         f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
@@ -92,7 +94,7 @@ def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]
             "{challenger} challenges {bidder}",
             challenger=seat_name(challenged.challenger), bidder=seat_name(challenged.bidder),
         )  # fmt: skip
-        return say("{bid}?", bid=challenged.bid), [who, *_result(table)]
+        return f"{challenged.bid}?", [who, *_result(table)]
     assert table.turn is not None
     turn = (
         say("your turn") if table.turn == OWN else say("turn of {seat}", seat=seat_name(table.turn))
@@ -103,7 +105,7 @@ def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]
         say("{bid} is true: {chance:.0%}", bid=bid, chance=chance) for bid, chance in advice.true
     ]  # fmt: skip
     if advice is None or not advice.actions:
-        waiting = [say("…")] if advice is None else []
+        waiting = ["…"] if advice is None else []
         return turn, true or waiting
     first, *others = advice.actions
     also = [
@@ -131,7 +133,9 @@ def _result(table: RealTable) -> list[str]:
     assert challenged is not None
     lines = [] if counted is None else [say("{number} count", number=counted)]
     if table.loser is not None:
-        lines.append(say("{who}: {points}", who=_loses(table.loser), points=challenged.distance))
+        lines.append(
+            say("{who}: {points} points", who=_loses(table.loser), points=challenged.distance)
+        )
     return lines
 
 
@@ -266,7 +270,7 @@ def below_html(table: RealTable, *, kept: bool) -> str:
     return (
         f'<section class="z-card"><h2>{escape(say("bids so far"))}</h2>'
         f'<ol class="z-bid-list">{bids}</ol></section>'
-        f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
+        f'<section class="z-card"><h2>{escape(say("who sits here"))}</h2>'
         f'<p class="z-quiet">{escape(_note())}</p><div class="z-seats">{seats}</div></section>'
         f'<section class="z-card"><div class="z-row">{keep}'
         f"{button('leave', escape(say('new table')))}</div></section>"

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from app.web.asking import advise_at_table, learn_from
 from app.web.frame import frame
+from app.web.play_page import seat_of
 from app.web.real_table import ROWS, RealTable, Setup, next_character
 from app.web.table_advice import Question, TableAdvice
 from app.web.table_html import (
@@ -90,7 +91,11 @@ class _Page:
             self._visitor.models.pop(name, None)
 
     def _keep(self, table: RealTable) -> None:
-        path = self._visitor.model(_RECORD, new_record)
+        """Write the record, which this visitor may see from now on."""
+        path = self._visitor.models.get(_RECORD)
+        if path is None:
+            path = self._visitor.models[_RECORD] = new_record()
+            seat_of(self._visitor).records.append(path.name)
         write_match(path, table.match())
 
     async def _learn(self, table: RealTable) -> None:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from app.web.table_advice import (
@@ -13,11 +14,15 @@ from app.web.table_advice import (
     learnt_from,
 )
 from game.bids import action_of, domain
+from game.hands import hand_index, probabilities
 from game.notation import parse_history
 from game.rules import Rules, preset
+from game.tables import bid_tables
 from policies.measure.advice import Adviser
 from policies.play.played import PlayedRound, played_round
+from policies.players.reading import PlausibleBidding
 from policies.players.table_policy import TablePolicy
+from solver.response.replies import Replies
 from tests.policies.small_policies import random_policy
 
 FULL = preset("zhaifei", players=3, jump_challenge=True)
@@ -57,6 +62,19 @@ def test_the_policy_says_nothing_of_players_who_are_described(policy: TablePolic
     # Who has not bid yet shows nothing.
     opening = advise_table(policy, Adviser(policy), small("", Character.CAREFUL, starter=0))
     assert opening.ground is Ground.POLICY
+
+
+def test_with_two_players_the_answer_is_a_best_response(policy: TablePolicy) -> None:
+    found = advise_table(policy, Adviser(policy), small("f3x3", Character.BLUFFS))
+    (bid,) = parse_history(SMALL, "f3x3")
+    range_ = PlausibleBidding(SMALL, 1.0, 0.3)(
+        np.zeros((1, 0), dtype=np.int64), np.array([action_of(SMALL, bid)])
+    )[0] * probabilities(SMALL)
+    replies = Replies(bid_tables(SMALL), policy.table)
+    made = (action_of(SMALL, bid),)
+    values = replies.by_action(made, range_ / range_.sum())[:, hand_index(SMALL, (1, 3))]
+    assert found.actions[0].value == pytest.approx(np.nanmax(values), abs=0.02)
+    assert found.actions[0].value == max(one.value for one in found.actions)
 
 
 def test_bids_of_careful_players_are_believed_more() -> None:
