@@ -46,7 +46,7 @@ class Dice(ui.html):
 
     def __init__(self) -> None:
         super().__init__("", sanitize=False)
-        self.classes("z-dice").props('role="img"')
+        self.classes("z-dice")  # an image only once it has a name
         self._shown: tuple[object, ...] | None = None
 
     def show(self, faces: Sequence[int], counting: Collection[int] = ()) -> None:
@@ -55,7 +55,7 @@ class Dice(ui.html):
         if what == self._shown:
             return
         self._shown = what
-        self.props(f'aria-label="{spoken(faces, counting)}"')
+        self.props(f'role="img" aria-label="{spoken(faces, counting)}"')
         self.set_content("".join(die(face, counting=face in counting) for face in faces))
 
     def cover(self, number: int) -> None:
@@ -63,5 +63,5 @@ class Dice(ui.html):
         if self._shown == (number,):
             return
         self._shown = (number,)
-        self.props(f'aria-label="{say("{number} covered dice", number=number)}"')
+        self.props(f'role="img" aria-label="{say("{number} covered dice", number=number)}"')
         self.set_content(die(None) * number)

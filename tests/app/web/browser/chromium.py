@@ -131,6 +131,7 @@ class Screen:
 
     def __init__(self, driver: webdriver.Chrome, served: Served, look: Look) -> None:
         self.driver, self.served, self.look = driver, served, look
+        self.faults: list[str] = []
         width, height = SIZES[look.size]
         self._command("Network.clearBrowserCookies")
         self._command("Network.setUserAgentOverride", userAgent=_agent(driver),
@@ -215,14 +216,13 @@ class Screen:
 
     # What must hold of every page
 
-    def verify(self, name: str) -> None:
-        """Take a picture, and check what must hold of every page."""
+    def look_at(self, name: str) -> None:
+        """Take a picture, and note what does not hold that must hold of every page."""
         self.picture(name)
-        assert self.grave_faults() == []
-        assert self.too_wide() == []
+        found = [*self.grave_faults(), *self.too_wide(), *self.untranslated()]
         if self.look.size == "phone":
-            assert self.too_small() == []
-        assert self.untranslated() == []
+            found += self.too_small()
+        self.faults += [f"{name}-{self.look}: {fault}" for fault in found]
 
     def picture(self, name: str) -> None:
         """Keep a picture of the whole page, if there is a place for it."""
@@ -264,13 +264,17 @@ class Screen:
             return []
         return [word for word in re.findall(r"[A-Za-z]{3,}", self.words) if word not in _NAMES]
 
-    def verify_traffic(self) -> None:
-        """Check that everything came from the server, and no script failed."""
+    def look_at_traffic(self) -> None:
+        """Note what did not come from the server, and scripts that failed."""
         here = urlsplit(self.served.address).netloc
-        assert [one for one in self._requested() if urlsplit(one).netloc not in ("", here)] == []
-        assert [
+        self.faults += [
+            f"asked elsewhere: {one}"
+            for one in self._requested()
+            if urlsplit(one).netloc not in ("", here)
+        ]
+        self.faults += [
             one["message"] for one in self.driver.get_log("browser") if one["level"] == "SEVERE"
-        ] == []
+        ]
 
     def _requested(self) -> Iterator[str]:
         """What the browser has asked for since the last time; data within pages aside."""

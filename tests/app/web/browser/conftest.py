@@ -43,6 +43,8 @@ def visit(
     yield visit
     if request.session.testsfailed > failed:
         screens[-1].picture(f"failed-{request.node.originalname}")
-    else:
-        screens[-1].verify_traffic()
+    screens[-1].look_at_traffic()
     driver.get("about:blank")
+    faults = [fault for screen in screens for fault in screen.faults]
+    if faults:
+        pytest.fail("\n".join(faults), pytrace=False)

@@ -21,7 +21,7 @@ def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
     screen.open("/explorer")
     explored(screen)
     assert len(screen.driver.find_elements(By.CSS_SELECTOR, "svg [data-tap^='hand ']")) == HANDS
-    screen.verify("explorer-start")
+    screen.look_at("explorer-start")
     screen.tap_at('[data-tap="hold 1"]')
     screen.tap_at('[data-tap^="paint "]')
     screen.until(lambda: screen.shown('[data-tap="lock 100"]'))
@@ -29,7 +29,7 @@ def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
     screen.tap_at('[data-tap="lock 100"]')
     locks = screen.driver.find_element(By.CSS_SELECTOR, ".z-locks textarea")
     screen.until(lambda: locks.get_attribute("value"))
-    screen.verify("explorer-locked")
+    screen.look_at("explorer-locked")
     first = screen.shown(".z-table tbody a")[0]
     bid, address = first.text, first.get_attribute("href")
     screen.tap_at(".z-table tbody a")
@@ -37,7 +37,7 @@ def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
     screen.connected()
     explored(screen)
     assert bid in screen.shown(".z-path")[0].text
-    screen.verify("explorer-reply")
+    screen.look_at("explorer-reply")
     other = visit(look)
     other.open(address.removeprefix(other.served.address))
     explored(other)

@@ -77,7 +77,7 @@ def next_round(screen: Screen) -> None:
 def test_a_match_with_hint_review_and_record(visit: Visit, look: Look, tmp_path: Path) -> None:
     screen = visit(look)
     screen.open("/")
-    screen.verify("play-setup")
+    screen.look_at("play-setup")
     begin(screen)
     open_round(screen)
     a_hint_is_shown(screen)
@@ -88,10 +88,10 @@ def test_a_match_with_hint_review_and_record(visit: Visit, look: Look, tmp_path:
     screen.until(lambda: screen.find(screen.say("export the record")))
     the_match_is_reviewed(screen)
     exported = export(screen, tmp_path)
-    assert exported["version"] >= 1
+    assert exported["you"] == 1
     screen.tap_said("Records")
     screen.sees("penalty points")
-    screen.verify("records")
+    screen.look_at("records")
     (row,) = screen.shown(".z-table tbody tr")
     row.find_element(By.TAG_NAME, "a").click()
     screen.sees("luck and skill")
@@ -104,7 +104,7 @@ def a_hint_is_shown(screen: Screen) -> None:
     screen.tap_said("hint")
     bars = ".z-bar > div"
     screen.until(lambda: screen.shown(bars) or screen.driver.find_elements(By.CSS_SELECTOR, bars))
-    screen.verify("play-hint")
+    screen.look_at("play-hint")
 
 
 def a_decision_is_tried_again(screen: Screen) -> None:
@@ -117,10 +117,10 @@ def a_decision_is_tried_again(screen: Screen) -> None:
     tried = screen.say("{action}: {grade}, it costs {cost}", action="斋5×5", grade="", cost="")
     screen.until(lambda: tried.partition(":")[0] in screen.words)
     assert best not in screen.words
-    screen.verify("play-retry")
+    screen.look_at("play-retry")
     screen.tap_said("show the answer")
     screen.until(lambda: best in screen.words)
-    screen.verify("play-review")
+    screen.look_at("play-review")
 
 
 def the_match_is_reviewed(screen: Screen) -> None:
@@ -128,7 +128,7 @@ def the_match_is_reviewed(screen: Screen) -> None:
     if screen.find(screen.say("show all answers")) is not None:
         screen.tap_said("show all answers")
     screen.sees("the costliest decisions")
-    screen.verify("review")
+    screen.look_at("review")
 
 
 def export(screen: Screen, directory: Path) -> dict[str, object]:
@@ -164,7 +164,7 @@ def test_jump_challenges_with_five_players(visit: Visit) -> None:
     assert len(screen.shown(".z-seat")) == 5
     screen.until(lambda: is_over(screen) or screen.say("your turn") in screen.words
                  or screen.find(screen.say("hint")))  # fmt: skip
-    screen.verify("play-five")
+    screen.look_at("play-five")
 
 
 def test_language_and_light_are_switched_on_the_page(visit: Visit) -> None:
