@@ -301,7 +301,7 @@ _TOO_SMALL = """
 const least = arguments[0] - 0.5, found = [];
 for (const one of document.querySelectorAll(
     "button, a[href], [role=switch], [role=button], [data-tap], summary, input, textarea, select")) {
-  if (one.closest("svg") || one.closest(".q-notification") || !one.checkVisibility()) continue;
+  if (one.closest("svg, .heat-map") || one.closest(".q-notification") || !one.checkVisibility()) continue;
   // What catches a tap may be around it: the label of a switch, the row of a link.
   const box = (one.closest("label, .q-toggle") || one).getBoundingClientRect();
   if (box.width === 0 || box.height === 0) continue;
@@ -319,9 +319,20 @@ for (const one of document.querySelectorAll("main *, header *")) {
   const box = one.getBoundingClientRect();
   if (box.width > 0 && (box.right > wide + 1 || box.left < -1))
     found.push(`${Math.round(box.left)} to ${Math.round(box.right)} ${one.outerHTML.slice(0, 160)}`);
-  if (one.children.length === 0 && one.scrollWidth > one.clientWidth + 1
-      && getComputedStyle(one).display !== "inline" && one.clientWidth > 0)
-    found.push(`cut off: ${one.outerHTML.slice(0, 160)}`);
 }
+// Texts must stay in what they stand in.
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = new Range();
+for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+  const around = text.parentElement.closest("button, .z-card, .z-seat, .z-header, td, th");
+  if (!around || !text.data.trim() || text.parentElement.closest(".sr-only, svg, .heat-map")
+      || !around.checkVisibility()) continue;
+  range.selectNodeContents(text);
+  const [its, box] = [range.getBoundingClientRect(), around.getBoundingClientRect()];
+  if (its.width > 0 && (its.right > box.right + 1 || its.left < box.left - 1))
+    found.push(`cut off: ${text.data.trim().slice(0, 60)} in ${around.outerHTML.slice(0, 120)}`);
+}
+for (const one of document.querySelectorAll(".z-scroll"))
+  if (one.scrollWidth > one.clientWidth + 1)
+    found.push(`scrolls: ${one.scrollWidth} in ${one.clientWidth} ${one.innerText.slice(0, 60)}`);
 return found;
 """

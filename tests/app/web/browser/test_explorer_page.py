@@ -9,10 +9,11 @@ from tests.app.web.browser.chromium import LOOKS, Look, Screen
 from tests.app.web.browser.conftest import Visit
 
 HANDS = 252
+CELLS = ".heat-map [data-tap^='hand ']"
 
 
 def explored(screen: Screen) -> None:
-    screen.until(lambda: screen.shown("svg [data-tap^='hand ']"))
+    screen.until(lambda: screen.driver.find_elements(By.CSS_SELECTOR, CELLS))
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
@@ -20,12 +21,12 @@ def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
     screen = visit(look)
     screen.open("/explorer")
     explored(screen)
-    assert len(screen.driver.find_elements(By.CSS_SELECTOR, "svg [data-tap^='hand ']")) == HANDS
+    assert len(screen.driver.find_elements(By.CSS_SELECTOR, CELLS)) == HANDS
     screen.look_at("explorer-start")
     screen.tap_at('[data-tap="hold 1"]')
     screen.tap_at('[data-tap^="paint "]')
     screen.until(lambda: screen.shown('[data-tap="lock 100"]'))
-    screen.until(lambda: "of the range" in screen.words or look.language == "zh")
+    screen.until(lambda: screen.shown('[data-tap="drop 1"]'))
     screen.tap_at('[data-tap="lock 100"]')
     locks = screen.driver.find_element(By.CSS_SELECTOR, ".z-locks textarea")
     screen.until(lambda: locks.get_attribute("value"))
@@ -46,7 +47,7 @@ def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
 
 def test_an_address_that_is_no_position_says_so(visit: Visit) -> None:
     screen = visit(LOOKS[1])
-    screen.open("/explorer?bids=f99x9")
+    screen.open("/explorer?history=f99x9")
     screen.until(lambda: screen.shown("[role=alert]"))
     screen.tap_said("to the start")
     explored(screen)

@@ -88,12 +88,11 @@ def test_a_match_with_hint_review_and_record(visit: Visit, look: Look, tmp_path:
     screen.until(lambda: screen.find(screen.say("export the record")))
     the_match_is_reviewed(screen)
     exported = export(screen, tmp_path)
-    assert exported["you"] == 1
+    assert json.loads(exported.read_text().splitlines()[0])["you"] == 1
     screen.tap_said("Records")
     screen.sees("penalty points")
     screen.look_at("records")
-    (row,) = screen.shown(".z-table tbody tr")
-    row.find_element(By.TAG_NAME, "a").click()
+    screen.tap_at(f'.z-table a[href="/review/{exported.name}"]')
     screen.sees("luck and skill")
     screen.tap_said("Play")
     screen.tap_said("new match")
@@ -131,8 +130,8 @@ def the_match_is_reviewed(screen: Screen) -> None:
     screen.look_at("review")
 
 
-def export(screen: Screen, directory: Path) -> dict[str, object]:
-    """Export the record, and return its first line."""
+def export(screen: Screen, directory: Path) -> Path:
+    """Export the record, and return the file."""
     screen.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(directory)}
     )
@@ -140,8 +139,7 @@ def export(screen: Screen, directory: Path) -> dict[str, object]:
     (record,) = screen.until(lambda: [*directory.glob("*.jsonl")])
     screen.until(lambda: record.read_text().endswith("\n"))
     assert record.name in [one.name for one in screen.served.records()]
-    first: dict[str, object] = json.loads(record.read_text().splitlines()[0])
-    return first
+    return record
 
 
 def test_a_tap_on_an_illegal_bid_says_why(visit: Visit) -> None:
