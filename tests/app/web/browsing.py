@@ -203,5 +203,3 @@ class Served(Running):
 
     def records(self) -> list[Path]:
         return sorted(self.data.rglob("*.jsonl"))
-
-
