@@ -96,7 +96,7 @@ class _ReviewPage:
             points = "" if played.points is None else str(played.points[review.seat])
             text = say("round {number}", number=place + 1)
             if points:
-                text = say("{round}: {points} penalty points", round=text, points=points)
+                text = say("{round}: penalty points {points}", round=text, points=points)
             ui.html(text, sanitize=False, tag="h2").classes("z-round")
             for one in review.rounds[place]:
                 self._views.append(DecisionView(self._visitor, one, review.judge, review.changed))
@@ -138,8 +138,8 @@ def _status(review: MatchReview) -> str:
     if not review.done:
         return say("{done} of {number} decisions reviewed", done=done, number=number)
     points = points_of(review.match)[review.seat]
-    return say("{rounds} rounds, {points} penalty points taken",
-               rounds=sum(one.points is not None for one in review.match.rounds), points=points)  # fmt: skip
+    rounds = sum(one.points is not None for one in review.match.rounds)
+    return say("{rounds} rounds, {points} penalty points taken", rounds=rounds, points=points)
 
 
 def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
