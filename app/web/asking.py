@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
-from app.web.table_advice import Evidence, Question, TableAdvice, advise_table, evidence_of
+from app.web.table_advice import (
+    Evidence,
+    Question,
+    TableAdvice,
+    advise_table,
+    evidence_of,
+    read_table,
+)
 from app.web.thinking import loaded, reviewer
 from game.errors import ZhaifeiError
 from game.rules import Rules
@@ -21,6 +28,12 @@ def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
     found = _known(policy, question.rules)
     adviser = None if found is None else reviewer(policy, question.rules).adviser
     return advise_table(found, adviser, question)
+
+
+def read_at_table(policy: Path | None, question: Question) -> TableAdvice:
+    """Return how likely bids are true, before `advise_at_table` knows what to do. Raise
+    ZhaifeiError."""
+    return read_table(_known(policy, question.rules), question)
 
 
 def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> Evidence:

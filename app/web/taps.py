@@ -16,7 +16,9 @@ _TAPPED = """(event) => {
   box.watching ??= new MutationObserver(() => {
     if (document.activeElement !== document.body) return;
     const all = [...box.querySelectorAll('button[data-tap]')];
-    (all.find((each) => each.dataset.tap === box.tapped) ?? all[0])?.focus({preventScroll: true});
+    const next = all.find((each) => each.dataset.tap === box.tapped)
+      ?? box.querySelector('.z-advised') ?? all.find((each) => !/^drop/.test(each.dataset.tap));
+    next?.focus({preventScroll: true});
   });
   box.watching.observe(box, {childList: true, subtree: true});
   emit(one.dataset.tap);
