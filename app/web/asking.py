@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
@@ -20,6 +21,10 @@ from policies.catalogue.solving import how_to_solve
 from policies.measure.advice import Advice
 from policies.play.played import PlayedRound
 from policies.players.table_policy import TablePolicy
+
+_KEPT = 12
+"""So many positions are kept for other visitors: each takes up to a megabyte or two, and the
+opening of two players seconds."""
 
 
 def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
@@ -41,6 +46,7 @@ def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> Eviden
     return evidence_of(_known(policy, rules), rules, played)
 
 
+@lru_cache(_KEPT)
 def explore_position(policy: Path | None, position: Position, seconds: float) -> Explored:
     """Return what is known of a position. Raise ZhaifeiError."""
     return explore(_needed(policy, position.rules), position, seconds)

@@ -133,7 +133,8 @@ class _Page:
 
     async def _ask(self, seconds: float) -> None:
         path = self._visitor.server.settings.policy_for(self._position.rules)
-        self._found = await self._visitor.asked(explore_position, path, self._position, seconds)
+        asked = self._position.holding()  # dice are chosen here, from one answer
+        self._found = await self._visitor.asked(explore_position, path, asked, seconds)
         self._draw()
 
     # Taps
