@@ -138,8 +138,8 @@ def _status(review: MatchReview) -> str:
     if not review.done:
         return say("{done} of {number} decisions reviewed", done=done, number=number)
     points = points_of(review.match)[review.seat]
-    return say("{rounds} rounds, {points} penalty points taken",
-               rounds=sum(one.points is not None for one in review.match.rounds), points=points)  # fmt: skip
+    rounds = sum(one.points is not None for one in review.match.rounds)
+    return say("{rounds} rounds, {points} penalty points taken", rounds=rounds, points=points)
 
 
 def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:

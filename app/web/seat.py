@@ -64,9 +64,7 @@ class Seat:
     async def start(self, seed: int | None = None) -> None:
         """Begin the match that was chosen, in place of the one in progress. Raise ZhaifeiError."""
         choices = self.choices
-        rules = self.settings.rules_for(
-            choices.players, jump_challenge=choices.jump_challenge
-        )
+        rules = self.settings.rules_for(choices.players, jump_challenge=choices.jump_challenge)
         if self._starting:
             raise ZhaifeiError("a match is about to begin")
         self._starting = True

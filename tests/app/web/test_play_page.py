@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterator
 
-from app.web.dice import die, spoken
+import pytest
+
+from app.web.dice import die
 from tests.app.web.browsing import Browser, Page, Served
-
-CHALLENGES = ("challenge 飞1×2",)
 
 
 def visit(served: Served, scenario: Callable[[Page], Awaitable[None]], language: str = "en") -> str:
@@ -31,14 +32,18 @@ def is_over(page: Page) -> bool:
     return page.find("next round") is not None
 
 
-async def finish(page: Page) -> None:
+ONE_DIE, FIVE_DICE = ("斋", 2, 3), ("斋", 10, 6)
+"""The highest bids."""
+
+
+async def finish(page: Page, highest: tuple[str, int, int] = ONE_DIE) -> None:
     """Play the round to its end: challenge, or open with the highest bid."""
     await page.until(lambda: is_over(page) or is_turn(page))
     if is_over(page):
         return
     challenge = next((one for one in labels(page) if one.startswith("challenge ")), None)
     if challenge is None:
-        await page.bids("斋", 2, 3)
+        await page.bids(*highest)
     else:
         await page.tap(challenge)
     await page.until(lambda: is_over(page))
@@ -68,3 +73,149 @@ def test_a_match_is_played_and_recorded(served: Served) -> None:
     lines = [json.loads(line) for line in record.read_text().splitlines()]
     assert lines[0]["you"] == 1
     assert sum("loser" in line for line in lines) == 3
+
+
+@pytest.fixture(scope="module")
+def five_dice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served("--policy", "honest", data=tmp_path_factory.mktemp("data")) as server:
+        yield server
+
+
+def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served) -> None:
+    """Their hands are known from the record, which the server alone reads."""
+    before, after = [], []
+
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        for number in range(5):
+            await page.until(lambda: is_over(page) or is_turn(page))
+            own, theirs = last_hands(five_dice)
+            if not is_over(page) and own != theirs:
+                before.append(is_told(page, theirs))
+                await finish(page, FIVE_DICE)
+                after.append(is_told(page, theirs))
+            else:
+                await finish(page, FIVE_DICE)
+            if number < 4:
+                del page.browser.traffic[:]
+                await page.tap("next round")
+                await page.until(lambda: not is_over(page))
+
+    visit(five_dice, scenario)
+    assert before
+    assert not any(before)
+    assert all(after)
+
+
+def last_hands(served: Served) -> list[str]:
+    """The hands of the last round in the newest record: of the person first."""
+    lines = [json.loads(line) for line in served.records()[-1].read_text().splitlines()]
+    hands: list[str] = [line["dice"] for line in lines if "dice" in line][-1]
+    return hands
+
+
+def is_told(page: Page, hand: str) -> bool:
+    """Whether the server has sent the hand: drawn, marked or not, spoken, or as numbers."""
+    text = "\n".join(page.browser.traffic)
+    drawn = "".join(die(int(face)).replace('"', r"\\?\"") for face in hand)
+    drawn = drawn.replace("z-die", "z-die(?: z-counts)?")
+    separated = r"[^0-9a-zA-Z]{1,4}".join(hand)
+    return (
+        re.search(rf"{drawn}|(?<![0-9a-f-])(?:{hand}|{separated})(?![0-9a-f-])", text) is not None
+    )
+
+
+def test_a_hint_is_shown_and_goes_with_the_position(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        while not is_turn(page):
+            await finish(page)
+            await page.tap("next round")
+        await page.tap("hint")
+        await page.sees("probability", "value")
+        await finish(page)
+        await page.until(lambda: "probability" not in page.words or page.find("your decisions"))
+
+    visit(served, scenario)
+
+
+def test_a_tap_on_what_is_illegal_says_why(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        while not is_turn(page):
+            await finish(page)
+            await page.tap("next round")
+        assert not page.may_tap("face 1")  # 飞 names no ones
+        await page.tap("face 1")
+        await page.until(lambda: page.notes)
+        assert "a 飞 bid names a face from 2 to 3" in page.notes[0]
+
+    visit(served, scenario)
+
+
+def test_in_practice_a_decision_is_taken_back(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        name, switch = next(
+            (name, one)
+            for name, one in page.shown()
+            if one["tag"] == "q-toggle" and "practice" in one["props"]["label"]
+        )
+        listener = switch["events"][0]["listener_id"]
+        message = {"id": int(name), "client_id": page.id, "listener_id": listener, "args": ["true"]}
+        await page.emit("event", message)
+        await begin(page)
+        while not is_turn(page):
+            await finish(page)
+            await page.tap("next round")
+        await finish(page)
+        await page.tap("take back")
+        await page.until(lambda: is_turn(page))
+        assert "review of the match" not in page.words
+
+    before = served.records()
+    visit(served, scenario)
+    assert served.records() == before
+
+
+def test_reviews_come_after_the_round(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        while not is_turn(page):
+            await finish(page)
+            await page.tap("next round")
+        await finish(page)
+        await page.sees("your decisions", "it cost")
+
+    visit(served, scenario)
+
+
+def test_the_language_is_each_visitors_own(served: Served) -> None:
+    async def chinese(page: Page) -> None:
+        assert '<html lang="zh-CN">' in page.text
+        assert "陪练" in page.words or "对局" in page.words
+        await page.tap("English")
+
+        async def english() -> None:
+            async with page.browser.page("/") as again:
+                assert '<html lang="en-US">' in again.text
+                assert "start" in again.words
+
+        await english()
+
+    async def english(page: Page) -> None:
+        assert '<html lang="en-US">' in page.text
+
+    visit(served, chinese, "zh-CN,zh;q=0.9,en;q=0.8")
+    visit(served, english)
+
+
+def test_a_round_goes_on_in_another_tab(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await page.until(lambda: is_over(page) or is_turn(page))
+        async with page.browser.page("/") as other:
+            await finish(other)
+            await page.until(lambda: is_over(page))
+            assert is_over(other)
+
+    visit(served, scenario)
