@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.locale import say
 from game.notation import format_history
 from game.rules import Rules
-from policies.measure.advice import Advice, Solved
+from policies.measure.advice import Advice, Locked, Solved
 from policies.review.decisions import Kind, ReviewedDecision
 from policies.review.grades import Grade
 from policies.review.reviewing import Verdict
@@ -42,6 +42,34 @@ def is_solved(solved: Solved) -> str:
         "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
         "those of best play", gap=solved.gap,
     )  # fmt: skip
+
+
+def locks_used(locked: Locked) -> str:
+    """Return what is said of the locks that entered an answer."""
+    if not locked.lines:
+        return say("{file} locks nothing on the way here or from here on", file=locked.source)
+    lines = ", ".join(map(str, locked.lines))
+    return say("locks of {file}, by line: {lines}", file=locked.source, lines=lines)
+
+
+def lock_answer(locked: Locked) -> str:
+    """Return what is answered to locks."""
+    if locked.gap is None:
+        return say(
+            "the best response: the opponent otherwise plays the policy's table, and does not "
+            "adapt; values are exact"
+        )
+    return say(
+        "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
+        "where something is locked", gap=locked.gap,
+    )  # fmt: skip
+
+
+def locks_are_read() -> str:
+    """Return what is said where the opponent, locked so, never bids like this."""
+    return say(
+        "with these locks the opponent never bids like this: their hand is read from the bids"
+    )
 
 
 def say_grade(grade: Grade) -> str:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from app.web.explorer import Explored, LockQuestion, Position, explore, explore_locked
-from app.web.table_advice import Evidence, Question, TableAdvice, advise_table, evidence_of
+from app.web.table_advice import (
+    Evidence,
+    Question,
+    TableAdvice,
+    advise_table,
+    evidence_of,
+    read_table,
+)
 from app.web.thinking import loaded, reviewer
 from game.errors import ZhaifeiError
 from game.rules import Rules
@@ -13,6 +21,10 @@ from policies.catalogue.solving import how_to_solve
 from policies.measure.advice import Advice
 from policies.play.played import PlayedRound
 from policies.players.table_policy import TablePolicy
+
+_KEPT = 12
+"""So many positions are kept for other visitors: each takes up to a megabyte or two, and the
+opening of two players seconds."""
 
 
 def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
@@ -23,11 +35,18 @@ def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
     return advise_table(found, adviser, question)
 
 
+def read_at_table(policy: Path | None, question: Question) -> TableAdvice:
+    """Return how likely bids are true, before `advise_at_table` knows what to do. Raise
+    ZhaifeiError."""
+    return read_table(_known(policy, question.rules), question)
+
+
 def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> Evidence:
     """Return what a round says of the players. Raise ZhaifeiError."""
     return evidence_of(_known(policy, rules), rules, played)
 
 
+@lru_cache(_KEPT)
 def explore_position(policy: Path | None, position: Position, seconds: float) -> Explored:
     """Return what is known of a position. Raise ZhaifeiError."""
     return explore(_needed(policy, position.rules), position, seconds)

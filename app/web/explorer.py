@@ -251,7 +251,7 @@ def explore_locked(policy: TablePolicy, question: LockQuestion) -> Advice:
 
 LOCKS = "locks"
 """What messages call the locks on the page."""
-_MOST_LOCKS = 10_000
+MOST_LOCKS = 10_000
 """Characters of locks that a page takes."""
 
 
@@ -272,7 +272,7 @@ def with_lock(text: str, position: Position, action: str, percent: int) -> str:
 
 def verify_locks(rules: Rules, text: str) -> None:
     """Raise ZhaifeiError unless `text` holds locks, and no more than a page takes."""
-    if len(text) > _MOST_LOCKS:
+    if len(text) > MOST_LOCKS:
         raise ZhaifeiError("these are too many locks: take some away")
     parse_locks(rules, text, LOCKS)
 

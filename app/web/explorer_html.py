@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.locale import say, say_action
+from app.said import hands_are_read, is_solved, lock_answer, locks_are_read, locks_used
 from app.web.dice import die
 from app.web.explorer import Explored, Position
 from app.web.heat_map import Ink, drawn, heat, holding
@@ -16,7 +17,7 @@ from app.web.table_html import button
 from game.hands import hands
 from game.notation import CHALLENGE, format_hand, parse_bid
 from game.rules import preset
-from policies.measure.advice import ActionAdvice, Believed
+from policies.measure.advice import ActionAdvice, Believed, Locked
 
 SHOWN = 12
 """Actions that are shown at first; hardly any range does more things."""
@@ -145,9 +146,9 @@ def _grounds(position: Position, found: Explored) -> str:
     if position.held and found.weights(position.held) is None:
         lines.append(say("with these dice nobody bids so; hands count as they are dealt"))
     if found.solved is not None:
-        lines.append(say("the bids leave the policy: solved again from here"))
+        lines.append(is_solved(found.solved))
     elif found.read:
-        lines.append(say("off the policy's own lines: the others' hands are read from their bids"))
+        lines.append(hands_are_read())
     elif not found.on_path or found.believed is Believed.UNKNOWN:
         lines.append(say("the policy never bids so: ranges of such players are as they are dealt"))
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
@@ -248,8 +249,10 @@ def lock_html(position: Position, view: View) -> str:
     return f'<p class="z-quiet">{escape(note)}</p><div class="z-row">{adds}{asks}</div>'
 
 
-def locked_html(actions: Sequence[ActionAdvice]) -> str:
-    """Return what to do against locks."""
+def locked_html(actions: Sequence[ActionAdvice], locked: Locked) -> str:
+    """Return what to do against locks, and which of them count."""
+    lines = [locks_used(locked), lock_answer(locked), *([locks_are_read()] * locked.read)]
+    said = "".join(f"<p>{escape(line)}</p>" for line in lines)
     ranked = sorted(actions, key=lambda one: (-one.probability, -one.value))[:SHOWN]
     rows = "".join(
         f'<tr><td>{escape(say_action(one.action))}</td><td class="z-number">{one.probability:.1%}'
@@ -259,4 +262,6 @@ def locked_html(actions: Sequence[ActionAdvice]) -> str:
     head = "".join(
         f"<th>{escape(text)}</th>" for text in (say("action"), say("share"), say("value"))
     )
-    return f'<table class="z-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    return (
+        f'{said}<table class="z-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    )

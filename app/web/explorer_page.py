@@ -9,11 +9,11 @@ from nicegui import ui
 from app.locale import explain, say
 from app.web.asking import answer_locks, explore_position
 from app.web.explorer import (
+    MOST_LOCKS,
     Explored,
     LockQuestion,
     Position,
     parse_position,
-    verify_locks,
     with_lock,
 )
 from app.web.explorer_html import (
@@ -106,7 +106,10 @@ class _Page:
             self._lock_taps = Taps(self._visitor, self._tap)
             self._lock_text = (
                 ui.textarea(value=self._memory.locks, on_change=self._visitor.handler(self._typed))
-                .props(f'outlined dense debounce=400 maxlength=10000 aria-label="{say("locks")}"')
+                .props(
+                    f"outlined dense debounce=400 maxlength={MOST_LOCKS}"
+                    f' aria-label="{say("locks")}"'
+                )
                 .classes("z-locks")
             )
             self._locked = ui.html("", sanitize=False)
@@ -133,7 +136,8 @@ class _Page:
 
     async def _ask(self, seconds: float) -> None:
         path = self._visitor.server.settings.policy_for(self._position.rules)
-        self._found = await self._visitor.asked(explore_position, path, self._position, seconds)
+        asked = self._position.holding()  # dice are chosen here, from one answer
+        self._found = await self._visitor.asked(explore_position, path, asked, seconds)
         self._draw()
 
     # Taps
@@ -167,10 +171,7 @@ class _Page:
         ui.navigate.history.replace(f"/explorer?{self._position.address}")
 
     def _typed(self) -> None:
-        text = self._lock_text.value or ""
-        if text.strip():
-            verify_locks(self._position.rules, text)
-        self._memory.locks = text
+        self._memory.locks = (self._lock_text.value or "")[:MOST_LOCKS]  # read once they are asked
 
     def _lock(self, percent: int) -> None:
         action = self._view.action
@@ -186,7 +187,8 @@ class _Page:
         question = LockQuestion(self._position, self._memory.locks, answer, _SECONDS)
         try:
             found = await self._visitor.asked(answer_locks, path, question)
-            self._locked.set_content(locked_html(found.actions))
+            assert found.locked is not None, "it answers to locks"
+            self._locked.set_content(locked_html(found.actions, found.locked))
         finally:
             self._state.set_text("")
 

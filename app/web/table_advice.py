@@ -109,7 +109,7 @@ class TableAdvice(NamedTuple):
     chances: tuple[float, ...]
     """[bid] the probability that each bid is true."""
     actions: tuple[ActionAdvice, ...]
-    """What can be done, the best first; empty if it is another player's turn."""
+    """What can be done, the best first; empty if it is another player's turn, or not yet known."""
     ground: Ground
 
 
@@ -125,21 +125,29 @@ def advise_table(
 ) -> TableAdvice:
     """Return what to do, and how likely bids are true. Without a policy and its `adviser` bids are
     read alone. Raise ZhaifeiError."""
-    reading = _reading(policy, question)
-    chances = _chances(reading, question)
     own_turn = question.turn == 0
     if own_turn and adviser is not None and not question.is_described:
         advice = adviser.advise(question.hand, question.bids)
         ground = Ground.READ if advice.read else Ground.POLICY
         if advice.solved is not None:
             ground = Ground.SOLVED
+        chances = read_table(policy, question).chances
         return TableAdvice(tuple(advice.true), chances, tuple(advice.ranked), ground)
+    found = read_table(policy, question)
+    if own_turn:
+        found = found._replace(actions=_against(policy, _reading(policy, question), question))
+    return found
+
+
+def read_table(policy: TablePolicy | None, question: Question) -> TableAdvice:
+    """Return how likely bids are true, which is soon known, but not yet what to do."""
+    chances = _chances(_reading(policy, question), question)
     places = challengeable(question.rules, len(question.bids))
     earlier = [question.bids[-distance] for distance in places]
     return TableAdvice(
         true=tuple((bid, chances[action_of(question.rules, bid)]) for bid in earlier),
         chances=chances,
-        actions=_against(policy, reading, question) if own_turn else (),
+        actions=(),
         ground=Ground.DESCRIBED if question.is_described else Ground.READ,
     )
 

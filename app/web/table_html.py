@@ -91,7 +91,7 @@ def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]
     challenged = table.challenged
     if challenged is not None:
         who = say(
-            "{challenger} challenges {bidder}",
+            "bid by {bidder}, challenged by {challenger}",
             challenger=seat_name(challenged.challenger), bidder=seat_name(challenged.bidder),
         )  # fmt: skip
         return f"{challenged.bid}?", [who, *_result(table)]
@@ -105,8 +105,8 @@ def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]
         say("{bid} is true: {chance:.0%}", bid=bid, chance=chance) for bid, chance in advice.true
     ]  # fmt: skip
     if advice is None or not advice.actions:
-        waiting = ["…"] if advice is None else []
-        return turn, true or waiting
+        waiting = ["…"] if advice is None or table.turn == OWN else []
+        return turn, true + waiting
     first, *others = advice.actions
     also = [
         f"{say_action(one.action)} {one.probability:.0%}"

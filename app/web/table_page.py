@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from app.web.asking import advise_at_table, learn_from
+from app.web.asking import advise_at_table, learn_from, read_at_table
 from app.web.frame import frame
 from app.web.play_page import seat_of
-from app.web.real_table import ROWS, RealTable, Setup, next_character
+from app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
 from app.web.table_advice import Question, TableAdvice
 from app.web.table_html import (
     MORE,
@@ -116,12 +116,20 @@ class _Page:
             while (table := self._table) and (asked := table.question()) != self._asked:
                 self._advice = None
                 if asked is not None:
-                    path = self._visitor.server.settings.policy_for(table.rules)
-                    self._advice = await self._visitor.asked(advise_at_table, path, asked)
+                    await self._answer(asked)
                 self._asked = asked
                 self._draw()
         finally:
             self._asking = False
+
+    async def _answer(self, asked: Question) -> None:
+        """Find out what to do and, where that takes a while, before it how likely bids are true."""
+        path = self._visitor.server.settings.policy_for(asked.rules)
+        if asked.rules.players == 2 and asked.turn == OWN:
+            self._advice = await self._visitor.asked(read_at_table, path, asked)
+            self._asked = asked
+            self._draw()
+        self._advice = await self._visitor.asked(advise_at_table, path, asked)
 
     @property
     def _known(self) -> TableAdvice | None:

@@ -9,9 +9,22 @@ from nicegui import ui
 
 from app.web.visitor import Visitor
 
-_EMIT = (
-    "(event) => { const one = event.target.closest('[data-tap]'); if (one) emit(one.dataset.tap); }"
-)
+_TAPPED = """(event) => {
+  const one = event.target.closest('[data-tap]'), box = event.currentTarget;
+  if (!one) return;
+  box.tapped = one.dataset.tap;
+  box.watching ??= new MutationObserver(() => {
+    if (document.activeElement !== document.body) return;
+    const all = [...box.querySelectorAll('button[data-tap]')];
+    const next = all.find((each) => each.dataset.tap === box.tapped)
+      ?? box.querySelector('.z-advised') ?? all.find((each) => !/^drop/.test(each.dataset.tap));
+    next?.focus({preventScroll: true});
+  });
+  box.watching.observe(box, {childList: true, subtree: true});
+  emit(one.dataset.tap);
+}"""
+"""What a browser does: it tells the server, and keeps the focus of the keyboard on the button that
+was tapped, or near it, when the text is replaced."""
 
 
 class Taps(ui.html, default_classes="z-taps"):
@@ -23,7 +36,7 @@ class Taps(ui.html, default_classes="z-taps"):
         self._offered: frozenset[str] = frozenset()
         self._shown = ""
         self._on_tap = on_tap
-        self.on("click", visitor.handler(self._tapped), js_handler=_EMIT)
+        self.on("click", visitor.handler(self._tapped), js_handler=_TAPPED)
 
     def show(self, html: str, offered: Collection[str]) -> None:
         """Show `html`, in which these can be tapped."""

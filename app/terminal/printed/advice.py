@@ -10,7 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
-from app.said import hands_are_read, is_solved, situation
+from app.said import (
+    hands_are_read,
+    is_solved,
+    lock_answer,
+    locks_are_read,
+    locks_used,
+    situation,
+)
 from game.notation import format_hand
 from game.rules import Rules
 from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
@@ -45,33 +52,12 @@ def _print_solved(console: Console, solved: Solved) -> None:
 
 def _print_locked(console: Console, locked: Locked) -> None:
     """Say which locks hold, and what is answered."""
-    if locked.lines:
-        lines = ", ".join(map(str, locked.lines))
-        used = say("locks of {file}, by line: {lines}", file=locked.source, lines=lines)
-    else:
-        used = say("{file} locks nothing on the way here or from here on", file=locked.source)
-    console.print(used, style="yellow", soft_wrap=True, markup=False)
-    if locked.gap is None:
-        answer = say(
-            "the best response: the opponent otherwise plays the policy's table, and does not "
-            "adapt; values are exact"
-        )
-    else:
-        answer = say(
-            "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
-            "where something is locked", gap=locked.gap,
-        )  # fmt: skip
-    console.print(answer, style="dim", soft_wrap=True)
+    console.print(locks_used(locked), style="yellow", soft_wrap=True, markup=False)
+    console.print(lock_answer(locked), style="dim", soft_wrap=True)
     if locked.gap is not None and locked.gap > _WIDE:
         console.print(say("a longer --time-limit narrows the gap"), style="dim")
     if locked.read:
-        console.print(
-            say(
-                "with these locks the opponent never bids like this: their hand is read from the "
-                "bids"
-            ),
-            style="yellow", soft_wrap=True,
-        )  # fmt: skip
+        console.print(locks_are_read(), style="yellow", soft_wrap=True)
 
 
 def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:

@@ -16,6 +16,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.notation import CHALLENGE
 from policies.measure.advice import ActionAdvice, Believed
+from policies.measure.advice import Locked as LockedBy
 from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
 
 
@@ -36,6 +37,7 @@ def explored(policy: object, position: Position, seconds: float) -> Explored:
 
 class Locked:
     actions = (ActionAdvice("challenge", 1.0, 0.5, 0.0),)
+    locked = LockedBy("locks", (1,), "best-response", True, None)
 
 
 INSTEAD: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -133,6 +135,8 @@ def test_locks_are_added_and_answered(visitor: Visitor) -> None:
     async def answer(page: DrawnPage) -> None:
         await page.tap("answer best-response")
         assert "challenge 100.0% +0.500" in page.words
+        assert "locks of locks, by line: 1" in page.words
+        assert "never bids like this" in page.words
 
     on_page(show, "/explorer", scenario, visitor)
     on_page(show, "/explorer?history=f4x6&hand=11346", answer, visitor)

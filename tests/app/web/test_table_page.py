@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from app.web.asking import advise_at_table, learn_from
+from app.web.asking import advise_at_table, learn_from, read_at_table
 from app.web.real_table import OWN, RealTable, bid_grid, table_rules
-from app.web.table_advice import advise_table, evidence_of
+from app.web.table_advice import Question, TableAdvice, advise_table, evidence_of, read_table
 from app.web.table_html import below_html, middle_html, offered_in, said_html
 from app.web.table_page import show
 from app.web.visitor import Visitor
 from game.bids import action_of, domain
+from game.errors import ZhaifeiError
 from policies.play.records import kept_matches, read_match
-from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page
+from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
 
 ALONE = {
     advise_at_table: lambda policy, question: advise_table(None, None, question),
+    read_at_table: lambda policy, question: read_table(None, question),
     learn_from: lambda policy, rules, played: evidence_of(None, rules, played),
 }
 """Without any policy: hands are read from the bids."""
@@ -55,7 +57,7 @@ def test_a_round_takes_as_many_taps_as_it_has_bids(visitor: Visitor) -> None:
         await bid(page, "飞6×6")
         assert "turn of seat 2" in page.words
         await page.tap("challenge 1")
-        assert "seat 2 challenges you" in page.words
+        assert "bid by you, challenged by seat 2" in page.words
         await page.tap(f"lost {OWN}")
         assert "you · points 1" in page.words
         assert "tap your dice" in page.words
@@ -74,6 +76,20 @@ def test_what_to_do_is_large_and_marked(visitor: Visitor) -> None:
         assert advised == f"bid {[str(one) for one in domain(table_of(page).rules)].index(huge[1])}"
 
     on_page(show, "/table", scenario, visitor)
+
+
+def test_how_likely_the_bid_is_comes_before_what_to_do(tmp_path: Path) -> None:
+    def fails(policy: object, question: Question) -> TableAdvice:
+        if question.turn == OWN:
+            raise ZhaifeiError("nobody knows what to do")
+        return read_table(None, question)
+
+    async def scenario(page: DrawnPage) -> None:
+        await sit(page, players=2, starter=1)
+        assert "nobody knows" in await refused(bid(page, "飞4×5"))
+        assert "your turn 飞4×5 is true:" in page.words
+
+    on_page(show, "/table", scenario, new_visitor(Answers({**ALONE, advise_at_table: fails})))
 
 
 def test_wrong_taps_are_taken_back(visitor: Visitor) -> None:
