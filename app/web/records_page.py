@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from html import escape
 
 from nicegui import ui
@@ -13,6 +14,8 @@ from app.web.library import Kept, listed, points_of, rank_of
 from app.web.play_page import own_records
 from app.web.visitor import Visitor
 from game.messages import Message
+
+_NUMBER = ' class="z-number"'
 
 
 async def show() -> None:
@@ -30,16 +33,28 @@ def _draw(visitor: Visitor, found: list[Kept]) -> None:
         ui.link(say("play one"), "/").classes("z-link")
         return
     names = (say("match"), say("rounds"), say("rank"), say("penalty points"))
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    head = "".join(
+        f'<th scope="col"{_NUMBER * (place > 0)}>{escape(name)}</th>'
+        for place, name in enumerate(names)
+    )
     rows = "".join(map(_row, found))
     table = f'<table class="z-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     ui.html(table, sanitize=False).classes("z-scroll")
 
 
+def _when(name: str) -> str:
+    """Return when a record was begun, by this computer's clock; a name of another kind is left."""
+    try:
+        begun = datetime.strptime(name[:16], "%Y-%m-%dT%H-%M").replace(tzinfo=UTC)
+    except ValueError:
+        return name.removesuffix(".jsonl")
+    return f"{begun.astimezone():%Y-%m-%d %H:%M}"
+
+
 def _row(kept: Kept) -> str:
     """Return a match as a row of the table."""
     name, match = kept
-    when = escape(name.removesuffix(".jsonl")[:16].replace("T", " "))
+    when = escape(_when(name))
     what = escape(say_rules(match.rules))
     points = points_of(match)
     you = match.you
@@ -52,6 +67,6 @@ def _row(kept: Kept) -> str:
         f"<b>{one}</b>" if seat == you else str(one) for seat, one in enumerate(points)
     )
     return (
-        f'<tr><th scope="row">{link}</th><td>{len(match.rounds)}</td><td>{rank}</td>'
-        f"<td>{score}</td></tr>"
+        f'<tr><th scope="row">{link}</th><td{_NUMBER}>{len(match.rounds)}</td>'
+        f"<td{_NUMBER}>{rank}</td><td{_NUMBER}>{score}</td></tr>"
     )
