@@ -5,15 +5,18 @@ It has no threads of its own, so forking it is safe.
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import suppress
 from pathlib import Path
 
 from app.web.thinking import warm_up
-from app.web.workers import PRELOADED
+from app.web.workers import PRELOADED, give_back
 from game.errors import ZhaifeiError
 
 _named = os.environ.get(PRELOADED)
 if _named is not None:
     with suppress(ZhaifeiError):  # whoever asks for it is told
         warm_up(Path(_named) if _named else None)
+    give_back()
+    gc.freeze()  # what is shared is not written to, so that it stays shared

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid
+from game.bids import Bid, legal_bids
 from game.hands import Hand, hands
 from game.rounds import view_of
 from game.rules import Rules, preset
@@ -112,7 +112,16 @@ def warm_up(policy: Path | None) -> None:
     rules = loaded(policy, preset("zhaifei")).policy.rules
     hand = hands(rules)[-1]
     advise(policy, rules, hand, ())
+    advise(policy, rules, hand, _odd_bids(rules))
     decide(policy, view_of(rules, 0, hand, 0, ()), 0.5)
+
+
+def _odd_bids(rules: Rules) -> tuple[Bid, Bid]:
+    """Return two bids that hardly anybody makes, and that leave little to solve."""
+    first = legal_bids(rules, None)
+    odd = first[len(first) // 2]
+    second = legal_bids(rules, odd)
+    return odd, second[len(second) // 10]
 
 
 class Told(NamedTuple):

@@ -9,9 +9,11 @@ share its pages.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -168,6 +170,14 @@ def _work(connection: Connection) -> None:
         while True:
             function, arguments, named = connection.recv()
             connection.send(_answer(function, arguments, named))
+            give_back()
+
+
+def give_back() -> None:
+    """Give the system memory back that the C library keeps for later; a solve frees much."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # other libraries than glibc do so by themselves
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _answer(
