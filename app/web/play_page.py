@@ -286,8 +286,8 @@ class _SeatView:
         points = playing.match.points[seat]
         name = who(playing, seat)
         if seat != playing.you:
-            name = say("{who} ({name})", who=name, name=playing.opponent)
-        self._name.set_text(say("{who}: {points} points", who=name, points=points))
+            name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)
+        self._name.set_text(say("{who}: penalty points {points}", who=name, points=points))
         self._bid.set_text(bids[seat] or "–")
         opened = playing.opened
         if seat == playing.you:

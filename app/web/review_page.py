@@ -96,7 +96,7 @@ class _ReviewPage:
             points = "" if played.points is None else str(played.points[review.seat])
             text = say("round {number}", number=place + 1)
             if points:
-                text = say("{round}: {points} penalty points", round=text, points=points)
+                text = say("{round}: penalty points {points}", round=text, points=points)
             ui.html(text, sanitize=False, tag="h2").classes("z-round")
             for one in review.rounds[place]:
                 self._views.append(DecisionView(self._visitor, one, review.judge, review.changed))
