@@ -64,10 +64,10 @@ class Gate:
             return PlainTextResponse("unknown host", 400)
         origin = headers.get("origin")
         is_socket = scope["type"] == "websocket"
-        if (origin is not None or is_socket) and urlsplit(origin or "").netloc != host:
+        if (origin is not None or is_socket) and _place(origin or "") != host:
             return PlainTextResponse("from another page", 403)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:9]) > LONGEST_MESSAGE:
+        if not length.isdecimal() or len(length) > 9 or int(length) > LONGEST_MESSAGE:
             return PlainTextResponse("too large", 413)
         return None
 
@@ -137,6 +137,14 @@ def _name(host: str) -> str:
     """Return the name in a Host header, without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _place(origin: str) -> str:
+    """Return the name and port in an Origin header."""
+    try:
+        return urlsplit(origin).netloc
     except ValueError:
         return ""
 

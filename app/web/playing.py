@@ -14,7 +14,7 @@ from game.bids import Bid, action_of, challenge_action, challengeable, counting_
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.match import Match, Standing
-from game.rounds import Round, Settlement, verify_action
+from game.rounds import Round, Settlement, verify_action, verify_challenge
 from game.rules import Rules
 from game.views import SeatBid, View
 from policies.play.played import YOU, PlayedRound, played_round
@@ -171,6 +171,8 @@ class Playing:
 
     def challenge(self, distance: int = 1) -> None:
         """Challenge. Raise ZhaifeiError if it is not the person's turn, or if it is illegal."""
+        if self.is_yours:
+            verify_challenge(self.rules, len(self.view.history), distance)
         self.act(challenge_action(self.rules, distance))
 
     def act(self, action: int) -> None:

@@ -66,6 +66,7 @@ def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
         reconnect_timeout=_RECONNECT, message_history_length=200, show_welcome_message=False,
     )  # fmt: skip
     served.on_startup(workers.start)
+    served.on_shutdown(visitors.close)
     guard_sockets(visitors)
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     return uvicorn.Config(

@@ -76,6 +76,12 @@ class Visitor:
         model: Model = self.models[name]
         return model
 
+    def close(self) -> None:
+        """End the session: matches are closed."""
+        for model in self.models.values():
+            if hasattr(model, "close"):
+                model.close()
+
     def handler(self, act: Callable[..., Any]) -> Callable[..., Any]:
         """Return `act`, a handler of an event, in the visitor's language; an error that a user can
         cause is shown, and nothing else happens."""
@@ -154,7 +160,13 @@ class Visitors:
         # Who has nothing to lose goes first.
         gone = min(away, key=lambda one: (bool(one.models), one.seen))
         del self._by_secret[gone.secret]
+        gone.close()
         return True
+
+    def close(self) -> None:
+        """End all sessions."""
+        for visitor in self._by_secret.values():
+            visitor.close()
 
 
 def preferred(accepted: str, otherwise: str) -> str:

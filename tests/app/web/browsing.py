@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 import socketio
@@ -192,14 +192,20 @@ class Served(Running):
         super().__init__("web", "--port", 0, *arguments, env=variables, **options)
         out = self.process.stdout
         assert out is not None
-        line = out.readline()
-        found = re.search(r"http://\S+", line)
-        if found is None:
-            self.process.kill()
-            raise AssertionError((line, *self.process.communicate()))
+        self.said = "".join(_until(out, "Ctrl-C closes it\n"))
+        found = re.search(r"http://\S+", self.said)
+        assert found is not None, self.said
         self.full_address = found[0]
         self.address = found[0].partition("?")[0].rstrip("/")
         self.data = data
 
     def records(self) -> list[Path]:
         return sorted(self.data.rglob("*.jsonl"))
+
+
+def _until(out: IO[str], last: str) -> Iterator[str]:
+    """The lines before this one."""
+    for line in out:
+        if line == last:
+            return
+        yield line

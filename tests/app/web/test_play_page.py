@@ -199,13 +199,10 @@ def test_the_language_is_each_visitors_own(served: Served) -> None:
         assert '<html lang="zh-CN">' in page.text
         assert "对局" in page.words
         await page.tap("English")
-
-        async def english() -> None:
-            async with page.browser.page("/") as again:
-                assert '<html lang="en-US">' in again.text
-                assert "start" in again.words
-
-        await english()
+        await page.until(lambda: any("reload" in one for one in page.browser.traffic[1:]))
+        async with page.browser.page("/") as again:
+            assert '<html lang="en-US">' in again.text
+            assert "start" in again.words
 
     async def english(page: Page) -> None:
         assert '<html lang="en-US">' in page.text
