@@ -296,7 +296,8 @@ def _agent(driver: webdriver.Chrome) -> str:
     return agent
 
 
-_NAMES = {"English", "zhaifei"}
+_NAMES = {"English", "zhaifei", "probabilistic"}
+"""Names that stay as they are in Chinese."""
 _TOO_SMALL = """
 const least = arguments[0] - 0.5, found = [];
 for (const one of document.querySelectorAll(

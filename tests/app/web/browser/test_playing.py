@@ -113,8 +113,8 @@ def a_decision_is_tried_again(screen: Screen) -> None:
     assert best not in screen.words
     screen.tap_said("try again")
     bid(screen, "斋", 5, 5)
-    tried = screen.say("{action}: {grade}, it costs {cost}", action="斋5×5", grade="", cost="")
-    screen.until(lambda: tried.partition(":")[0] in screen.words)
+    told = screen.say("{action}: {grade}, it costs {cost}", action="斋5×5", grade="\0", cost="")
+    screen.until(lambda: told.partition("\0")[0] in screen.words)
     assert best not in screen.words
     screen.look_at("play-retry")
     screen.tap_said("show the answer")
