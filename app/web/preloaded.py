@@ -18,5 +18,6 @@ _named = os.environ.get(PRELOADED)
 if _named is not None:
     with suppress(ZhaifeiError):  # whoever asks for it is told
         warm_up(Path(_named) if _named else None)
+    gc.collect()
     give_back()
-    gc.freeze()  # what is shared is not written to, so that it stays shared
+    gc.freeze()  # so that collections in workers leave the pages shared

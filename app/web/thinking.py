@@ -20,13 +20,16 @@ from game.rounds import view_of
 from game.rules import Rules, preset
 from game.views import View
 from policies.catalogue.known import known_record, load_known
+from policies.catalogue.names import load_player
 from policies.catalogue.record import PolicyRecord
 from policies.measure.advice import Advice
+from policies.measure.resolved_advice import ResolvingAdviser
 from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
 from policies.play.played import PlayedMatch, PlayedRound
 from policies.play.table import question
-from policies.players.player import short_name
+from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.policy import Policy
+from policies.players.resolving import ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from policies.review.decisions import ReviewedDecision, Reviewer
 from policies.review.luck import RoundLuck, round_luck
@@ -34,6 +37,8 @@ from policies.review.reviewing import known_policies
 
 _KEPT = 2
 """So many policies are kept: a table has tens of megabytes."""
+_MEMORY = 1 << 24
+"""Bytes of positions that were solved again, which each of a process's players keeps."""
 SECONDS = 1.5
 """In which a position is solved again for a hint or a review."""
 
@@ -64,13 +69,20 @@ def lineup(policy: Path | None, rules: Rules) -> TableLineup:
     """Return who plays the policy."""
     found, record = loaded(policy, rules)
     name = FALLBACK if record is None else record.name
-    return replace(line_up(found, name, ()), record=record)
+    chosen = replace(line_up(found, name, ()), record=record)
+    player = chosen.player
+    if isinstance(player, PolicyPlayer) and isinstance(player.policy, ResolvingPolicy):
+        player = replace(player, policy=replace(player.policy, memory=_MEMORY))
+    return replace(chosen, player=player)
 
 
 @lru_cache(_KEPT)
 def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
     """Return what gives hints and reviews decisions by the policy."""
-    return Reviewer(loaded(policy, rules).policy, SECONDS)
+    found = Reviewer(loaded(policy, rules).policy, SECONDS)
+    if isinstance(found.adviser, ResolvingAdviser):
+        found.adviser = ResolvingAdviser(replace(found.adviser.policy, memory=_MEMORY))
+    return found
 
 
 def decide(policy: Path | None, view: View, uniform: float) -> int:
@@ -110,18 +122,12 @@ def describe(policy: Path | None, rules: Rules) -> Described:
 def warm_up(policy: Path | None) -> None:
     """Load the policy that is asked first, and try it: then its kernels are loaded too."""
     rules = loaded(policy, preset("zhaifei")).policy.rules
-    hand = hands(rules)[-1]
-    advise(policy, rules, hand, ())
-    advise(policy, rules, hand, _odd_bids(rules))
-    decide(policy, view_of(rules, 0, hand, 0, ()), 0.5)
-
-
-def _odd_bids(rules: Rules) -> tuple[Bid, Bid]:
-    """Return two bids that hardly anybody makes, and that leave little to solve."""
-    first = legal_bids(rules, None)
-    odd = first[len(first) // 2]
-    second = legal_bids(rules, odd)
-    return odd, second[len(second) // 10]
+    hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
+    odd = (opening, legal_bids(rules, opening)[-2])  # which is to be solved again
+    seat = len(odd) % rules.players
+    for bids, mover in (((), 0), (odd, seat)):
+        advise(policy, rules, hand, bids)
+        decide(policy, view_of(rules, mover, hand, 0, bids), 0.5)
 
 
 class Told(NamedTuple):
@@ -138,10 +144,15 @@ def tell_luck(
     """Return what was luck for a seat in a round of a match, which is given without its rounds."""
     found = reviewer(policy, match.rules)
     worth = found.seat_values
-    luck = round_luck(found.policy, worth, played, seat, _known(match), share)
+    luck = round_luck(found.policy, worth, played, seat, _known(policy, match), share)
     return Told(luck, worth.error)
 
 
 @lru_cache(1)
-def _known(match: PlayedMatch) -> Mapping[int, Policy]:
-    return known_policies(match)
+def _known(policy: Path | None, match: PlayedMatch) -> Mapping[int, Policy]:
+    own = lineup(policy, match.rules).player
+
+    def load(name: str, rules: Rules) -> Player:
+        return own if name == short_name(own) else load_player(name, rules)  # loaded already
+
+    return known_policies(match, load)
