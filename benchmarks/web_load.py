@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,7 @@ class Player:
         """Make this bid."""
         for label in (mode, f"count {count}", f"face {face}", f"bid {mode}{count}×{face}"):
             await self.page.tap(label)
-            await self.page.until(lambda label=label: self._is_chosen(label))
+            await self.page.until(partial(self._is_chosen, label))
 
     def _is_chosen(self, label: str) -> bool:
         if label.startswith("bid "):
@@ -237,10 +238,11 @@ async def _explore(served: Served, seed: int) -> None:
             first, second = draw.randint(1, 5), draw.randint(2, 6)
             path = f"/explorer?history=z3x{first},z4x{second}"
             async with browser.page(path) as page:
-                await page.until(lambda page=page: _is_explored(page.words))
+                await page.until(partial(_is_explored, page))
 
 
-def _is_explored(words: str) -> bool:
+def _is_explored(page: Page) -> bool:
+    words = page.words
     return "earns" in words and "one moment" not in words
 
 
@@ -271,7 +273,9 @@ def report(data: Path, policy: Path | None, players: int, taps: int, number: int
     subprocess.run(
         [sys.executable, "-c", _LOADING, *map(str, named[1:])], check=True, capture_output=True
     )
-    print(f"importing and loading the policy alone: {time.perf_counter() - began:.1f} s", flush=True)
+    print(
+        f"importing and loading the policy alone: {time.perf_counter() - began:.1f} s", flush=True
+    )
     began = time.perf_counter()
     with Served(*named, data=data) as served:
         print(f"first page, from the start: {_run(lambda: first_page(served, began)):.1f} s")
@@ -289,10 +293,12 @@ def report(data: Path, policy: Path | None, players: int, taps: int, number: int
 
 _LOADING = """
 import sys
+from functools import partial
 from pathlib import Path
 from policies.catalogue.known import load_known
 from game.rules import preset
-load_known(Path(sys.argv[1]) if sys.argv[1:] else None, preset("zhaifei") if not sys.argv[1:] else None)
+path = Path(sys.argv[1]) if sys.argv[1:] else None
+load_known(path, None if path else preset("zhaifei"))
 """
 
 

@@ -132,17 +132,21 @@ class Screen:
     def __init__(self, driver: webdriver.Chrome, served: Served, look: Look) -> None:
         self.driver, self.served, self.look = driver, served, look
         self.faults: list[str] = []
-        width, height = SIZES[look.size]
         self._command("Network.clearBrowserCookies")
         self._command("Network.setUserAgentOverride", userAgent=_agent(driver),
                       acceptLanguage="zh-CN" if look.language == "zh" else "en-US")  # fmt: skip
-        self._command("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                      deviceScaleFactor=1, mobile=look.size == "phone")  # fmt: skip
+        self.resize(*SIZES[look.size])
         colours = {"name": "prefers-color-scheme", "value": "dark" if look.dark else "light"}
         motion = {"name": "prefers-reduced-motion", "value": "reduce"}
         self._command("Emulation.setEmulatedMedia", features=[colours, motion])
+
     def _command(self, name: str, **parameters: Any) -> Any:
         return self.driver.execute_cdp_cmd(name, parameters)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page this size, in pixels."""
+        self._command("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                      deviceScaleFactor=1, mobile=self.look.size == "phone")  # fmt: skip
 
     def say(self, text: str, /, **values: Any) -> str:
         """Return a message in the language of the page."""
@@ -185,7 +189,9 @@ class Screen:
 
     def shown(self, css: str) -> list[WebElement]:
         """Return what is on the page and not hidden."""
-        return [one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()]
+        return [
+            one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()
+        ]
 
     def find(self, label: str) -> WebElement | None:
         """Return the button or link that is called so."""
@@ -233,9 +239,12 @@ class Screen:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}-{self.look}.png").write_bytes(self.drawn())
 
-    def drawn(self, *, whole: bool = True) -> bytes:
-        """Return a picture of the page as PNG."""
-        taken = self._command("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+    def drawn(self, kind: str = "png", *, whole: bool = True) -> bytes:
+        """Return a picture of the page, or of what is seen of it without scrolling."""
+        quality = {} if kind == "png" else {"quality": 90}
+        taken = self._command(
+            "Page.captureScreenshot", format=kind, captureBeyondViewport=whole, **quality
+        )
         return base64.b64decode(taken["data"])
 
     def grave_faults(self) -> list[str]:
@@ -300,9 +309,10 @@ _NAMES = {"English", "zhaifei", "probabilistic"}
 """Names that stay as they are in Chinese."""
 _TOO_SMALL = """
 const least = arguments[0] - 0.5, found = [];
-for (const one of document.querySelectorAll(
-    "button, a[href], [role=switch], [role=button], [data-tap], summary, input, textarea, select")) {
-  if (one.closest("svg, .heat-map") || one.closest(".q-notification") || !one.checkVisibility()) continue;
+const tapped =
+  "button, a[href], [role=switch], [role=button], [data-tap], summary, input, textarea";
+for (const one of document.querySelectorAll(tapped)) {
+  if (one.closest("svg, .heat-map, .q-notification") || !one.checkVisibility()) continue;
   // What catches a tap may be around it: the label of a switch, the row of a link.
   const box = (one.closest("label, .q-toggle") || one).getBoundingClientRect();
   if (box.width === 0 || box.height === 0) continue;
@@ -319,7 +329,7 @@ for (const one of document.querySelectorAll("main *, header *")) {
   if (one.closest(".z-scroll, .sr-only, svg, canvas") || !one.checkVisibility()) continue;
   const box = one.getBoundingClientRect();
   if (box.width > 0 && (box.right > wide + 1 || box.left < -1))
-    found.push(`${Math.round(box.left)} to ${Math.round(box.right)} ${one.outerHTML.slice(0, 160)}`);
+    found.push(`${box.left} to ${box.right}: ${one.outerHTML.slice(0, 160)}`);
 }
 // Texts must stay in what they stand in.
 const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = new Range();

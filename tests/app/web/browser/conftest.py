@@ -20,9 +20,7 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 
 @pytest.fixture(scope="session")
-def shipped(
-    driver: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
+def shipped(driver: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with the policies that come with the package; there is none without a browser."""
     with Served(data=tmp_path_factory.mktemp("data")) as server:
         yield server

@@ -5,15 +5,11 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.by import By
 
-from tests.app.web.browser.chromium import LOOKS, Look, Screen
+from tests.app.web.browser.chromium import LOOKS, Look
 from tests.app.web.browser.conftest import Visit
+from tests.app.web.browser.journeys import CELLS, explored
 
 HANDS = 252
-CELLS = ".heat-map [data-tap^='hand ']"
-
-
-def explored(screen: Screen) -> None:
-    screen.until(lambda: screen.driver.find_elements(By.CSS_SELECTOR, CELLS))
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)

@@ -11,66 +11,17 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.app.web.browser.chromium import LOOKS, Look, Screen, name_of
 from tests.app.web.browser.conftest import Visit
+from tests.app.web.browser.journeys import (
+    begin,
+    bid,
+    finish,
+    hint_shown,
+    is_over,
+    is_turn,
+    open_round,
+)
 
 PHONE = LOOKS[0]
-
-
-def begin(screen: Screen) -> None:
-    screen.open("/")
-    screen.tap_said("start")
-    screen.tap_said("at once")
-    screen.until(lambda: is_turn(screen))
-
-
-def is_turn(screen: Screen) -> bool:
-    words = screen.words
-    opens = screen.say("you open: bid a count of at least {count}", count=3)
-    return screen.say("your turn") in words or opens in words
-
-
-def is_over(screen: Screen) -> bool:
-    return screen.find(screen.say("next round")) is not None
-
-
-def challenges(screen: Screen) -> list[str]:
-    start = screen.say("challenge {bid}", bid="")
-    return [name for one in screen.shown("button.z-act") if (name := name_of(one)).startswith(start)]
-
-
-def bid(screen: Screen, mode: str, count: int, face: int) -> None:
-    screen.tap(mode)
-    screen.tap_said("count {count}", count=count)
-    screen.tap_said("face {face}", face=face)
-    screen.tap_said("bid {bid}", bid=f"{mode}{count}×{face}")
-
-
-def opens(screen: Screen) -> bool:
-    return not challenges(screen)
-
-
-def finish(screen: Screen) -> None:
-    """Play the round to its end: challenge, or open so that whoever is asked challenges."""
-    while True:
-        screen.until(lambda: is_over(screen) or is_turn(screen))
-        if is_over(screen):
-            return
-        if opens(screen):
-            bid(screen, "斋", 5, 6)
-        else:
-            screen.tap(challenges(screen)[0])
-        screen.until(lambda: is_over(screen) or not is_turn(screen))
-
-
-def open_round(screen: Screen) -> None:
-    """Play rounds until one begins with the person."""
-    while not opens(screen):
-        next_round(screen)
-
-
-def next_round(screen: Screen) -> None:
-    finish(screen)
-    screen.tap_said("next round")
-    screen.until(lambda: is_turn(screen))
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
@@ -100,9 +51,7 @@ def test_a_match_with_hint_review_and_record(visit: Visit, look: Look, tmp_path:
 
 
 def a_hint_is_shown(screen: Screen) -> None:
-    screen.tap_said("hint")
-    bars = ".z-bar > div"
-    screen.until(lambda: screen.shown(bars) or screen.driver.find_elements(By.CSS_SELECTOR, bars))
+    hint_shown(screen)
     screen.look_at("play-hint")
 
 
