@@ -29,6 +29,7 @@ from policies.play.played import PlayedMatch, PlayedRound
 from policies.play.table import question
 from policies.players.player import Player, PolicyPlayer, short_name
 from policies.players.policy import Policy
+from policies.players.reader import NAME as READER
 from policies.players.resolving import ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from policies.review.decisions import ReviewedDecision, Reviewer
@@ -68,8 +69,10 @@ def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
 def lineup(policy: Path | None, rules: Rules) -> TableLineup:
     """Return who plays the policy."""
     found, record = loaded(policy, rules)
-    name = FALLBACK if record is None else record.name
-    chosen = replace(line_up(found, name, ()), record=record)
+    if record is None:  # the strongest that plays by any rules sits there instead
+        chosen = line_up(found, FALLBACK, ())
+        return replace(chosen, player=load_player(READER, rules))
+    chosen = replace(line_up(found, record.name, ()), record=record)
     player = chosen.player
     if isinstance(player, PolicyPlayer) and isinstance(player.policy, ResolvingPolicy):
         player = replace(player, policy=replace(player.policy, memory=_MEMORY))
@@ -111,12 +114,14 @@ class Described(NamedTuple):
     """At the table,"""
     policy: str
     """and by `--policy`, from any directory."""
+    is_known: bool
+    """Whether it is a policy, and not rule-based players that stand in."""
 
 
 def describe(policy: Path | None, rules: Rules) -> Described:
     """Return how the policy for these rules is called. Raise ZhaifeiError as `loaded` does."""
     found = lineup(policy, rules)
-    return Described(short_name(found.player), found.policy_name)
+    return Described(short_name(found.player), found.policy_name, found.record is not None)
 
 
 def warm_up(policy: Path | None) -> None:

@@ -74,7 +74,7 @@ def test_a_match_is_played_and_recorded(served: Served) -> None:
         await begin(page)
         for number in range(1, 4):
             await finish(page)
-            assert "on the table; one penalty point for" in page.words
+            assert "on the table · one penalty point for" in page.words
             await page.tap("next round")
             await page.sees(f"round {number + 1}")
 
