@@ -30,6 +30,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from app.locale import say, speaking
+from game.rules import preset
+from policies.catalogue.names import player_names
 from tests.app.web.browsing import Served
 from tests.command_line import LONG
 
@@ -271,7 +273,8 @@ class Screen:
         """Return what a Chinese page says in English."""
         if self.look.language != "zh":
             return []
-        return [word for word in re.findall(r"[A-Za-z]{3,}", self.words) if word not in _NAMES]
+        names = " ".join(("English", "zhaifei", *player_names(preset("zhaifei"))))
+        return [word for word in re.findall(r"[A-Za-z]{3,}", self.words) if word not in names]
 
     def look_at_traffic(self) -> None:
         """Note what did not come from the server, and scripts that failed."""
@@ -305,8 +308,6 @@ def _agent(driver: webdriver.Chrome) -> str:
     return agent
 
 
-_NAMES = {"English", "zhaifei", "probabilistic"}
-"""Names that stay as they are in Chinese."""
 _TOO_SMALL = """
 const least = arguments[0] - 0.5, found = [];
 const tapped =
