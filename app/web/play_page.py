@@ -133,6 +133,14 @@ class _TableView:
         with ui.element("section").classes("z-card"):
             self._heading = ui.html("", sanitize=False, tag="h2")
             ui.label(say_rules(rules)).classes("z-quiet")
+            if self._seat.stand_in is not None:
+                ui.label(
+                    say(
+                        "no policy is known for these rules: '{opponent}' plays instead, and hints "
+                        "are those of '{name}'",
+                        opponent=self._playing.opponent, name=self._seat.stand_in,
+                    )
+                ).classes("z-quiet")  # fmt: skip
             if self._seat.warning is not None:
                 reason = explain(self._seat.warning)
                 ui.label(say("the match is not recorded: {reason}", reason=reason))

@@ -5,6 +5,7 @@ It has no threads of its own, so forking it is safe.
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -17,3 +18,5 @@ _named = os.environ.get(PRELOADED)
 if _named is not None:
     with suppress(ZhaifeiError):  # whoever asks for it is told
         warm_up(Path(_named) if _named else None)
+    gc.collect()
+    gc.freeze()  # so that collections in workers leave the pages shared

@@ -47,6 +47,8 @@ class Seat:
     playing: Playing | None = None
     warning: ZhaifeiError | None = None
     """Why the match is not recorded."""
+    stand_in: str | None = None
+    """Who gives the hints if no policy is known for these rules."""
     decisions: list[Decision] = field(default_factory=list)
     """Those of the last round that ended, as they are reviewed."""
     listeners: list[Callable[[], object]] = field(default_factory=list)
@@ -79,6 +81,7 @@ class Seat:
         playing = Playing(rules, seed, called.player, practice=self.choices.practice)
         playing.listeners = self.listeners
         self.playing, self.decisions, self.warning = playing, [], None
+        self.stand_in = None if called.is_known else called.policy
         if not playing.practice:
             self._record(playing, called.policy)
         self.next_round()

@@ -32,9 +32,10 @@ def serve(settings: Settings) -> None:
     listening = _listen(settings.host, settings.port)
     workers = Workers(settings.workers, settings.policy)
     try:
-        server = uvicorn.Server(_config(settings, workers))
-        _announce(settings, listening.getsockname()[1])
-        server.run(sockets=[listening])
+        config = _config(settings, workers)
+        # Only now are signals listened to that end it without a trace.
+        served.on_startup(lambda: _announce(settings, listening.getsockname()[1]))
+        uvicorn.Server(config).run(sockets=[listening])
     finally:
         workers.stop()
         listening.close()

@@ -39,9 +39,9 @@ def settled(playing: Playing, opened: Opened) -> str:
         result = say("{bid} is false: {claimed} claimed, {found} on the table", **values)
     loser = who(playing, found.loser)
     if found.points == 1:
-        return f"{result}; {say('one penalty point for {who}', who=loser)}"
+        return f"{result} · {say('one penalty point for {who}', who=loser)}"
     points = say("{points} penalty points for {who}", points=found.points, who=loser)
-    return f"{result}; {points}"
+    return f"{result} · {points}"
 
 
 def bids_by_seat(playing: Playing) -> list[str]:

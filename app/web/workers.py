@@ -32,6 +32,10 @@ PRELOADED = "ZHAIFEI_WEB_POLICY"
 """The environment variable that names the policy to be loaded before processes are forked; an empty
 one is the known policy of two players."""
 
+_GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
+"""For the C library of Linux: from which size, in bytes, processes give memory back that they no
+longer need. By default it grows, and each worker would hold a hundred megabytes more."""
+
 
 class Busy(ZhaifeiError):
     """Raised for a question beyond those that may wait."""
@@ -57,6 +61,8 @@ class Workers:
             "forkserver" if "forkserver" in methods else "spawn"
         )
         os.environ[PRELOADED] = "" if policy is None else str(policy)
+        for name, least in _GIVEN_BACK.items():
+            os.environ.setdefault(name, least)
         if "forkserver" in methods:
             self._context.set_forkserver_preload(["app.web.preloaded"])
         self._threads = ThreadPoolExecutor(number)  # each waits for one process

@@ -43,9 +43,9 @@ MOST_WORKERS = 64
 @lang
 @debug
 def web(host: str, port: int, policy: Path | None, workers: int) -> None:
-    """Open a page to play, review and explore: on this computer, or with --host on a phone.
+    """Open a page to play, review and explore.
 
-    Ctrl-C closes it.
+    It is for this computer, or with --host for a phone too. Ctrl-C closes it.
     """
     from app.terminal.kept_kernels import warn_if_not_kept
     from app.web.settings import verified

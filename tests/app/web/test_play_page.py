@@ -74,7 +74,7 @@ def test_a_match_is_played_and_recorded(served: Served) -> None:
         await begin(page)
         for number in range(1, 4):
             await finish(page)
-            assert "on the table; one penalty point for" in page.words
+            assert "on the table · one penalty point for" in page.words
             await page.tap("next round")
             await page.sees(f"round {number + 1}")
 
@@ -199,7 +199,7 @@ def test_the_language_is_each_visitors_own(served: Served) -> None:
         assert '<html lang="zh-CN">' in page.text
         assert "对局" in page.words
         await page.tap("English")
-        await page.until(lambda: any("reload" in one for one in page.browser.traffic[1:]))
+        await page.until(lambda: any("history.go" in one for one in page.browser.traffic[1:]))
         async with page.browser.page("/") as again:
             assert '<html lang="en-US">' in again.text
             assert "start" in again.words
@@ -221,3 +221,40 @@ def test_a_round_goes_on_in_another_tab(served: Served) -> None:
             assert is_over(other)
 
     visit(served, scenario)
+
+
+def test_kept_matches_are_listed_reviewed_and_exported(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        for number in range(1, 4):
+            await finish(page)
+            await page.tap("next round")
+            await page.sees(f"round {number + 1}")
+        record = served.records()[-1].name
+        async with page.browser.page("/records") as records:
+            await records.until(lambda: record in str(records.elements))
+        async with page.browser.page(f"/review/{record}") as review:
+            await review.sees("luck and skill", "3 rounds,", "round 3: penalty points")
+            await review.tap("export the record")
+            await review.until(lambda: review.downloads)
+            lines = review.downloads[0].decode().splitlines()
+            assert sum('"points"' in line for line in lines) == 3
+
+    visit(served, scenario)
+
+
+def test_an_error_is_tried_again_before_the_answer_is_shown(five_dice: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await come_to_turn(page)
+        await finish(page, FIVE_DICE)  # a blunder, unless the other has bid before
+        await page.sees("your decisions", "it cost")
+        if page.find("show the answer") is None:
+            return
+        assert "probability" not in page.words
+        await page.tap("try again")
+        await page.until(lambda: page.find("count 10") or page.find("count 9"))
+        await page.tap("show the answer")
+        await page.sees("probability")
+
+    visit(five_dice, scenario)
