@@ -195,30 +195,30 @@ class _Guard:
         return connect
 
     def shaking(self, handle: Callable[..., Any]) -> Callable[..., Any]:
-        async def handshake(sid: str, data: Any) -> Any:
+        async def handshake(sid: str, *data: Any) -> Any:
             if not self._may(sid, data):
                 return False
             try:
-                return await handle(sid, data)
+                return await handle(sid, *data)
             except (KeyError, TypeError, ValueError):
                 return False
 
         return handshake
 
     def own(self, handle: Callable[..., Any]) -> Callable[..., Any]:
-        def own(sid: str, message: Any) -> None:
+        def own(sid: str, *data: Any) -> None:
             from nicegui import core  # noqa: PLC0415
 
-            if not self._may(sid, message) or message["client_id"] not in core.sio.rooms(sid):
+            if not self._may(sid, data) or data[0]["client_id"] not in core.sio.rooms(sid):
                 return
             try:
-                handle(sid, message)
+                handle(sid, *data)
             except (AttributeError, IndexError, KeyError, TypeError, ValueError):
                 return  # no page of ours sends such a message
 
         return own
 
-    async def ignored(self, sid: str, message: Any) -> None:
+    async def ignored(self, sid: str, *data: Any) -> None:
         """What a browser logs is not written to the terminal."""
 
     def leaving(self, handle: Callable[..., Any]) -> Callable[..., Any]:
@@ -230,12 +230,14 @@ class _Guard:
 
         return leave
 
-    def _may(self, sid: str, message: Any) -> bool:
-        """Return whether the message may be looked at."""
+    def _may(self, sid: str, data: tuple[Any, ...]) -> bool:
+        """Return whether the message may be looked at: what came, which need not be one."""
         visitor, bucket = self._of_socket.get(sid, (None, None))
         if visitor is None or bucket is None or not bucket.take():
             return False
-        return isinstance(message, dict) and _is_of(visitor, message.get("client_id"))
+        if len(data) != 1 or not isinstance(data[0], dict):
+            return False
+        return _is_of(visitor, data[0].get("client_id"))
 
 
 def _is_of(visitor: Visitor, page: object) -> bool:

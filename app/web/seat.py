@@ -14,7 +14,7 @@ from app.web import thinking
 from app.web.playing import Playing
 from app.web.reviewed import Decision, decisions_of
 from app.web.settings import Settings
-from app.web.workers import Workers
+from app.web.workers import Busy, Failed, Workers
 from game.bids import Bid
 from game.errors import ZhaifeiError
 from game.hands import Hand
@@ -66,7 +66,9 @@ class Seat:
     async def start(self, seed: int | None = None) -> None:
         """Begin the match that was chosen, in place of the one in progress. Raise ZhaifeiError."""
         choices = self.choices
-        rules = self.settings.rules_for(choices.players, jump_challenge=choices.jump_challenge)
+        rules = self.settings.rules_for(
+            choices.players, jump_challenge=bool(choices.jump_challenge)
+        )
         if self._starting:
             raise ZhaifeiError("a match is about to begin")
         self._starting = True
@@ -78,7 +80,7 @@ class Seat:
         if seed is None:
             seed = secrets.randbelow(MOST_SEED + 1)
         self.close()
-        playing = Playing(rules, seed, called.player, practice=self.choices.practice)
+        playing = Playing(rules, seed, called.player, practice=bool(choices.practice))
         playing.listeners = self.listeners
         self.playing, self.decisions, self.warning = playing, [], None
         self.stand_in = None if called.is_known else called.policy
@@ -138,7 +140,12 @@ class Seat:
         policy = self.settings.policy_for(playing.rules)
 
         async def ask(view: View, drawn: float) -> int:
-            return await self.workers.run(thinking.decide, policy, view, drawn)
+            try:
+                return await self.workers.run(thinking.decide, policy, view, drawn)
+            except Busy:
+                raise
+            except ZhaifeiError as error:  # what it says may tell of the opponent's dice
+                raise Failed("an opponent could not decide; try again") from error
 
         await playing.let_others_decide(ask, self._pause)
         if playing is self.playing and playing.opened is not None and not self.decisions:

@@ -82,6 +82,25 @@ def test_strange_messages_do_nothing(served: Served) -> None:
                 if isinstance(message, dict) and "client_id" not in message:
                     whole = {"client_id": mine.id, **message}
                 await mine.emit(event, whole)
+                await mine.emit(event, (whole, whole))
+        await is_alive(theirs)
+
+    both(served, scenario)
+
+
+def test_strange_values_of_switches_start_a_match_or_are_refused(served: Served) -> None:
+    async def scenario(mine: Page, theirs: Page) -> None:
+        switches = [(name, one) for name, one in mine.shown() if one["tag"] == "q-toggle"]
+        assert len(switches) == 2
+        for name, switch in switches:
+            listener = switch["events"][0]["listener_id"]
+            for value in ("{", '"x"', "[]", '{"a": {}}', "1e400", "null", "9" * 5000, "true"):
+                message = {
+                    "id": int(name), "client_id": mine.id, "listener_id": listener, "args": [value],
+                }  # fmt: skip
+                await mine.emit("event", message)
+        await mine.tap("start")
+        await mine.until(lambda: mine.notes or "round 1" in mine.words)
         await is_alive(theirs)
 
     both(served, scenario)

@@ -258,3 +258,31 @@ def test_an_error_is_tried_again_before_the_answer_is_shown(five_dice: Served) -
         await page.sees("probability")
 
     visit(five_dice, scenario)
+
+
+def test_nothing_comes_from_another_host(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        places = re.findall(r'(?:src|href)="([^"]+)"|@import url\("([^"]+)"\)', page.text)
+        found = [one or other for one, other in places]
+        assert "/style.css" in found
+        assert [one for one in found if not re.match(r"/(?!/)", one)] == []
+        for place in found:
+            answer = await page.browser.http.get(f"{served.address}{place}")
+            assert answer.status_code == 200, place
+            assert "default-src 'self'" in answer.headers["content-security-policy"]
+            if place.endswith(".css"):
+                assert re.findall(r"url\([\"']?(?:\w+:)?//[^)]+", answer.text) == [], place
+
+    visit(served, scenario)
+
+
+def test_each_page_has_one_heading_and_says_where_one_is(served: Served) -> None:
+    async def run() -> None:
+        async with Browser(served.address) as browser:
+            for path in ("/", "/table", "/explorer", "/records", "/review/nothing.jsonl"):
+                async with browser.page(path) as page:
+                    tags = [one.get("props", {}).get("tag") for one in page.elements.values()]
+                    assert tags.count("h1") == 1, path
+                    assert str(page.elements).count("'aria-current': 'page'") == 1, path
+
+    asyncio.run(run())
