@@ -9,9 +9,11 @@ from nicegui import ui
 
 from app.web.visitor import Visitor
 
-_TAPPED = """(event) => {
-  const one = event.target.closest('[data-tap]'), box = event.currentTarget;
-  if (!one) return;
+_PRESSED = """(event) => {
+  const one = event.target.closest('[data-tap]');
+  event.currentTarget.pressed = one && event.button === 0 ? one : null;
+}"""
+_TELLING = """
   box.tapped = one.dataset.tap;
   box.watching ??= new MutationObserver(() => {
     if (document.activeElement !== document.body) return;
@@ -23,8 +25,22 @@ _TAPPED = """(event) => {
   box.watching.observe(box, {childList: true, subtree: true});
   emit(one.dataset.tap);
 }"""
+_RELEASED = (
+    """(event) => {
+  const box = event.currentTarget, one = box.pressed;
+  box.pressed = null;
+  if (!one || (one.isConnected && event.target.closest('[data-tap]') !== one)) return;"""
+    + _TELLING
+)
+_BY_KEY = (
+    """(event) => {
+  const box = event.currentTarget, one = event.target.closest('[data-tap]');
+  if (!one || event.detail !== 0) return;"""
+    + _TELLING
+)
 """What a browser does: it tells the server, and keeps the focus of the keyboard on the button that
-was tapped, or near it, when the text is replaced."""
+was tapped, or near it, when the text is replaced. A finger or a mouse counts where it went down:
+no click comes from a button whose text is replaced before it goes up."""
 
 
 class Taps(ui.html, default_classes="z-taps"):
@@ -36,7 +52,10 @@ class Taps(ui.html, default_classes="z-taps"):
         self._offered: frozenset[str] = frozenset()
         self._shown = ""
         self._on_tap = on_tap
-        self.on("click", visitor.handler(self._tapped), js_handler=_TAPPED)
+        tapped = visitor.handler(self._tapped)
+        self.on("pointerdown", js_handler=_PRESSED)
+        self.on("pointerup", tapped, js_handler=_RELEASED)
+        self.on("click", tapped, js_handler=_BY_KEY)
 
     def show(self, html: str, offered: Collection[str]) -> None:
         """Show `html`, in which these can be tapped."""
