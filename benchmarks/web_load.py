@@ -38,8 +38,8 @@ _LONGEST = 900.0
 _THINKING = (0.3, 1.2)
 """Seconds between the taps of a player."""
 _HINTS = 12
-_ODD = ("斋", 3, 1)
-"""An opening that the policy does not make."""
+_ODD = [("斋", count, face) for count in (3, 4) for face in range(1, 7)]
+"""Openings that the policy hardly ever makes."""
 _SOLVING = 2
 """So many others solve."""
 _NEXT, _START = "next round", "start"
@@ -182,6 +182,7 @@ async def hints(served: Served, number: int) -> tuple[list[float], list[float]]:
     """Return [hint] the seconds of hints on known lines, and on others."""
     known: list[float] = []
     others: list[float] = []
+    draw = random.Random(number)
     async with Browser(served.address) as browser, browser.page() as page:
         player = Player(page, 0)
         await player.start()
@@ -197,7 +198,8 @@ async def hints(served: Served, number: int) -> tuple[list[float], list[float]]:
             seconds = await timed(_hint(page))
             (known if was_opening else others).append(seconds)
             if was_opening:
-                await player.bid_exactly(*_ODD)
+                odd = [one for one in _ODD if page.find(f"face {one[2]}") is not None]
+                await player.bid_exactly(*draw.choice(odd))
             else:
                 await player.challenge()
                 await page.until(lambda: player.is_over)
