@@ -41,7 +41,8 @@ NEEDED = "ZHAIFEI_BROWSER"
 """The environment variable that, if it is "required", lets tests fail where no browser is found;
 otherwise they are skipped."""
 PICTURES = "ZHAIFEI_SCREENSHOTS"
-"""The environment variable that names the directory to which screenshots go."""
+"""The environment variable that names the directory to which screenshots go; else they go to that
+of pytest."""
 INSTALL = (
     "no browser is found: install Chromium and its driver, for example with "
     "'apt-get install chromium chromium-driver'"
@@ -131,8 +132,10 @@ def chromium(found: Programs) -> Iterator[webdriver.Chrome]:
 class Screen:
     """A visitor's browser."""
 
-    def __init__(self, driver: webdriver.Chrome, served: Served, look: Look) -> None:
-        self.driver, self.served, self.look = driver, served, look
+    def __init__(
+        self, driver: webdriver.Chrome, served: Served, look: Look, pictures: Path
+    ) -> None:
+        self.driver, self.served, self.look, self.pictures = driver, served, look, pictures
         self.faults: list[str] = []
         self._command("Network.clearBrowserCookies")
         self._command("Network.setUserAgentOverride", userAgent=_agent(driver),
@@ -233,13 +236,9 @@ class Screen:
         self.faults += [f"{name}-{self.look}: {fault}" for fault in found]
 
     def picture(self, name: str) -> None:
-        """Keep a picture of the whole page, if there is a place for it."""
-        place = os.environ.get(PICTURES)
-        if not place:
-            return
-        folder = Path(place)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}-{self.look}.png").write_bytes(self.drawn())
+        """Keep a picture of the whole page."""
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        (self.pictures / f"{name}-{self.look}.png").write_bytes(self.drawn())
 
     def drawn(self, kind: str = "png", *, whole: bool = True) -> bytes:
         """Return a picture of the page, or of what is seen of it without scrolling."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from selenium import webdriver
 
-from tests.app.web.browser.chromium import Look, Screen, chromium, programs
+from tests.app.web.browser.chromium import PICTURES, Look, Screen, chromium, programs
 from tests.app.web.browsing import Served
 
 Visit = Callable[[Look], Screen]
@@ -28,13 +30,17 @@ def shipped(driver: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def visit(
-    driver: webdriver.Chrome, shipped: Served, request: pytest.FixtureRequest
+    driver: webdriver.Chrome,
+    shipped: Served,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Visit]:
     """Opens pages as a new visitor; in the end all that the browser asked for is checked."""
     screens: list[Screen] = []
+    pictures = Path(os.environ.get(PICTURES) or tmp_path_factory.getbasetemp() / "screenshots")
 
     def visit(look: Look) -> Screen:
-        screens.append(Screen(driver, shipped, look))
+        screens.append(Screen(driver, shipped, look, pictures))
         return screens[-1]
 
     failed = request.session.testsfailed

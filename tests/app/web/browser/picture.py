@@ -73,7 +73,7 @@ def main() -> None:
         os.environ["XDG_DATA_HOME"] = directory
         with chromium(programs()) as driver, Served(data=Path(directory)) as served:
             for language, name in NAMES.items():
-                screen = Screen(driver, served, Look("phone", language))
+                screen = Screen(driver, served, Look("phone", language), Path(directory))
                 picture = side_by_side(screen, screens(screen))
                 (ROOT / "docs" / name).write_bytes(picture)
                 print(f"docs/{name}: {len(picture) / 1024:.0f} KB")
