@@ -47,6 +47,9 @@ INSTALL = (
     "no browser is found: install Chromium and its driver, for example with "
     "'apt-get install chromium chromium-driver'"
 )
+PATIENCE = LONG / 6
+"""Seconds that a browser waits for what does not come: ten times what anything there takes, with
+kernels to compile."""
 THUMB = 44
 """The least width and height, in pixels, of what is tapped on a phone."""
 SIZES = {"phone": (360, 740), "desktop": (1280, 900)}
@@ -117,8 +120,8 @@ def chromium(found: Programs) -> Iterator[webdriver.Chrome]:
     driver = None
     try:
         driver = webdriver.Chrome(options=options, service=service)
-        driver.set_script_timeout(LONG)
-        driver.set_page_load_timeout(LONG)
+        driver.set_script_timeout(PATIENCE)
+        driver.set_page_load_timeout(PATIENCE)
         yield driver
     finally:
         process = service.process
@@ -177,7 +180,7 @@ class Screen:
             assert self.served.process.poll() is None, "the server has ended"
             return holds()
 
-        return WebDriverWait(self.driver, LONG, 0.05, ignored_exceptions=_LATER).until(now)
+        return WebDriverWait(self.driver, PATIENCE, 0.05, ignored_exceptions=_LATER).until(now)
 
     @property
     def words(self) -> str:
