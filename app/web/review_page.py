@@ -155,10 +155,14 @@ def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
         ),
     ]  # fmt: skip
     lines += [
-        f"{say('round {number}', number=one.number)}: {say_verdict(one.verdict)}"
+        say(
+            "round {number}: {verdict}; better decisions would have averted that with probability "
+            "{share:.0%}",
+            number=one.number, verdict=say_verdict(one.verdict), share=one.to_blame,
+        )
         for one in rounds
         if one.verdict is not None and one.to_blame > 0.0
-    ]
+    ]  # fmt: skip
     return "\n".join(lines)
 
 
