@@ -27,7 +27,8 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/tried.md": "tried.md",
 }
-"""Where links in included files lead on the site; `docs/NAME.md` leads to NAME.md."""
+"""Where links in included files lead on the site; `docs/NAME.md` leads to NAME.md. What is there in
+both languages is called as in English; the site takes the one of the page's language."""
 _SNIPPET = re.compile(r'^--8<-- "(?P<file>[^":]+)(?::(?P<line>\d+))?"\n?', re.MULTILINE)
 _LINK = re.compile(r"\]\((?P<target>[^)#\s:]+)(?P<anchor>#[^)]*)?\)")
 _OTHER_README = re.compile(r"^\[(中文|English)\]\(README\S*\)\n\n?", re.MULTILINE)
@@ -52,7 +53,7 @@ def _on_site(text: str, file: str, page: str) -> str:
 
     def link(match: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(file), match["target"]))
-        target = PAGES.get(target, target.removeprefix("docs/").replace(".zh.md", ".md"))
+        target = PAGES.get(target, target.removeprefix("docs/").replace(".zh.", "."))
         target = posixpath.relpath(target, posixpath.dirname(page) or ".")
         return f"]({target}{match['anchor'] or ''})"
 

@@ -113,6 +113,8 @@ SHORT = {
         "zhaifei drill --policy mine.safetensors --count 1 --seed 3 --time-limit 0"
     ),
     "zhaifei report": "zhaifei report --help",
+    "zhaifei web": "zhaifei web --help",  # it serves until Ctrl-C: tests/app/terminal/commands
+    "zhaifei web --host 0.0.0.0": "zhaifei web --help",
 }
 """Commands that take long, and the short form in which a test runs them; their output is what was
 once measured, and is not compared."""

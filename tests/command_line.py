@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from click.testing import CliRunner
 
@@ -108,7 +108,7 @@ class Running:
             **_settings(options),
         )  # fmt: skip
 
-    def __enter__(self) -> "Running":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -30,7 +30,17 @@ FLOORS = [
 ]
 """From the top to the ground. A module belongs to the room with the longest name that begins its
 own. It may import from its own room and from rooms on lower floors, not from its neighbours."""
-ONLY_IN_APP = {"click", "rich", "fastapi", "flask", "starlette", "uvicorn", "aiohttp", "jinja2"}
+ONLY_IN_APP = {
+    "click",
+    "rich",
+    "fastapi",
+    "flask",
+    "starlette",
+    "uvicorn",
+    "aiohttp",
+    "jinja2",
+    "nicegui",
+}
 """Libraries that ask or show something."""
 
 PLACES = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -4,14 +4,16 @@ Texts are written in English where they are used, `say("seat {seat} starts", sea
 English text the catalogue `zh_CN/LC_MESSAGES/zhaifei.po` has the Chinese one. gettext reads the
 compiled catalogue, zhaifei.mo; without it, as in a checkout where nothing has been installed or
 tested, everything is in English. Libraries and files speak English only: nothing but the command
-line sets a language.
+line and the page set a language.
 """
 
 from __future__ import annotations
 
 import gettext
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,8 @@ _LOCALES = {"zh": "zh_CN"}
 _OF_CLICK = "messages"
 """The domain in which gettext looks if nobody chooses one: there click's texts stay English."""
 _chosen = "en"
+_spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
+"""What is spoken to one of several visitors; None for the chosen language."""
 
 
 def choose(language: str) -> None:
@@ -55,7 +59,18 @@ def catalogue(language: str) -> gettext.NullTranslations:
 
 def chosen() -> str:
     """The one of LANGUAGES that `say` speaks."""
-    return _chosen
+    return _spoken.get() or _chosen
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """In the block `say` speaks this one of LANGUAGES to whom the task serves; to others it speaks
+    what it did."""
+    before = _spoken.set(language)
+    try:
+        yield
+    finally:
+        _spoken.reset(before)
 
 
 def of_locale(environment: Mapping[str, str] = os.environ) -> str:
@@ -69,8 +84,9 @@ def of_locale(environment: Mapping[str, str] = os.environ) -> str:
 
 def say(text: str, /, **values: Any) -> str:
     """Return `text` in the chosen language, with `values` in place of the names in braces."""
-    if text and _chosen in _LOCALES:  # gettext has the header of the catalogue under ""
-        text = catalogue(_chosen).gettext(text)
+    language = chosen()
+    if text and language in _LOCALES:  # gettext has the header of the catalogue under ""
+        text = catalogue(language).gettext(text)
     if not values:
         return text
     return text.format(**{name: _in_language(value) for name, value in values.items()})

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from app.locale import explain, say, say_action, say_message
+from app.said import say_cost, say_grade
 from app.terminal.person import read_line
 from app.terminal.printed.advice import print_advice
-from app.terminal.printed.review import say_cost, say_grade
 from game.bids import domain
 from game.errors import ZhaifeiError
 from game.notation import format_hand, format_history, parse_action, read_back

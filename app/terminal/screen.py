@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
-from app.terminal.printed.advice import hands_are_read, is_solved
+from app.said import hands_are_read, is_solved
 from app.terminal.rules_help import rules_help
 from game.bids import (
     Bid,

@@ -12,9 +12,20 @@ from numpy.typing import NDArray
 
 from game.bids import Bid, verify_can_arise
 from game.errors import ZhaifeiError
-from policies.measure.advice import ActionAdvice, Advice, Believed, OwnRange, Solved, faced_bids
+from policies.measure.advice import (
+    ActionAdvice,
+    Advice,
+    Adviser,
+    Believed,
+    OwnRange,
+    Solved,
+    faced_bids,
+)
 from policies.measure.resolved_advice import ResolvingAdviser, adviser_within
-from policies.players.resolving import Caution
+from policies.players.mixed_bidding import MixedBidding
+from policies.players.reading import PlausibleBidding, Reading
+from policies.players.reading_policy import ReadingPolicy, as_played
+from policies.players.resolving import POWER, TREMBLE, Caution
 from policies.players.table_policy import TablePolicy
 
 Floats = NDArray[np.float64]
@@ -102,18 +113,9 @@ class RangeAdvice:
     @cached_property
     def actions(self) -> tuple[RangeAction, ...]:
         """The legal actions in the order of `game.bids`, challenges last."""
-        taken = self.weights[:, np.newaxis] * self.strategy
-        of_all = self.weights @ self.values
-        return tuple(
-            RangeAction(
-                action=one.action,
-                share=_at_most_1(float(taken[:, place].sum())),
-                value=_mean(self.values[:, place], taken[:, place]),
-                value_error=_mean(self.errors[:, place], taken[:, place]),
-                value_of_all=float(of_all[place]),
-            )
-            for place, one in enumerate(self.hands[0].actions)
-        )
+        names = [one.action for one in self.hands[0].actions]
+        figures = self.strategy, self.values, self.errors
+        return range_actions(names, self.weights, *figures)
 
     @property
     def ranked(self) -> list[RangeAction]:
@@ -132,6 +134,40 @@ class RangeAdvice:
         chances = np.array([[chance for _, chance in advice.true] for advice in self.hands])
         bids = [bid for bid, _ in self.hands[0].true]
         return list(zip(bids, map(_at_most_1, (self.weights @ chances).tolist()), strict=True))
+
+
+def range_actions(
+    names: Sequence[str], weights: Floats, strategy: Floats, values: Floats, errors: Floats
+) -> tuple[RangeAction, ...]:
+    """Return what a range with these `weights` [hand] does with the actions of these `names`, of
+    which the others are [hand, action]."""
+    taken = weights[:, np.newaxis] * strategy
+    of_all = weights @ values
+    return tuple(
+        RangeAction(
+            action=name,
+            share=_at_most_1(float(taken[:, place].sum())),
+            value=_mean(values[:, place], taken[:, place]),
+            value_error=_mean(errors[:, place], taken[:, place]),
+            value_of_all=float(of_all[place]),
+        )
+        for place, name in enumerate(names)
+    )
+
+
+def others_ranges(policy: TablePolicy, advice: RangeAdvice) -> Floats:
+    """Return [player, hand] what the other players may hold where `policy` gave this `advice`, in
+    the order of turns; each sums to 1. Where a position was solved again, or the hands were read
+    from the bids, so are these."""
+    played = as_played(policy)
+    if advice.solved is not None:
+        plausible = PlausibleBidding(policy.rules, POWER)
+        reading = Reading(policy.rules, MixedBidding(policy, TREMBLE, plausible))
+    elif advice.read and isinstance(played, ReadingPolicy):
+        reading = played.reading
+    else:
+        return Adviser(policy).ranges(advice.history)[0]
+    return np.concatenate(reading.ranges(policy.actions(advice.history)[np.newaxis]))
 
 
 def refined_range(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from game.bids import action_of
 from game.errors import ZhaifeiError
@@ -71,10 +72,15 @@ class SeatedPlayer:
 
     def decide(self, view: View) -> int:
         """See Decider."""
-        rules = view.rules
-        hand = np.array([hand_index(rules, view.dice)])
-        history = np.array([[action_of(rules, bid) for bid in view.bids]], dtype=np.int64)
+        hand, history = question(view)
         return int(self._player.act(hand, history, self._random.random(1))[0])
+
+
+def question(view: View) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the hand [1] and the bids [1, bid] of a view, as a Player is asked."""
+    rules = view.rules
+    bids = [action_of(rules, bid) for bid in view.bids]
+    return np.array([hand_index(rules, view.dice)]), np.array([bids], dtype=np.int64)
 
 
 @dataclass
@@ -132,7 +138,13 @@ def sit_down(players: Sequence[Player], seed: int) -> tuple[Match, list[Decider]
     rules = players[0].rules
     for player in players:
         verify_rules(player, rules)
-    dice, *own = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(players)))
+    dice, own = generators(seed, len(players))
     return Match(rules, dice), [
         SeatedPlayer(player, random) for player, random in zip(players, own, strict=True)
     ]
+
+
+def generators(seed: int, players: int) -> tuple[np.random.Generator, list[np.random.Generator]]:
+    """Return the generator of the dice, and [seat] that of each player."""
+    dice, *own = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + players))
+    return dice, own

@@ -18,7 +18,7 @@ from policies.catalogue.names import load_player, player_names
 from policies.play.lineup import verify_seat
 from policies.play.played import PlayedMatch, PlayedRound
 from policies.play.simulation import DEVIATIONS
-from policies.players.player import PLAIN, PolicyPlayer, short_name
+from policies.players.player import PLAIN, Player, PolicyPlayer, short_name
 from policies.players.policy import Policy
 from policies.players.rule_based import RandomPolicy
 from policies.review.decisions import Kind, ReviewedDecision, Reviewer
@@ -157,6 +157,19 @@ def review_round(
     luck = None
     if ended and known is not None:
         luck = round_luck(reviewer.policy, reviewer.seat_values, played, seat, known, share)
+    return reviewed_round(rules, played, seat, decisions, number=number, luck=luck)
+
+
+def reviewed_round(
+    rules: Rules,
+    played: PlayedRound,
+    seat: int,
+    decisions: Sequence[ReviewedDecision],
+    *,
+    number: int,
+    luck: RoundLuck | None,
+) -> ReviewedRound:
+    """Return a round whose decisions have been reviewed."""
     return ReviewedRound(
         number=number,
         seat=seat,
@@ -243,9 +256,12 @@ def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
     return match.you
 
 
-def known_policies(match: PlayedMatch) -> dict[int, Policy]:
+def known_policies(
+    match: PlayedMatch, load: Callable[[str, Rules], Player] = load_player
+) -> dict[int, Policy]:
     """Return the policies of the players in a match who go by a name that always means the same
-    player, by seat: none in a match of another version, nor one that may be a file's."""
+    player, by seat: none in a match of another version, nor one that may be a file's. `load` loads
+    the player of a name."""
     if match.version != version("zhaifei"):
         return {}
     names = player_names(match.rules)
@@ -255,7 +271,7 @@ def known_policies(match: PlayedMatch) -> dict[int, Policy]:
             continue
         if match.policy is not None and match.policy != name and short_name(match.policy) == name:
             continue
-        player = load_player(name, match.rules)
+        player = load(name, match.rules)
         if isinstance(player, PolicyPlayer):
             found[seat] = player.policy
         elif isinstance(player, RandomPolicy):

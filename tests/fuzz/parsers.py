@@ -27,6 +27,7 @@ from decimal import Decimal
 from functools import cache, partial
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import parse_qsl
 
 import click
 
@@ -34,6 +35,7 @@ from app.locale import LANGUAGES, explain, of_locale
 from app.terminal.argument_types import MOST, parse_count, parse_duration, parse_points
 from app.terminal.group import Commands
 from app.terminal.person import folded
+from app.web.explorer import Position, parse_position
 from game.bids import (
     Bid,
     action_count,
@@ -414,8 +416,20 @@ def _read_locks(text: str) -> Locks:
     return parse_locks(_LOCKED, text)
 
 
+def _position(chance: random.Random) -> Position:
+    jump = chance.random() < 0.3
+    rules = preset("zhaifei", players=chance.randint(2, 8), jump_challenge=jump)
+    held = tuple(chance.randint(1, rules.faces) for _ in range(chance.randint(0, rules.dice)))
+    return Position(rules, _history(rules, chance), held)
+
+
+def _read_address(text: str) -> Position:
+    return parse_position(dict(parse_qsl(text, keep_blank_values=True)))
+
+
 # Parsers
 
+_ADDRESS = ("players=", "history=", "hand=", "jump=", "&", ",", "%2C", "%00", "+", ";", "token=")
 _DIGITS = (*"0123456789", "10", "999", "٣", "３", "²", *"一二两幺十廿", "九十九")
 _MODES = (*"飞斋飛齋fFzZｆＺ", "fei", "zhai", "FEI", "ﬀ", "feı")
 _GAPS = (*" \u3000\t\n,，、\u00a0\u2028\x1c\x00", "  ", "\r\n")
@@ -496,6 +510,8 @@ def parsers(rules: Rules) -> dict[str, Parser]:
                lambda chance: replace(_any_match(chance), rounds=()), _JSON, is_json=True),
         Parser("rounds in lines", parse_rounds, format_rounds, _known_match, (*_ROUNDS, *_BIDS)),
         Parser("drill deck", parse_deck, format_deck, _deck, (*_BIDS, *_NUMBERS), is_json=True),
+        Parser("address of a position", _read_address, lambda position: position.address, _position,
+               (*_ADDRESS, *_BIDS, *_NUMBERS)),
         Parser("locks", _read_locks, None, _locks, (*_YAML, *_BIDS, *_NUMBERS)),
     ]  # fmt: skip
     return {parser.name: parser for parser in found}

@@ -10,7 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
-from game.notation import format_hand, format_history
+from app.said import (
+    hands_are_read,
+    is_solved,
+    lock_answer,
+    locks_are_read,
+    locks_used,
+    situation,
+)
+from game.notation import format_hand
 from game.rules import Rules
 from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from policies.measure.range_advice import RangeAdvice
@@ -21,31 +29,6 @@ _WIDE = 0.02
 """A gap above this is pointed out, where more time would narrow it."""
 
 
-def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
-    """Return the situation as a phrase; with more than two players it names each bidder's seat."""
-    history = format_history(advice.history)
-    if advice.earlier_unknown:
-        return say("facing {bid}; the bids before it are unknown", bid=history)
-    if assumed:
-        return say("facing {bid}, which opened the round", bid=history)
-    if not history:
-        return say("opening the round")
-    if rules.players > 2:
-        history = " ".join(
-            say("{bid} (seat {seat})", bid=bid, seat=place % rules.players + 1)
-            for place, bid in enumerate(advice.history)
-        )
-    return say("after {history}", history=history)
-
-
-def hands_are_read() -> str:
-    """Return what is said of advice that was read from the bids."""
-    return say(
-        "off the policy's own lines: the others' hands are read from their bids, and a raise "
-        "counts as safe once the next player lets it pass"
-    )
-
-
 def solving(advice: Advice | RangeAdvice) -> str:
     """Return what is shown while a position is being solved again."""
     locked = None if isinstance(advice, RangeAdvice) else advice.locked
@@ -53,14 +36,6 @@ def solving(advice: Advice | RangeAdvice) -> str:
     if solved is None or solved.gap is None:
         return ""
     return say("solving again from here: gap {gap:.4f}", gap=solved.gap)
-
-
-def is_solved(solved: Solved) -> str:
-    """Return what is said of advice from a position that was solved again."""
-    return say(
-        "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
-        "those of best play", gap=solved.gap,
-    )  # fmt: skip
 
 
 def _print_solved(console: Console, solved: Solved) -> None:
@@ -77,33 +52,12 @@ def _print_solved(console: Console, solved: Solved) -> None:
 
 def _print_locked(console: Console, locked: Locked) -> None:
     """Say which locks hold, and what is answered."""
-    if locked.lines:
-        lines = ", ".join(map(str, locked.lines))
-        used = say("locks of {file}, by line: {lines}", file=locked.source, lines=lines)
-    else:
-        used = say("{file} locks nothing on the way here or from here on", file=locked.source)
-    console.print(used, style="yellow", soft_wrap=True, markup=False)
-    if locked.gap is None:
-        answer = say(
-            "the best response: the opponent otherwise plays the policy's table, and does not "
-            "adapt; values are exact"
-        )
-    else:
-        answer = say(
-            "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
-            "where something is locked", gap=locked.gap,
-        )  # fmt: skip
-    console.print(answer, style="dim", soft_wrap=True)
+    console.print(locks_used(locked), style="yellow", soft_wrap=True, markup=False)
+    console.print(lock_answer(locked), style="dim", soft_wrap=True)
     if locked.gap is not None and locked.gap > _WIDE:
         console.print(say("a longer --time-limit narrows the gap"), style="dim")
     if locked.read:
-        console.print(
-            say(
-                "with these locks the opponent never bids like this: their hand is read from the "
-                "bids"
-            ),
-            style="yellow", soft_wrap=True,
-        )  # fmt: skip
+        console.print(locks_are_read(), style="yellow", soft_wrap=True)
 
 
 def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:

@@ -19,7 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
-from app.terminal.printed.advice import print_grounds, situation
+from app.said import situation
+from app.terminal.printed.advice import print_grounds
 from game.bids import action_of
 from game.hands import probabilities
 from game.notation import format_hand

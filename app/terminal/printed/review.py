@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 
 from app.locale import say, say_action, say_rules
+from app.said import say_cost, say_grade, say_kind, say_verdict
 from game.bids import MODE_SIGNS
 from game.notation import format_hand, format_history
 from game.rules import Mode
-from policies.review.decisions import Kind, ReviewedDecision
 from policies.review.grades import Grade
 from policies.review.reviewing import (
     Estimate,
@@ -19,49 +19,12 @@ from policies.review.reviewing import (
     ReviewedMatch,
     ReviewedRound,
     Summary,
-    Verdict,
 )
 
 _STYLES = {
     Grade.BEST: "green", Grade.FINE: "green", Grade.INACCURACY: "yellow",
     Grade.MISTAKE: "yellow", Grade.BLUNDER: "red",
 }  # fmt: skip
-
-
-def say_grade(grade: Grade) -> str:
-    """Return a grade in the chosen language."""
-    return {
-        Grade.BEST: say("best"),
-        Grade.FINE: say("fine"),
-        Grade.INACCURACY: say("inaccuracy"),
-        Grade.MISTAKE: say("mistake"),
-        Grade.BLUNDER: say("blunder"),
-    }[grade]
-
-
-def say_kind(kind: Kind) -> str:
-    """Return a kind of decision in the chosen language."""
-    return {
-        Kind.OPENING: say("opening"),
-        Kind.RAISE: say("raise"),
-        Kind.CHALLENGE: say("challenge made"),
-        Kind.MISSED_CHALLENGE: say("challenge missed"),
-        Kind.JUMP: say("跳开"),
-    }[kind]
-
-
-def say_verdict(verdict: Verdict) -> str:
-    """Return a verdict in the chosen language."""
-    return {
-        Verdict.NOT_LOST: say("not lost"),
-        Verdict.DECISION: say("lost by a decision"),
-        Verdict.LUCK: say("lost by luck"),
-    }[verdict]
-
-
-def say_cost(one: ReviewedDecision) -> str:
-    """Return what a decision cost, and how far that may be off."""
-    return f"{one.cost:.3f} ±{one.margin:.3f}"
 
 
 def print_match(console: Console, match: ReviewedMatch) -> None:

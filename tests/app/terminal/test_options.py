@@ -39,6 +39,7 @@ SMALL = {
     "arena": ("honest", "random", *LINE),
     "players": (),
     "report": (),
+    "web": ("--port", 0),
 }
 """Arguments with which each command has little to do."""
 ROUND = "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n"
@@ -74,6 +75,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "app.terminal.arena_result.play_arena",
         "app.terminal.arena_result.play_matches",
         "policies.measure.report_measurements.measure",
+        "app.web.server.serve",
     ):
         monkeypatch.setattr(place, accept)
 

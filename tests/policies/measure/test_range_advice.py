@@ -11,11 +11,12 @@ from game.bids import Bid, IllegalBid, action_of, domain, legal_bids
 from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.rules import Rules, preset
-from policies.measure.advice import Believed
-from policies.measure.range_advice import RangeAdvice, refined_range
+from policies.measure.advice import Adviser, Believed
+from policies.measure.range_advice import RangeAdvice, others_ranges, refined_range
 from policies.measure.resolved_advice import refined_advice
+from policies.players.reading import PlausibleBidding
 from policies.players.reading_policy import ReadingPolicy, as_played
-from policies.players.resolving import ODD, ResolvingPolicy
+from policies.players.resolving import ODD, POWER, TREMBLE, ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from tests.command_line import LONG
 from tests.policies import resolving_policies
@@ -136,6 +137,44 @@ def test_own_bids_that_are_never_made_are_read() -> None:
     assert found.believed is Believed.READ
     assert (found.weights > 0.0).all()
     assert not np.allclose(found.weights, probabilities(rules))
+
+
+# What the others may hold
+
+
+@any_variant
+def test_others_are_known_by_the_bids_of_the_policy(rules: Rules) -> None:
+    policy = random_policy(rules)
+    for history in histories(rules)[::9]:
+        advice = asked(policy, history)
+        found = others_ranges(policy, advice)
+        assert found.shape == (rules.players - 1, len(hands(rules)))
+        assert found.sum(axis=1) == pytest.approx(1.0)
+        if not advice.read:
+            np.testing.assert_array_equal(found, Adviser(policy).ranges(history)[0])
+
+
+def test_others_are_read_where_the_hands_are() -> None:
+    rules = OF_READING[0]
+    policy, seen = every_other_node(random_policy(rules)), False
+    for history in histories(rules)[1::3]:
+        advice = asked(policy, history)
+        if advice.read:
+            seen = True
+            reading = ReadingPolicy(policy).reading
+            read = reading.ranges(policy.actions(history)[np.newaxis])
+            np.testing.assert_array_equal(others_ranges(policy, advice), np.concatenate(read))
+    assert seen
+
+
+def test_an_odd_bid_is_believed_to_be_plausible() -> None:
+    policy, history = odd()
+    (found,) = others_ranges(policy, asked(policy, history, LONG))
+    made = policy.actions(history)
+    likely = PlausibleBidding(policy.rules, POWER)(made[np.newaxis, :1], made[1:])[0]
+    played = policy.strategy(history[:1])[:, made[1]]
+    expected = probabilities(policy.rules) * ((1.0 - TREMBLE) * played + TREMBLE * likely)
+    np.testing.assert_allclose(found, expected / expected.sum())
 
 
 # Solving again

@@ -1,0 +1,108 @@
+"""What the terminal and the page both say of advice and reviews."""
+
+from __future__ import annotations
+
+from app.locale import say
+from game.notation import format_history
+from game.rules import Rules
+from policies.measure.advice import Advice, Locked, Solved
+from policies.review.decisions import Kind, ReviewedDecision
+from policies.review.grades import Grade
+from policies.review.reviewing import Verdict
+
+
+def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
+    """Return the situation as a phrase; with more than two players it names each bidder's seat."""
+    history = format_history(advice.history)
+    if advice.earlier_unknown:
+        return say("facing {bid}; the bids before it are unknown", bid=history)
+    if assumed:
+        return say("facing {bid}, which opened the round", bid=history)
+    if not history:
+        return say("opening the round")
+    if rules.players > 2:
+        history = " ".join(
+            say("{bid} (seat {seat})", bid=bid, seat=place % rules.players + 1)
+            for place, bid in enumerate(advice.history)
+        )
+    return say("after {history}", history=history)
+
+
+def hands_are_read() -> str:
+    """Return what is said of advice that was read from the bids."""
+    return say(
+        "off the policy's own lines: the others' hands are read from their bids, and a raise "
+        "counts as safe once the next player lets it pass"
+    )
+
+
+def is_solved(solved: Solved) -> str:
+    """Return what is said of advice from a position that was solved again."""
+    return say(
+        "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
+        "those of best play", gap=solved.gap,
+    )  # fmt: skip
+
+
+def locks_used(locked: Locked) -> str:
+    """Return what is said of the locks that entered an answer."""
+    if not locked.lines:
+        return say("{file} locks nothing on the way here or from here on", file=locked.source)
+    lines = ", ".join(map(str, locked.lines))
+    return say("locks of {file}, by line: {lines}", file=locked.source, lines=lines)
+
+
+def lock_answer(locked: Locked) -> str:
+    """Return what is answered to locks."""
+    if locked.gap is None:
+        return say(
+            "the best response: the opponent otherwise plays the policy's table, and does not "
+            "adapt; values are exact"
+        )
+    return say(
+        "solved from here with the locks, to a gap of {gap:.4f}: both players adapt, except "
+        "where something is locked", gap=locked.gap,
+    )  # fmt: skip
+
+
+def locks_are_read() -> str:
+    """Return what is said where the opponent, locked so, never bids like this."""
+    return say(
+        "with these locks the opponent never bids like this: their hand is read from the bids"
+    )
+
+
+def say_grade(grade: Grade) -> str:
+    """Return a grade in the chosen language."""
+    return {
+        Grade.BEST: say("best"),
+        Grade.FINE: say("fine"),
+        Grade.INACCURACY: say("inaccuracy"),
+        Grade.MISTAKE: say("mistake"),
+        Grade.BLUNDER: say("blunder"),
+    }[grade]
+
+
+def say_kind(kind: Kind) -> str:
+    """Return a kind of decision in the chosen language."""
+    return {
+        Kind.OPENING: say("opening"),
+        Kind.RAISE: say("raise"),
+        Kind.CHALLENGE: say("challenge made"),
+        Kind.MISSED_CHALLENGE: say("challenge missed"),
+        Kind.JUMP: say("跳开"),
+    }[kind]
+
+
+def say_verdict(verdict: Verdict) -> str:
+    """Return a verdict in the chosen language."""
+    return {
+        Verdict.NOT_LOST: say("not lost"),
+        Verdict.DECISION: say("lost by a decision"),
+        Verdict.LUCK: say("lost by luck"),
+    }[verdict]
+
+
+def say_cost(one: ReviewedDecision) -> str:
+    """Return what a decision cost, and how far that may be off."""
+    return f"{one.cost:.3f} ±{one.margin:.3f}"

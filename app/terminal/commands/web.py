@@ -1,0 +1,57 @@
+"""`zhaifei web`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.terminal.commands.options import FILE, debug, lang
+from app.terminal.help_texts import Command
+
+MOST_WORKERS = 64
+
+
+@click.command(cls=Command)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on. On others than this computer's own a token is needed, which is "
+    "printed with the address.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="The port; 0 is any that is free.",
+)
+@click.option(
+    "--policy",
+    type=FILE,
+    help="A policy file or a player's name, for its own rules.  [default: of the shipped policy "
+    "and those you solved for the rules, the one with the lowest recorded exploitability]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    default=2,
+    show_default=True,
+    help="How many processes ask the policy; so many questions are answered at a time.",
+)
+@lang
+@debug
+def web(host: str, port: int, policy: Path | None, workers: int) -> None:
+    """Open a page to play, review and explore.
+
+    It is for this computer, or with --host for a phone too. Ctrl-C closes it.
+    """
+    from app.terminal.kept_kernels import warn_if_not_kept
+    from app.web.settings import verified
+
+    settings = verified(host, port, policy, workers)
+    warn_if_not_kept()
+    from app.web.server import serve
+
+    serve(settings)

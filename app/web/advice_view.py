@@ -1,0 +1,76 @@
+"""Advice as a page shows it: bars of probability, values, and how likely the bid is true."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nicegui import ui
+
+from app.locale import say, say_action
+from app.said import hands_are_read, is_solved
+from policies.measure.advice import ActionAdvice, Advice
+
+_FEW = 6
+"""So many actions are shown, if there are as many."""
+_SHOWN = 0.005
+"""Less probable ones are shown only among so few."""
+
+
+class AdviceView(ui.html):
+    """Advice; `show` changes it in place, and None shows nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("", sanitize=False)
+        self.classes("z-scroll").props('aria-live="polite"')
+
+    def show(self, advice: Advice | None) -> None:
+        """Show advice."""
+        self.set_content("" if advice is None else advice_html(advice))
+
+
+def advice_html(advice: Advice) -> str:
+    """Return advice as HTML."""
+    lines = [
+        f"<p>{escape(text)}</p>"
+        for text in (
+            *(
+                say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
+                for bid, chance in advice.true
+            ),
+            *([hands_are_read()] if advice.read else []),
+            *([] if advice.solved is None else [is_solved(advice.solved)]),
+        )
+    ]
+    return f"{''.join(lines)}{actions_html(advice)}"
+
+
+def actions_html(advice: Advice) -> str:
+    """Return a table of the actions: those that are played, and the next best."""
+    ranked = advice.ranked
+    shown = [one for place, one in enumerate(ranked) if place < _FEW or one.probability >= _SHOWN]
+    names = (say("action"), say("probability"), "", say("value"))
+    head = "".join(
+        f'<th scope="col"{_number(place in (1, 3))}>{escape(name)}</th>'
+        for place, name in enumerate(names)
+    )
+    rows = "".join(map(_row, shown))
+    return f'<table class="z-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _row(one: ActionAdvice) -> str:
+    cells = (
+        f'<th scope="row">{escape(say_action(one.action))}</th>',
+        f"<td{_number(True)}>{one.probability:.1%}</td>",
+        f"<td>{bar(one.probability)}</td>",
+        f"<td{_number(True)}>{one.value:+.3f} ±{one.value_error:.3f}</td>",
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def bar(share: float) -> str:
+    """Return a bar whose length is a share, from 0 to 1."""
+    return f'<div class="z-bar" aria-hidden="true"><div style="width:{share:.1%}"></div></div>'
+
+
+def _number(is_number: bool) -> str:
+    return ' class="z-number"' if is_number else ""

@@ -1,0 +1,37 @@
+"""Buttons as all pages have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from app.web.visitor import Visitor
+
+
+def act(
+    visitor: Visitor, text: str, tapped: Callable[..., Any], *, primary: bool = False
+) -> ui.button:
+    """Return a button for something that one does."""
+    button = ui.button(text, on_click=visitor.handler(tapped), color=None).props("flat no-caps")
+    return button.classes("z-act z-primary" if primary else "z-act")
+
+
+def choice(visitor: Visitor, text: str, tapped: Callable[..., Any]) -> ui.button:
+    """Return a button for one of several choices; `choose` shows which was chosen."""
+    button = ui.button(text, on_click=visitor.handler(tapped), color=None).props("flat no-caps")
+    return button.classes("z-tap").props('aria-pressed="false"')
+
+
+def choose(button: ui.button, chosen: bool) -> None:
+    """Show whether this choice was chosen."""
+    if chosen != ("z-chosen" in button.classes):
+        button.classes(add="z-chosen" if chosen else "", remove="" if chosen else "z-chosen")
+        button.props(f'aria-pressed="{str(chosen).lower()}"')
+
+
+def reveal(element: ui.element, shown: bool) -> None:
+    """Show or hide an element, which stays where it is."""
+    if shown != ("z-gone" not in element.classes):
+        element.classes(add="" if shown else "z-gone", remove="z-gone" if shown else "")

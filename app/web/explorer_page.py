@@ -1,0 +1,206 @@
+"""The page that walks the policy's tree: each position has an address."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from nicegui import ui
+
+from app.locale import explain, say
+from app.web.asking import answer_locks, explore_position
+from app.web.explorer import (
+    MOST_LOCKS,
+    Explored,
+    LockQuestion,
+    Position,
+    parse_position,
+    with_lock,
+)
+from app.web.explorer_html import (
+    View,
+    actions_html,
+    held_html,
+    link,
+    lock_html,
+    locked_html,
+    map_html,
+    path_html,
+)
+from app.web.frame import frame
+from app.web.table_html import offered_in
+from app.web.taps import Taps
+from app.web.visitor import Visitor
+from game.errors import ZhaifeiError
+from game.messages import Message
+from game.rules import preset
+from policies.measure.locked_advice import LockAnswer
+
+_KEPT = 6
+"""Positions that a visitor can come back to at once."""
+_SECONDS = 2.0
+"""For which a position is solved again."""
+_TOGGLED = ("hold", "drop", "hand")
+
+
+def show() -> None:
+    """Draw the page."""
+    with frame(Message("Explorer"), "/explorer") as visitor:
+        said = ui.context.client.request.query_params
+        try:
+            position = parse_position(dict(said))
+        except ZhaifeiError as error:
+            _refuse(error)
+            return
+        _Page(visitor, position)
+
+
+def _refuse(error: ZhaifeiError) -> None:
+    """Say why an address is no position, and where to begin."""
+    with ui.element("section").classes("z-card").props('role="alert"'):
+        ui.label(say("this address is no position: {why}", why=explain(error)))
+        ui.html(link(Position(preset("zhaifei")), say("to the start")), sanitize=False)
+
+
+class _Memory:
+    """What a visitor has explored, and the locks."""
+
+    def __init__(self) -> None:
+        self.locks = ""
+        self._found: OrderedDict[tuple[object, ...], Explored] = OrderedDict()
+
+    def find(self, position: Position) -> Explored | None:
+        """Return what is known of a position, whatever dice are held there."""
+        return self._found.get((position.rules, position.history))
+
+    def keep(self, position: Position, found: Explored) -> None:
+        """Keep that."""
+        self._found[position.rules, position.history] = found
+        while len(self._found) > _KEPT:
+            self._found.popitem(last=False)
+
+
+class _Page:
+    """What one browser shows."""
+
+    def __init__(self, visitor: Visitor, position: Position) -> None:
+        self._visitor, self._position, self._view = visitor, position, View()
+        self._memory = visitor.model("explorer", _Memory)
+        self._found = self._memory.find(position)
+        ui.html(path_html(position), sanitize=False)
+        self._state = ui.label("").classes("z-quiet").props('aria-live="polite"')
+        with ui.element("div").classes("z-columns"):
+            with ui.element("div"):
+                self._held = Taps(visitor, self._tap)
+                self._actions = Taps(visitor, self._tap)
+            with ui.element("div"):
+                self._map = Taps(visitor, self._tap)
+                self._draw_locks()
+        self._draw()
+        ui.timer(0, visitor.handler(self._explore), once=True)
+
+    def _draw_locks(self) -> None:
+        if self._position.rules.players != 2:
+            return
+        with ui.element("section").classes("z-card"):
+            ui.html(say("locks"), sanitize=False, tag="h2")
+            self._lock_taps = Taps(self._visitor, self._tap)
+            self._lock_text = (
+                ui.textarea(value=self._memory.locks, on_change=self._visitor.handler(self._typed))
+                .props(
+                    f"outlined dense debounce=400 maxlength={MOST_LOCKS}"
+                    f' aria-label="{say("locks")}"'
+                )
+                .classes("z-locks")
+            )
+            self._locked = ui.html("", sanitize=False)
+
+    # Answers
+
+    async def _explore(self) -> None:
+        """Find out what is known here: at once by the policy alone and then, where it never comes,
+        solved again."""
+        if self._found is not None:
+            return
+        self._state.set_text(say("one moment …"))
+        try:
+            await self._ask(0.0)
+            if self._position.rules.players == 2 and len(self._position.history) > 1:
+                self._state.set_text(say("is it solved again? one moment …"))
+                await self._ask(_SECONDS)
+        except ZhaifeiError as error:
+            self._state.set_text(explain(error))
+            return
+        self._state.set_text("")
+        if self._found is not None:
+            self._memory.keep(self._position, self._found)
+
+    async def _ask(self, seconds: float) -> None:
+        path = self._visitor.server.settings.policy_for(self._position.rules)
+        asked = self._position.holding()  # dice are chosen here, from one answer
+        self._found = await self._visitor.asked(explore_position, path, asked, seconds)
+        self._draw()
+
+    # Taps
+
+    async def _tap(self, name: str) -> None:
+        what, _, said = name.partition(" ")
+        if what in _TOGGLED:
+            self._hold(what, said)
+        elif what == "player":
+            self._view = self._view._replace(player=int(said))
+        elif what == "paint":
+            self._view = self._view._replace(action=said or None, player=0)
+        elif what == "every":
+            self._view = self._view._replace(every=True)
+        elif what == "lock":
+            self._lock(int(said))
+        elif what == "answer":
+            await self._answer(LockAnswer(said))
+        self._draw()
+
+    def _hold(self, what: str, said: str) -> None:
+        held = list(self._position.held)
+        if what == "hold":
+            held.append(int(said))
+        elif what == "drop":
+            held.remove(int(said))
+        else:
+            its = [int(face) for face in said]
+            held = [] if its == held else its
+        self._position = self._position.holding(*held)
+        ui.navigate.history.replace(f"/explorer?{self._position.address}")
+
+    def _typed(self) -> None:
+        self._memory.locks = (self._lock_text.value or "")[:MOST_LOCKS]  # read once they are asked
+
+    def _lock(self, percent: int) -> None:
+        action = self._view.action
+        if action is not None:
+            self._memory.locks = with_lock(self._memory.locks, self._position, action, percent)
+            self._lock_text.set_value(self._memory.locks)
+
+    async def _answer(self, answer: LockAnswer) -> None:
+        if not self._memory.locks.strip():
+            raise ZhaifeiError("nothing is locked yet")
+        self._state.set_text(say("one moment …"))
+        path = self._visitor.server.settings.policy_for(self._position.rules)
+        question = LockQuestion(self._position, self._memory.locks, answer, _SECONDS)
+        try:
+            found = await self._visitor.asked(answer_locks, path, question)
+            assert found.locked is not None, "it answers to locks"
+            self._locked.set_content(locked_html(found.actions, found.locked))
+        finally:
+            self._state.set_text("")
+
+    # What is shown
+
+    def _draw(self) -> None:
+        found, position, view = self._found, self._position, self._view
+        pieces = [(self._held, held_html(position, found))]
+        if found is not None:
+            pieces.append((self._actions, actions_html(position, found, view)))
+            pieces.append((self._map, map_html(position, found, view)))
+        if position.rules.players == 2:
+            pieces.append((self._lock_taps, lock_html(position, view)))
+        for taps, html in pieces:
+            taps.show(html, offered_in(html))

@@ -1,0 +1,143 @@
+"""The review of a whole match, decision by decision as it is worked out. No page is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from app.web import thinking
+from app.web.library import Kept
+from app.web.reviewed import Decision, decisions_of
+from app.web.workers import Workers
+from game.bids import Bid
+from game.errors import ZhaifeiError
+from game.hands import Hand
+from policies.play.played import PlayedMatch
+from policies.review.decisions import ReviewedDecision
+from policies.review.luck import RoundLuck, Shares
+from policies.review.reviewing import (
+    ReviewedMatch,
+    Summary,
+    reviewed_round,
+    reviewed_seat,
+    summarise,
+)
+
+
+@dataclass
+class MatchReview:
+    """A review in progress."""
+
+    kept: Kept
+    policy: Path | None
+    """The policy that was named for these rules."""
+    workers: Workers
+    seat: int = field(init=False)
+    rounds: list[list[Decision]] = field(init=False)
+    """[round] the decisions of the seat."""
+    luck: list[RoundLuck | None] = field(init=False)
+    """[round] None as long as it is not known."""
+    done: bool = field(init=False, default=False)
+    trouble: ZhaifeiError | None = field(init=False, default=None)
+    """Why the review is not complete."""
+    listeners: list[Callable[[], object]] = field(init=False, default_factory=list)
+    """Called after each change."""
+    _seat_error: float = field(init=False, default=0.0)
+    _running: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        match = self.match
+        self.seat = reviewed_seat(match, None)
+        self.rounds = [
+            decisions_of(match.rules, played, self.seat, number)
+            for number, played in enumerate(match.rounds, 1)
+        ]
+        self.luck = [None] * len(match.rounds)
+
+    @property
+    def match(self) -> PlayedMatch:
+        """The match."""
+        return self.kept.match
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many decisions are reviewed, and how many there are."""
+        every = [one for round_ in self.rounds for one in round_]
+        return sum(one.found is not None for one in every), len(every)
+
+    async def judge(
+        self, seat: int, hand: Hand, history: tuple[Bid, ...], action: int
+    ) -> ReviewedDecision:
+        """Return what an action cost."""
+        return await self.workers.run_behind(
+            thinking.review, self.policy, self.match.rules, seat, hand, history, action
+        )
+
+    async def run(self) -> None:
+        """Review what has not been reviewed, unless that is being done."""
+        if self._running or self.done:
+            return
+        self._running, self.trouble = True, None
+        try:
+            for round_ in self.rounds:
+                for one in round_:
+                    if one.found is None:
+                        await one.review(self.judge)
+                        self.changed()
+            await self._tell_luck()
+            self.done = True
+        except ZhaifeiError as error:
+            self.trouble = error
+        finally:
+            self._running = False
+        self.changed()
+
+    def changed(self) -> None:
+        """Tell all pages."""
+        for listen in [*self.listeners]:
+            listen()
+
+    @property
+    def reviewed(self) -> ReviewedMatch:
+        """What is known so far."""
+        match = self.match
+        rounds = tuple(
+            reviewed_round(
+                match.rules, played, self.seat,
+                [one.found for one in decisions if one.found is not None],
+                number=number, luck=luck,
+            )
+            for number, (played, decisions, luck) in enumerate(
+                zip(match.rounds, self.rounds, self.luck, strict=True), 1
+            )
+        )  # fmt: skip
+        return ReviewedMatch(
+            self.kept.name, match.rules, self.seat, match.seats, rounds, self._seat_error
+        )
+
+    @property
+    def summary(self) -> Summary:
+        """What came of it so far."""
+        return summarise([self.reviewed])
+
+    @property
+    def curve(self) -> list[list[int]]:
+        """[seat][round] the penalty points after each round, from 0 before the first."""
+        points = [[0] for _ in self.match.seats]
+        for played in self.match.rounds:
+            for seat, more in enumerate(played.points or [0] * len(points)):
+                points[seat].append(points[seat][-1] + more)
+        return points
+
+    async def _tell_luck(self) -> None:
+        header, shares = replace(self.match, rounds=()), Shares()
+        for place, played in enumerate(self.match.rounds):
+            if played.points is None:
+                continue
+            told = await self.workers.run_behind(
+                thinking.tell_luck, self.policy, header, played, self.seat, shares.next
+            )
+            self.luck[place], self._seat_error = told.luck, told.seat_error
+            shares.learn(told.luck)
+            self.changed()

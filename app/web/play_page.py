@@ -1,0 +1,328 @@
+"""The page on which one plays."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from nicegui import ui
+
+from app.locale import explain, say, say_rules, speaking
+from app.web.advice_view import AdviceView
+from app.web.bid_pad import BidPad
+from app.web.buttons import act, choice, choose, reveal
+from app.web.decision_view import DecisionView
+from app.web.dice import Dice
+from app.web.frame import frame
+from app.web.playing import Playing
+from app.web.seat import PACES, Seat
+from app.web.table_talk import bids_by_seat, challenge_text, line_of, status, who
+from app.web.thinking import advise
+from app.web.visitor import Visitor
+from game.bids import Bid
+from game.messages import Message
+
+_MOST_PLAYERS = 8
+
+
+def seat_of(visitor: Visitor) -> Seat:
+    """Return the place of a visitor at the table."""
+    server = visitor.server
+    return visitor.model("seat", lambda: Seat(server.settings, server.workers))
+
+
+def own_records(visitor: Visitor) -> list[str] | None:
+    """Return the names of the records that the visitor may see; None for all, where only people at
+    this computer can visit."""
+    return None if visitor.server.settings.token is None else seat_of(visitor).records
+
+
+def show() -> None:
+    """Draw the page."""
+    with frame(Message("Play"), "/") as visitor:
+        _PlayPage(visitor)
+
+
+class _PlayPage:
+    """The page of one browser tab: it is drawn once for each match, and changes in place."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor, self._seat = visitor, seat_of(visitor)
+        self._client = ui.context.client
+        self._body = ui.element("div").classes("z-body")
+        self._table: _TableView | None = None
+        self._drawn: Playing | None = None
+        with self._body:
+            self._draw()
+        self._seat.listeners.append(self._changed)
+        self._client.on_delete(lambda: self._seat.listeners.remove(self._changed))
+
+    def _draw(self) -> None:
+        playing = self._drawn = self._seat.playing
+        if playing is None:
+            _Setup(self._visitor, self._seat)
+        else:
+            self._table = _TableView(self._visitor, self._seat, playing)
+
+    def _changed(self) -> None:
+        """Show what has changed, in this visitor's language."""
+        with speaking(self._visitor.language):
+            if self._seat.playing is self._drawn and self._table is not None:
+                self._table.refresh()
+                return
+            self._body.clear()
+            with self._body:
+                self._draw()
+
+
+class _Setup:
+    """What the next match is to be."""
+
+    def __init__(self, visitor: Visitor, seat: Seat) -> None:
+        self._visitor, self._seat = visitor, seat
+        choices = seat.choices
+        with ui.element("section").classes("z-card"):
+            ui.html(say("a new match"), sanitize=False, tag="h2")
+            ui.label(say("players"))
+            with ui.element("div").classes("z-row").props('role="group"'):
+                self._sizes = {
+                    size: choice(visitor, str(size), partial(self._resize, size))
+                    for size in range(2, _MOST_PLAYERS + 1)
+                }
+            self._jump = ui.switch(say("跳开: bids before the last may be challenged"))
+            self._jump.bind_value(choices, "jump_challenge")
+            ui.switch(say("practice: decisions can be taken back, nothing is recorded")).bind_value(
+                choices, "practice"
+            )
+            act(visitor, say("start"), self._start, primary=True)
+        self._refresh()
+
+    def _resize(self, size: int) -> None:
+        self._seat.choices.players = size
+        self._refresh()
+
+    def _refresh(self) -> None:
+        players = self._seat.choices.players
+        for size, button in self._sizes.items():
+            choose(button, size == players)
+        self._jump.set_enabled(players > 2)
+
+    async def _start(self) -> None:
+        await self._seat.start()
+
+
+class _TableView:
+    """The table of a match."""
+
+    def __init__(self, visitor: Visitor, seat: Seat, playing: Playing) -> None:
+        self._visitor, self._seat, self._playing = visitor, seat, playing
+        self._reviews: list[DecisionView] = []
+        self._reviewed: object = None
+        self._hinted: object = None
+        with ui.element("div").classes("z-columns"):
+            with ui.element("div"):
+                self._draw_table()
+                self._draw_acts()
+            with ui.element("div"):
+                self._draw_more()
+        self.refresh()
+
+    # Drawn once
+
+    def _draw_table(self) -> None:
+        rules = self._playing.rules
+        with ui.element("section").classes("z-card"):
+            self._heading = ui.html("", sanitize=False, tag="h2")
+            ui.label(say_rules(rules)).classes("z-quiet")
+            if self._seat.stand_in is not None:
+                ui.label(
+                    say(
+                        "no policy is known for these rules: '{opponent}' plays instead, and hints "
+                        "are those of '{name}'",
+                        opponent=self._playing.opponent, name=self._seat.stand_in,
+                    )
+                ).classes("z-quiet")  # fmt: skip
+            if self._seat.warning is not None:
+                reason = explain(self._seat.warning)
+                ui.label(say("the match is not recorded: {reason}", reason=reason))
+            self._status = ui.label().classes("z-big").props('role="status" aria-live="polite"')
+            with ui.element("div").classes("z-seats"):
+                self._seats = [_SeatView(self._playing, one) for one in range(rules.players)]
+            self._line = ui.label().classes("z-quiet")
+            with ui.element("div").classes("z-row z-own"):
+                ui.label(say("your dice"))
+                self._dice = Dice()
+
+    def _draw_acts(self) -> None:
+        rules = self._playing.rules
+        with ui.element("section").classes("z-card") as self._acts:
+            self._pad = BidPad(self._visitor, rules, self._bid_made)
+            with ui.element("div").classes("z-row"):
+                self._challenges = [
+                    act(self._visitor, "", partial(self._challenge, distance))
+                    for distance in range(1, rules.furthest_challenge + 1)
+                ]
+        with ui.element("div").classes("z-row"):
+            self._next = act(self._visitor, say("next round"), self._seat.next_round, primary=True)
+            self._again = act(self._visitor, say("try again"), self._seat.go_on, primary=True)
+            self._undo = act(self._visitor, say("take back"), self._take_back)
+            ui.space()
+            self._paces = {}
+            for pace, name in _paces().items():
+                self._paces[pace] = choice(self._visitor, name, partial(self._set_pace, pace))
+
+    def _draw_more(self) -> None:
+        with ui.element("section").classes("z-card"):
+            with ui.element("div").classes("z-row"):
+                self._hint = act(self._visitor, say("hint"), self._show_hint)
+            self._advice = AdviceView()
+        self._review = ui.element("section").classes("z-card")
+        with self._review:
+            ui.html(say("your decisions"), sanitize=False, tag="h2")
+            self._decisions = ui.element("div")
+        with ui.element("section").classes("z-card"):
+            self._standings = ui.html("", sanitize=False)
+            with ui.element("div").classes("z-row"):
+                act(self._visitor, say("new match"), self._new_match)
+                record = self._playing.recorder
+                if record is not None:
+                    ui.link(say("review of the match"), f"/review/{record.path.name}").classes(
+                        "z-link"
+                    )
+
+    # Changed in place
+
+    def refresh(self) -> None:
+        """Show what is now."""
+        playing = self._playing
+        self._heading.set_content(say("round {number}", number=playing.number))
+        self._status.set_text(status(playing))
+        bids = bids_by_seat(playing)
+        for one in self._seats:
+            one.refresh(bids)
+        self._line.set_text(line_of(playing))
+        opened = playing.opened
+        self._dice.show(playing.dice, () if opened is None else opened.counting)
+        self._refresh_acts()
+        self._refresh_review()
+        self._standings.set_content(_standings(playing))
+
+    def _refresh_acts(self) -> None:
+        playing = self._playing
+        history = playing.history
+        self._pad.follow(
+            history[-1].bid if history and playing.turn is not None else None,
+            enabled=playing.is_yours,
+        )
+        distances = playing.distances
+        for distance, button in enumerate(self._challenges, 1):
+            reveal(button, distance in distances)
+            if distance in distances:
+                bid = history[-distance].bid
+                button.set_text(challenge_text(distance, bid, playing.rules))
+        reveal(self._acts, playing.turn is not None)
+        reveal(self._next, playing.turn is None)
+        reveal(self._again, playing.trouble is not None)
+        reveal(self._undo, playing.can_undo)
+        self._hint.set_enabled(playing.is_yours)
+        if self._hinted is not None and self._hinted != (playing.number, len(history)):
+            self._hinted = None
+            self._advice.show(None)
+        for pace, button in self._paces.items():
+            choose(button, pace == self._seat.choices.pace)
+
+    def _refresh_review(self) -> None:
+        decisions = self._seat.decisions
+        reveal(self._review, bool(decisions))
+        if decisions is not self._reviewed:
+            self._reviewed = decisions
+            self._decisions.clear()
+            with self._decisions:
+                self._reviews = [
+                    DecisionView(self._visitor, one, self._seat.judge, self._seat.changed)
+                    for one in decisions
+                ]
+        for view in self._reviews:
+            view.refresh()
+
+    # What is tapped
+
+    def _bid_made(self, bid: Bid) -> None:
+        self._playing.bid(bid)
+        self._seat.go_on()
+
+    def _challenge(self, distance: int) -> None:
+        self._playing.challenge(distance)
+        self._seat.go_on()
+
+    def _take_back(self) -> None:
+        self._seat.decisions = []
+        self._playing.undo()
+
+    def _set_pace(self, pace: str) -> None:
+        self._seat.choices.pace = pace
+        self._seat.changed()
+
+    def _new_match(self) -> None:
+        self._seat.leave()
+
+    async def _show_hint(self) -> None:
+        """Ask for advice, and show it if the position is still the same."""
+        playing = self._playing
+        asked = playing.number, len(playing.history)
+        view = playing.view
+        policy = self._seat.settings.policy_for(playing.rules)
+        found = await self._visitor.asked(advise, policy, playing.rules, view.dice, view.bids)
+        if playing.is_yours and asked == (playing.number, len(playing.history)):
+            self._hinted = asked
+            self._advice.show(found)
+
+
+class _SeatView:
+    """A player at the table."""
+
+    def __init__(self, playing: Playing, seat: int) -> None:
+        self._playing, self._seat = playing, seat
+        self._looks: object = None
+        with ui.element("div").classes("z-seat") as self._card:
+            self._name = ui.label()
+            self._bid = ui.label().classes("z-bid-last")
+            self._dice = Dice()
+
+    def refresh(self, bids: list[str]) -> None:
+        """Show what is now."""
+        playing, seat = self._playing, self._seat
+        points = playing.match.points[seat]
+        name = who(playing, seat)
+        if seat != playing.you:
+            name = say("seat {seat} ({name})", seat=seat + 1, name=playing.opponent)
+        self._name.set_text(say("{who}: penalty points {points}", who=name, points=points))
+        self._bid.set_text(bids[seat] or "–")
+        opened = playing.opened
+        if seat == playing.you:
+            pass  # their own are shown below
+        elif opened is not None:
+            self._dice.show(opened.hands[seat], opened.counting)
+        else:
+            self._dice.cover(playing.rules.dice)
+        turn = playing.turn == seat
+        if turn != self._looks:
+            self._looks = turn
+            self._card.classes(add="z-turn" if turn else "", remove="" if turn else "z-turn")
+
+
+def _standings(playing: Playing) -> str:
+    rows = "".join(
+        f'<tr><td>{one.rank}</td><th scope="row">{who(playing, one.seat)}</th>'
+        f'<td class="z-number">{one.points}</td></tr>'
+        for one in playing.standings
+    )
+    head = (
+        f'<tr><th scope="col">{say("rank")}</th><th scope="col">{say("player")}</th>'
+        f'<th scope="col" class="z-number">{say("penalty points")}</th></tr>'
+    )
+    return f'<table class="z-table"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
+def _paces() -> dict[str, str]:
+    names = say("human pace"), say("fast"), say("at once")
+    return dict(zip(PACES, names, strict=True))

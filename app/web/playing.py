@@ -1,0 +1,273 @@
+"""A match of a person against policies: its state, and what the person may do. No page is known
+here, and whoever asks `Playing` for what to show gets no dice that must stay hidden."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from game.bids import Bid, action_of, challenge_action, challengeable, counting_faces
+from game.errors import ZhaifeiError
+from game.hands import Hand
+from game.match import Match, Standing
+from game.rounds import Round, Settlement, verify_action, verify_challenge
+from game.rules import Rules
+from game.views import SeatBid, View
+from policies.play.played import YOU, PlayedRound, played_round
+from policies.play.records import MatchRecorder
+from policies.play.table import generators
+
+Ask = Callable[[View, float], Awaitable[int]]
+"""Asks the policy in turn for its action: what it sees, and the number that it has drawn."""
+Pause = Callable[[], Awaitable[object]]
+"""Waits for as long as a person would take."""
+_MOST_UNDONE = 100
+
+
+class Opened(NamedTuple):
+    """A round that has ended, with all dice."""
+
+    hands: tuple[Hand, ...]
+    """[seat]"""
+    settlement: Settlement
+    counting: frozenset[int]
+    """The faces that count towards the bid."""
+
+
+@dataclass
+class Playing:
+    """A match in progress; the person sits in the seat `you`.
+
+    In practice, decisions can be taken back, and nothing is recorded.
+    """
+
+    rules: Rules
+    seed: int
+    opponent: str
+    """What the policy is called."""
+    you: int = 0
+    practice: bool = False
+    recorder: MatchRecorder | None = None
+    match: Match = field(init=False)
+    rounds: list[PlayedRound] = field(init=False, default_factory=list)
+    """Those that have ended."""
+    trouble: ZhaifeiError | None = field(init=False, default=None)
+    """Why an opponent does not decide."""
+    listeners: list[Callable[[], object]] = field(init=False, default_factory=list)
+    """Called after each change."""
+    _randoms: list[np.random.Generator] = field(init=False)
+    _actions: list[int] = field(init=False, default_factory=list)
+    _opened: Opened | None = field(init=False, default=None)
+    _before: list[_Before] = field(init=False, default_factory=list)
+    _state: int = field(init=False, default=0)
+    """Grows with each change, so that an answer that comes too late is noticed."""
+    _driven: bool = field(init=False, default=False)
+    _closed: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        dice, self._randoms = generators(self.seed, self.rules.players)
+        self.match = Match(self.rules, dice)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """[seat] what records call the players."""
+        return tuple(
+            YOU if seat == self.you else self.opponent for seat in range(self.rules.players)
+        )
+
+    def record(self, policy: str | None) -> None:
+        """From now on record the match. Raise StorageError or NoUserDirectory."""
+        self.recorder = MatchRecorder(
+            self.match, self.names, you=self.you, seed=self.seed, policy=policy
+        )
+
+    def close(self) -> None:
+        """Nothing more is recorded, and nobody decides any more."""
+        self._closed = True
+        if self.recorder is not None:
+            self.recorder.close()
+
+    # What is shown
+
+    @property
+    def number(self) -> int:
+        """The number of the round, from 1."""
+        return len(self.rounds) + (self.match.round is not None or not self.rounds)
+
+    @property
+    def history(self) -> tuple[SeatBid, ...]:
+        """The bids of the round in progress, or of the one that has just ended."""
+        if self.match.round is not None:
+            return self.view.history
+        if not self.rounds:
+            return ()
+        played = self.rounds[-1]
+        bids = played.bids(self.rules)
+        players = self.rules.players
+        return tuple(
+            SeatBid((played.starter + place) % players, bid) for place, bid in enumerate(bids)
+        )
+
+    @property
+    def view(self) -> View:
+        """What the person knows of the round in progress."""
+        return self._round.view(self.you)
+
+    @property
+    def dice(self) -> Hand:
+        """The person's own dice."""
+        if self.match.round is None and self._opened is not None:
+            return self._opened.hands[self.you]
+        return self.view.dice
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that decides; None between rounds."""
+        return None if self.match.round is None else self.match.round.turn
+
+    @property
+    def is_yours(self) -> bool:
+        """Whether the person decides."""
+        return self.turn == self.you
+
+    @property
+    def distances(self) -> range:
+        """The challenges that the person may make: how many bids ago the bid was made."""
+        return challengeable(self.rules, len(self.view.history)) if self.is_yours else range(0)
+
+    @property
+    def opened(self) -> Opened | None:
+        """All dice, between rounds."""
+        return self._opened if self.match.round is None else None
+
+    @property
+    def standings(self) -> list[Standing]:
+        """The ranking."""
+        return self.match.standings()
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a decision to take back."""
+        return self.practice and bool(self._before)
+
+    # What the person does
+
+    def next_round(self) -> None:
+        """Roll the dice. Raise ZhaifeiError during a round."""
+        round_ = self.match.deal()
+        self._actions, self._opened = [], None
+        if self.recorder is not None:
+            own = {self.you: tuple(round_.hands[self.you])}
+            self.recorder.begin(len(self.rounds) + 1, round_.starter, self.match.points, own)
+        self._changed()
+
+    def bid(self, bid: Bid) -> None:
+        """Make a bid. Raise ZhaifeiError if it is not the person's turn, or if it is illegal."""
+        self.act(action_of(self.rules, bid))
+
+    def challenge(self, distance: int = 1) -> None:
+        """Challenge. Raise ZhaifeiError if it is not the person's turn, or if it is illegal."""
+        if self.is_yours:
+            verify_challenge(self.rules, len(self.view.history), distance)
+        self.act(challenge_action(self.rules, distance))
+
+    def act(self, action: int) -> None:
+        """Bid or challenge. Raise ZhaifeiError as they do."""
+        if not self.is_yours or self._closed:
+            raise ZhaifeiError("it is not your turn")
+        verify_action(self.view, action)
+        if self.practice:
+            self._before.append(self._kept())
+            del self._before[:-_MOST_UNDONE]
+        self._take(action)
+
+    def undo(self) -> None:
+        """Take the last decision of the person back. Raise ZhaifeiError if there is none."""
+        if not self.can_undo:
+            raise ZhaifeiError("there is nothing to take back")
+        kept = self._before.pop()
+        self.match, self._randoms = kept.match, kept.randoms
+        self._actions, self.rounds = kept.actions, kept.rounds
+        self._opened, self.trouble = None, None
+        self._changed()
+
+    async def let_others_decide(self, ask: Ask, pause: Pause) -> None:
+        """Let the others decide until it is the person's turn or the round has ended. If that
+        happens already, do nothing."""
+        if self._driven:
+            return
+        self._driven, self.trouble = True, None
+        try:
+            while not self._closed and self.turn not in (None, self.you):
+                await self._one_decides(ask, pause)
+        except ZhaifeiError as error:
+            self.trouble = error
+            self._changed()
+        finally:
+            self._driven = False
+
+    async def _one_decides(self, ask: Ask, pause: Pause) -> None:
+        state, round_ = self._state, self._round
+        random = self._randoms[round_.turn]
+        before = random.bit_generator.state
+        drawn = float(random.random(1)[0])
+        try:
+            action = await ask(round_.view(round_.turn), drawn)
+            await pause()
+        except BaseException:
+            random.bit_generator.state = before
+            raise
+        if state == self._state and not self._closed:  # nothing was taken back meanwhile
+            self._take(action)
+
+    # What happens
+
+    @property
+    def _round(self) -> Round:
+        if self.match.round is None:
+            raise ZhaifeiError("the round has ended")
+        return self.match.round
+
+    def _take(self, action: int) -> None:
+        round_ = self._round
+        view = round_.view(round_.turn)
+        round_.take(action)
+        self._actions.append(action)
+        if self.recorder is not None:
+            self.recorder.act(view, action)
+        if round_.settlement is not None:
+            self._settle(round_, round_.settlement)
+        self._changed()
+
+    def _settle(self, round_: Round, settlement: Settlement) -> None:
+        hands = tuple(tuple(hand) for hand in round_.hands)
+        self.match.settle()
+        self.rounds.append(played_round(self.rules, round_.starter, hands, self._actions))
+        counting = frozenset(counting_faces(self.rules, settlement.bid))
+        self._opened = Opened(hands, settlement, counting)
+        if self.recorder is not None:
+            self.recorder.settle(round_, self.match.points)
+
+    def _kept(self) -> _Before:
+        return _Before(
+            copy.deepcopy(self.match), copy.deepcopy(self._randoms), [*self._actions],
+            [*self.rounds],
+        )  # fmt: skip
+
+    def _changed(self) -> None:
+        self._state += 1
+        for listen in [*self.listeners]:
+            listen()
+
+
+class _Before(NamedTuple):
+    """What was before a decision."""
+
+    match: Match
+    randoms: list[np.random.Generator]
+    actions: list[int]
+    rounds: list[PlayedRound]

@@ -1,0 +1,23 @@
+"""What worker processes share: loaded and tried once, in the process from which they are forked.
+
+It has no threads of its own, so forking it is safe.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from app.web.thinking import warm_up
+from app.web.workers import PRELOADED, give_back
+from game.errors import ZhaifeiError
+
+_named = os.environ.get(PRELOADED)
+if _named is not None:
+    with suppress(ZhaifeiError):  # whoever asks for it is told
+        warm_up(Path(_named) if _named else None)
+    gc.collect()
+    give_back()
+    gc.freeze()  # so that collections in workers leave the pages shared

@@ -1,0 +1,351 @@
+"""A table with real dice, without its page: who sits there, what has been bid, and who lost.
+
+Seats count from 0, the person's own, in the order of turns. Everything that is tapped can be taken
+back. Dice of others may stay unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+
+from app.web.table_advice import CHARACTERS, Character, Evidence, Learnt, Question, learnt_from
+from game.bids import Bid, action_of, can_bid, challenge_action, challengeable, domain, legal_bids
+from game.errors import ZhaifeiError
+from game.hands import Hand, verify_hand, verify_hand_left
+from game.rounds import count_dice
+from game.rules import Mode, Rules, preset
+from policies.play.played import (
+    UNNAMED,
+    YOU,
+    Challenged,
+    PlayedMatch,
+    PlayedRound,
+    played_round,
+    verify_next,
+)
+
+OWN = 0
+"""The seat of the person."""
+_MOST_STEPS = 500
+"""So many taps can be taken back,"""
+MOST_ROUNDS = 1000
+"""and so many rounds kept."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What has been tapped."""
+
+    rules: Rules
+    starter: int
+    dice: tuple[Hand, ...]
+    """[seat] as far as they were tapped."""
+    told: tuple[Character | None, ...]
+    """[seat] how each is said to bid; None is as they have bid so far. The own does not count."""
+    actions: tuple[int, ...] = ()
+    loser: int | None = None
+    """The seat that lost, if somebody said so."""
+    rounds: tuple[PlayedRound, ...] = ()
+    """Those before this one."""
+
+
+def table_rules(players: int, *, jump: bool) -> Rules:
+    """Return the rules of a table. Raise RulesError."""
+    return preset("zhaifei", players=players, jump_challenge=jump)
+
+
+class RealTable:
+    """A table, which every method changes completely or, raising ZhaifeiError, not at all."""
+
+    def __init__(self, rules: Rules, starter: int = OWN) -> None:
+        none = (None,) * rules.players
+        self._state = State(rules, starter, ((),) * rules.players, none)
+        _verify_seat(rules, starter)
+        self._before: list[State] = []
+        self._evidence: dict[PlayedRound, Evidence] = {}
+
+    # What is known
+
+    @property
+    def state(self) -> State:
+        """What has been tapped."""
+        return self._state
+
+    @property
+    def rules(self) -> Rules:
+        """The rules."""
+        return self._state.rules
+
+    @property
+    def bids(self) -> tuple[Bid, ...]:
+        """The bids of the round, oldest first."""
+        challenge = challenge_action(self.rules)
+        return tuple(domain(self.rules)[one] for one in self._state.actions if one < challenge)
+
+    @property
+    def last(self) -> Bid | None:
+        """The last bid."""
+        return self.bids[-1] if self.bids else None
+
+    @property
+    def turn(self) -> int | None:
+        """The seat whose turn it is; None once a bid has been challenged."""
+        if self.challenged is not None:
+            return None
+        return self.seat_of(len(self._state.actions))
+
+    def seat_of(self, place: int) -> int:
+        """Return who took the action at this place of the round, from 0."""
+        return (self._state.starter + place) % self.rules.players
+
+    @property
+    def hand(self) -> Hand | None:
+        """The own dice, once all are known."""
+        return self.hands[OWN]
+
+    @property
+    def hands(self) -> tuple[Hand | None, ...]:
+        """[seat] the dice of whoever's are all known."""
+        whole = self.rules.dice
+        return tuple(
+            verify_hand(self.rules, dice) if len(dice) == whole else None
+            for dice in self._state.dice
+        )
+
+    @property
+    def played(self) -> PlayedRound:
+        """The round so far."""
+        its = self._state
+        return played_round(its.rules, its.starter, self.hands, its.actions, its.loser)
+
+    @property
+    def challenged(self) -> Challenged | None:
+        """What was challenged, and by whom."""
+        its = self._state
+        return PlayedRound(its.starter, self.hands, its.actions, None).challenged(its.rules)
+
+    @property
+    def loser(self) -> int | None:
+        """The seat that lost, by the dice or as somebody said."""
+        return None if self.challenged is None else self.played.loser
+
+    def counted(self) -> int | None:
+        """Return how many dice count towards the bid that was challenged, if all are known."""
+        known = [hand for hand in self.hands if hand is not None]
+        if self.challenged is None or len(known) < self.rules.players:
+            return None
+        return count_dice(self.rules, self.challenged.bid, known)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """[seat] the penalty points of the rounds before this one."""
+        each = [played.points or (0,) * self.rules.players for played in self._state.rounds]
+        return tuple(sum(column) for column in zip(*each, strict=True)) or (0,) * self.rules.players
+
+    # What can be tapped
+
+    def can_bid(self, bid: Bid) -> bool:
+        """Return whether the player in turn may make `bid`."""
+        return self.turn is not None and can_bid(self.rules, bid, self.last)
+
+    @property
+    def distances(self) -> range:
+        """How many bids ago those were made that the player in turn may challenge."""
+        return challengeable(self.rules, 0 if self.turn is None else len(self.bids))
+
+    def bid(self, bid: Bid) -> None:
+        """The player in turn bids."""
+        self._act(action_of(self.rules, bid))
+
+    def challenge(self, distance: int = 1) -> None:
+        """The player in turn challenges the bid made so many bids ago."""
+        if distance < 1:
+            raise ZhaifeiError("a challenge is of a bid made 1 bid ago, or more")
+        self._act(challenge_action(self.rules, distance))
+
+    def _act(self, action: int) -> None:
+        its = self._state
+        verify_next(its.rules, its.actions, action)
+        self._change(replace(its, actions=(*its.actions, action)))
+
+    def add_die(self, seat: int, face: int) -> None:
+        """A die of a player is known."""
+        _verify_seat(self.rules, seat)
+        dice = verify_hand_left(self.rules, (*self._state.dice[seat], face))
+        self._set_dice(seat, dice)
+
+    def remove_die(self, seat: int, face: int) -> None:
+        """It was not this one; without such a die, nothing happens."""
+        _verify_seat(self.rules, seat)
+        dice = list(self._state.dice[seat])
+        if face in dice:
+            dice.remove(face)
+            self._set_dice(seat, tuple(dice))
+
+    def _set_dice(self, seat: int, dice: Hand) -> None:
+        every = list(self._state.dice)
+        every[seat] = dice
+        changed = replace(self._state, dice=tuple(every))
+        self._verify_result(changed)
+        self._change(changed)
+
+    def lost(self, seat: int) -> None:
+        """Somebody says who lost."""
+        changed = replace(self._state, loser=seat)
+        self._verify_result(changed)
+        self._change(changed)
+
+    def _verify_result(self, changed: State) -> None:
+        """Raise ZhaifeiError unless the dice and who lost fit together."""
+        before, self._state = self._state, changed
+        try:
+            _ = self.played
+        finally:
+            self._state = before
+
+    def tell(self, seat: int, character: Character | None) -> None:
+        """Somebody says how a player bids; None leaves it to what was learnt."""
+        _verify_seat(self.rules, seat)
+        told = list(self._state.told)
+        told[seat] = character
+        self._change(replace(self._state, told=tuple(told)))
+
+    def start(self, seat: int) -> None:
+        """Another player starts the round, in which nobody has bid yet."""
+        _verify_seat(self.rules, seat)
+        if self._state.actions:
+            raise ZhaifeiError("the round has begun: take its bids back first")
+        self._change(replace(self._state, starter=seat))
+
+    def next_round(self) -> None:
+        """The round is kept, and its loser starts another."""
+        if self.challenged is None:
+            raise ZhaifeiError("the round goes on until somebody challenges")
+        if self.loser is None:
+            raise ZhaifeiError("say who lost, or tap the dice")
+        if len(self._state.rounds) >= MOST_ROUNDS:
+            raise ZhaifeiError("{rounds} rounds are kept: begin a new table", rounds=MOST_ROUNDS)
+        its, none = self._state, ((),) * self.rules.players
+        rounds = (*its.rounds, self.played)
+        self._change(State(its.rules, self.loser, none, its.told, rounds=rounds))
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether anything was tapped."""
+        return bool(self._before)
+
+    def undo(self) -> None:
+        """Take the last tap back."""
+        if not self._before:
+            raise ZhaifeiError("there is nothing to take back")
+        self._state = self._before.pop()
+
+    def _change(self, state: State) -> None:
+        self._before = [*self._before[-_MOST_STEPS:], self._state]
+        self._state = state
+
+    # Who the others are
+
+    def note(self, played: PlayedRound, evidence: Evidence) -> None:
+        """Keep what a round says of how each player bids."""
+        self._evidence[played] = evidence
+
+    @property
+    def not_noted(self) -> tuple[PlayedRound, ...]:
+        """The rounds of which nobody has told yet what they say."""
+        return tuple(one for one in self._state.rounds if one not in self._evidence)
+
+    def learnt(self, seat: int) -> Learnt:
+        """Return what the rounds so far say of a player."""
+        found = [self._evidence[one] for one in self._state.rounds if one in self._evidence]
+        return learnt_from([(one.likely[seat], one.bids[seat]) for one in found])
+
+    def character(self, seat: int) -> Character:
+        """Return what the bids of a player are taken to mean: as somebody said or, else, as was
+        learnt."""
+        told = self._state.told[seat]
+        return self.learnt(seat).character if told is None else told
+
+    def question(self) -> Question | None:
+        """Return what to ask now; None while own dice are missing, or once the round is over."""
+        if self.hand is None or self.turn is None:
+            return None
+        characters = tuple(self.character(seat) for seat in range(self.rules.players))
+        return Question(self.rules, self._state.starter, self.hand, self.bids, characters)
+
+    # Records
+
+    def match(self, names: Sequence[str] | None = None, policy: str | None = None) -> PlayedMatch:
+        """Return the match as a record keeps it: the rounds so far and, if it has bids, this
+        one."""
+        rounds = self._state.rounds + ((self.played,) if self._state.actions else ())
+        seats = tuple(names or (YOU, *(UNNAMED,) * (self.rules.players - 1)))
+        return PlayedMatch(self.rules, seats, OWN, None, policy, version("zhaifei"), rounds)
+
+
+class Setup:
+    """How many play at a new table, who starts, and whether there is 跳开."""
+
+    def __init__(self) -> None:
+        self.players, self.starter, self.jump = 4, OWN, False
+
+    def set_players(self, players: int) -> None:
+        """So many play."""
+        self.players = players
+        self.starter = min(self.starter, players - 1)
+
+    def table(self) -> RealTable:
+        """Return the table. Raise RulesError."""
+        return RealTable(table_rules(self.players, jump=self.jump), self.starter)
+
+
+# The grid of bids
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """Bids of one mode and one count that stand side by side, by face."""
+
+    mode: Mode
+    count: int
+    bids: tuple[Bid | None, ...]
+    """[face - 1]; None where there is no such bid."""
+
+
+ROWS = 4
+"""Rows of 飞 that are shown at first: nearly all bids are made among these. 斋 has one less."""
+
+
+def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow, ...]:
+    """Return the legal bids of the lowest counts, so many rows of 飞 and one less of 斋. A bid is
+    one tap; what is not among these takes another, on the button that asks for more rows."""
+    found: list[GridRow] = []
+    for mode in rules.modes:
+        its_rows = max(1, rows - (mode is Mode.ZHAI))
+        legal = [bid for bid in legal_bids(rules, last) if bid.mode is mode]
+        for count in sorted({bid.count for bid in legal})[:its_rows]:
+            its = {bid.face: bid for bid in legal if bid.count == count}
+            faces = range(1, rules.faces + 1)
+            found.append(GridRow(mode, count, tuple(its.get(face) for face in faces)))
+    return tuple(found)
+
+
+def has_more(rules: Rules, last: Bid | None, rows: int = ROWS) -> bool:
+    """Return whether there are legal bids that a grid of so many rows leaves out."""
+    return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.total_dice + 1))
+
+
+def next_character(told: Character | None) -> Character | None:
+    """Return what is said of a player after one more tap."""
+    order = (None, *CHARACTERS)
+    return order[(order.index(told) + 1) % len(order)]
+
+
+def _verify_seat(rules: Rules, seat: int) -> None:
+    if not 0 <= seat < rules.players:
+        raise ZhaifeiError(
+            "there is no seat {seat}: seats are 1 to {players}",
+            seat=seat + 1, players=rules.players,
+        )  # fmt: skip

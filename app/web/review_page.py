@@ -1,0 +1,220 @@
+"""The review of a match."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import background_tasks, ui
+
+from app.locale import explain, say, say_action, say_rules, speaking
+from app.said import say_cost, say_grade, say_kind, say_verdict
+from app.web.buttons import act, reveal
+from app.web.decision_view import DecisionView
+from app.web.frame import frame
+from app.web.library import find, points_of
+from app.web.match_review import MatchReview
+from app.web.play_page import own_records
+from app.web.visitor import Visitor
+from game.errors import ZhaifeiError
+from game.messages import Message
+from game.notation import format_hand, format_history
+from policies.play.record_lines import format_match
+from policies.review.grades import Grade
+from policies.review.reviewing import Estimate, ReviewedRound, Summary
+
+_MOST_KEPT = 4
+"""Reviews that a visitor has at a time."""
+_LONGEST_NAME = 200
+
+
+async def show(record: str) -> None:
+    """Draw the page."""
+    with frame(Message("Review"), "/records") as visitor:
+        place = ui.element("div").classes("z-body")
+    with speaking(visitor.language):
+        try:
+            review = await _review_of(visitor, record[:_LONGEST_NAME])
+        except ZhaifeiError as error:
+            with place:
+                ui.label(explain(error)).props('role="alert"')
+            return
+        with place:
+            _ReviewPage(visitor, review)
+
+
+async def _review_of(visitor: Visitor, record: str) -> MatchReview:
+    """Return the review of a record, which goes on where it was if the match is the same."""
+    kept = await asyncio.to_thread(find, own_records(visitor), record)
+    reviews: dict[str, MatchReview] = visitor.model("reviews", dict)
+    review = reviews.pop(record, None)
+    if review is None or review.match != kept.match:
+        server = visitor.server
+        policy = server.settings.policy_for(kept.match.rules)
+        review = MatchReview(kept, policy, server.workers)
+    reviews[record] = review
+    for name in [*reviews][:-_MOST_KEPT]:
+        del reviews[name]
+    return review
+
+
+class _ReviewPage:
+    """The page of one browser tab: rounds are drawn once, and change in place."""
+
+    def __init__(self, visitor: Visitor, review: MatchReview) -> None:
+        self._visitor, self._review = visitor, review
+        self._views: list[DecisionView] = []
+        self._draw_head()
+        for place in range(len(review.rounds)):
+            self._draw_round(place)
+        self._refresh()
+        review.listeners.append(self._changed)
+        ui.context.client.on_delete(lambda: review.listeners.remove(self._changed))
+        background_tasks.create(review.run())
+
+    def _draw_head(self) -> None:
+        review = self._review
+        with ui.element("section").classes("z-card"):
+            ui.label(say_rules(review.match.rules)).classes("z-quiet")
+            self._status = ui.label().classes("z-big").props('role="status" aria-live="polite"')
+            with ui.element("div").classes("z-row"):
+                act(self._visitor, say("export the record"), self._export)
+                self._all = act(self._visitor, say("show all answers"), self._give_up)
+            curve = ui.echart(_curve(review)).classes("z-chart")
+            curve.props(f'role="img" aria-label="{_curve_text(review)}"')
+        with ui.element("section").classes("z-card") as self._card:
+            ui.html(say("luck and skill"), sanitize=False, tag="h2")
+            self._luck = ui.label().style("white-space: pre-line")
+            self._grades = ui.label()
+        with ui.element("section").classes("z-card") as self._costly:
+            ui.html(say("the costliest decisions"), sanitize=False, tag="h2")
+            self._costliest = ui.label().style("white-space: pre-line")
+
+    def _draw_round(self, place: int) -> None:
+        review = self._review
+        with ui.element("section"):
+            played = review.match.rounds[place]
+            points = "" if played.points is None else str(played.points[review.seat])
+            text = say("round {number}", number=place + 1)
+            if points:
+                text = say("{round}: penalty points {points}", round=text, points=points)
+            ui.html(text, sanitize=False, tag="h2").classes("z-round")
+            for one in review.rounds[place]:
+                self._views.append(DecisionView(self._visitor, one, review.judge, review.changed))
+
+    def _changed(self) -> None:
+        with speaking(self._visitor.language):
+            self._refresh()
+
+    def _refresh(self) -> None:
+        review = self._review
+        for view in self._views:
+            view.refresh()
+        self._status.set_text(_status(review))
+        reveal(self._card, review.done)
+        solved = all(one.is_open for round_ in review.rounds for one in round_)
+        reveal(self._costly, review.done and solved)
+        reveal(self._all, not solved and review.done)
+        if review.done:
+            summary = review.summary
+            self._luck.set_text(_luck(summary, review.reviewed.rounds))
+            self._grades.set_text(_grades(summary))
+            self._costliest.set_text(_costliest(summary))
+
+    def _give_up(self) -> None:
+        for round_ in self._review.rounds:
+            for one in round_:
+                one.give_up()
+        self._review.changed()
+
+    def _export(self) -> None:
+        kept = self._review.kept
+        ui.download.content(format_match(kept.match), kept.name, "application/jsonl")
+
+
+def _status(review: MatchReview) -> str:
+    if review.trouble is not None:
+        return explain(review.trouble)
+    done, number = review.progress
+    if not review.done:
+        return say("{done} of {number} decisions reviewed", done=done, number=number)
+    points = points_of(review.match)[review.seat]
+    rounds = sum(one.points is not None for one in review.match.rounds)
+    return say("{rounds} rounds, {points} penalty points taken", rounds=rounds, points=points)
+
+
+def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
+    """Return what was luck and what was skill."""
+    lines = [
+        say("points beyond the others' average: {earned:+.2f}", earned=summary.earned),
+        say("seats {points:+.2f}", points=summary.seats),
+        say("luck {points}", points=_estimate(summary.luck)),
+        say("skill {points}", points=_estimate(summary.skill)),
+        say(
+            "your decisions cost {cost:.2f} ±{margin:.2f} by the policy's values",
+            cost=summary.cost, margin=summary.cost_margin,
+        ),
+    ]  # fmt: skip
+    lines += [
+        say(
+            "round {number}: {verdict}; better decisions would have averted that with probability "
+            "{share:.0%}",
+            number=one.number, verdict=say_verdict(one.verdict), share=one.to_blame,
+        )
+        for one in rounds
+        if one.verdict is not None and one.to_blame > 0.0
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _estimate(one: Estimate) -> str:
+    margin = "" if one.margin is None else f" ±{one.margin:.2f}"
+    return f"{one.total:+.2f}{margin}"
+
+
+def _grades(summary: Summary) -> str:
+    return "  ".join(f"{say_grade(one)} {summary.grades[one]}" for one in Grade)
+
+
+def _costliest(summary: Summary) -> str:
+    lines = [
+        say(
+            "round {number}, {hand}, {bids}: {done} cost {cost}; best {best}",
+            number=round_.number, hand=format_hand(one.hand),
+            bids=format_history(one.history) or say("opening the round"),
+            done=say_action(one.done), cost=say_cost(one), best=say_action(one.best),
+        ) + f" ({say_kind(one.kind)})"
+        for round_, one in summary.costliest
+    ]  # fmt: skip
+    return "\n".join(lines) or say("no decision cost anything beyond doubt")
+
+
+def _curve(review: MatchReview) -> dict[str, object]:
+    """Return the chart of the points after each round, for ECharts."""
+    series = [
+        {
+            "name": _name(review, seat), "type": "line", "step": "end", "data": points,
+            "lineStyle": {"width": 4 if seat == review.seat else 2}, "showSymbol": False,
+        }
+        for seat, points in enumerate(review.curve)
+    ]  # fmt: skip
+    return {
+        "animation": False,
+        "grid": {"left": 36, "right": 12, "top": 36, "bottom": 28},
+        "legend": {"top": 0, "type": "scroll", "textStyle": {"color": "#888"}},
+        "tooltip": {"trigger": "axis"},
+        "xAxis": {"type": "category", "data": [*range(len(review.match.rounds) + 1)]},
+        "yAxis": {"type": "value", "minInterval": 1},
+        "series": series,
+    }
+
+
+def _curve_text(review: MatchReview) -> str:
+    """Return the curve as a screen reader says it."""
+    ends = ", ".join(
+        f"{_name(review, seat)} {points[-1]}" for seat, points in enumerate(review.curve)
+    )
+    return say("penalty points after each round; at the end {points}", points=ends).replace('"', "")
+
+
+def _name(review: MatchReview, seat: int) -> str:
+    return say("you") if seat == review.seat else say("seat {seat}", seat=seat + 1)

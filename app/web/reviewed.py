@@ -1,0 +1,92 @@
+"""Decisions of a person as they are reviewed one by one: the answer is shown only after one has
+tried again, or asked for it. No page is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from game.bids import Bid, domain
+from game.errors import ZhaifeiError
+from game.hands import Hand
+from game.rounds import verify_action, view_of
+from game.rules import Rules
+from policies.play.played import PlayedRound
+from policies.review.decisions import ReviewedDecision
+
+Judge = Callable[[int, Hand, tuple[Bid, ...], int], Awaitable[ReviewedDecision]]
+"""Says what an action cost a seat with a hand after some bids."""
+MOST_TRIES = 20
+
+
+@dataclass
+class Decision:
+    """A decision, which may have been reviewed."""
+
+    rules: Rules
+    number: int
+    """Of the round, from 1."""
+    seat: int
+    hand: Hand
+    history: tuple[Bid, ...]
+    action: int
+    found: ReviewedDecision | None = None
+    """The review, once it is there."""
+    tried: list[ReviewedDecision] = field(default_factory=list)
+    """What the person tried instead, in order."""
+    shown: bool = False
+    """Whether the person has asked for the answer."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the answer may be shown: at once if there was no error, else after one good try
+        or if it was asked for."""
+        if self.found is None:
+            return False
+        if self.shown or not self.found.grade.is_error:
+            return True
+        return any(not one.grade.is_error for one in self.tried)
+
+    @property
+    def is_puzzle(self) -> bool:
+        """Whether there is something better to be found first."""
+        return self.found is not None and not self.is_open
+
+    async def review(self, judge: Judge) -> None:
+        """Review the decision."""
+        if self.found is None:
+            self.found = await judge(self.seat, self.hand, self.history, self.action)
+
+    async def retry(self, action: int, judge: Judge) -> ReviewedDecision:
+        """Return what another action would have cost. Raise ZhaifeiError for an illegal one, if the
+        decision has not been reviewed, or after too many tries."""
+        if not self.is_puzzle or len(self.tried) >= MOST_TRIES:
+            raise ZhaifeiError("there is nothing to try here")
+        verify_action(
+            view_of(self.rules, self.seat, self.hand, self._starter, self.history), action
+        )
+        found = await judge(self.seat, self.hand, self.history, action)
+        self.tried.append(found)
+        return found
+
+    def give_up(self) -> None:
+        """Show the answer."""
+        self.shown = True
+
+    @property
+    def _starter(self) -> int:
+        return (self.seat - len(self.history)) % self.rules.players
+
+
+def decisions_of(rules: Rules, played: PlayedRound, seat: int, number: int) -> list[Decision]:
+    """Return the decisions of a seat in a round; none if its dice are unknown."""
+    hand, bids = played.hands[seat], domain(rules)
+    if hand is None:
+        return []
+    return [
+        Decision(
+            rules, number, seat, hand, tuple(bids[one] for one in played.actions[:place]), action
+        )
+        for place, action in enumerate(played.actions)
+        if (played.starter + place) % rules.players == seat
+    ]

@@ -1,0 +1,177 @@
+"""What a visitor has at the table: the choices, the match in progress and its reviews. No page is
+known here."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from random import uniform
+from typing import Any
+
+from app.web import thinking
+from app.web.playing import Playing
+from app.web.reviewed import Decision, decisions_of
+from app.web.settings import Settings
+from app.web.workers import Busy, Failed, Workers
+from game.bids import Bid
+from game.errors import ZhaifeiError
+from game.hands import Hand
+from game.views import View
+from policies.review.decisions import ReviewedDecision
+from policies.training.limits import MOST_SEED
+
+PACES = {"human": 1.0, "fast": 0.25, "at once": 0.0}
+"""Seconds that an opponent takes, about."""
+
+
+@dataclass
+class Choices:
+    """What the next match is to be."""
+
+    players: int = 2
+    jump_challenge: bool = False
+    practice: bool = False
+    pace: str = "human"
+
+
+@dataclass
+class Seat:
+    """A person's place at the table. It lives as long as the visitor's session, whatever pages are
+    open; everything runs in the event loop."""
+
+    settings: Settings
+    workers: Workers
+    choices: Choices = field(default_factory=Choices)
+    playing: Playing | None = None
+    warning: ZhaifeiError | None = None
+    """Why the match is not recorded."""
+    stand_in: str | None = None
+    """Who gives the hints if no policy is known for these rules."""
+    decisions: list[Decision] = field(default_factory=list)
+    """Those of the last round that ended, as they are reviewed."""
+    listeners: list[Callable[[], object]] = field(default_factory=list)
+    """Called after each change."""
+    records: list[str] = field(default_factory=list)
+    """The names of the records of this visitor's matches."""
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _starting: bool = False
+
+    def __post_init__(self) -> None:
+        if self.settings.rules is not None:
+            self.choices.players = self.settings.rules.players
+            self.choices.jump_challenge = self.settings.rules.jump_challenge
+
+    async def start(self, seed: int | None = None) -> None:
+        """Begin the match that was chosen, in place of the one in progress. Raise ZhaifeiError."""
+        choices = self.choices
+        rules = self.settings.rules_for(
+            choices.players, jump_challenge=bool(choices.jump_challenge)
+        )
+        if self._starting:
+            raise ZhaifeiError("a match is about to begin")
+        self._starting = True
+        try:
+            policy = self.settings.policy_for(rules)
+            called = await self.workers.run(thinking.describe, policy, rules)
+        finally:
+            self._starting = False
+        if seed is None:
+            seed = secrets.randbelow(MOST_SEED + 1)
+        self.close()
+        playing = Playing(rules, seed, called.player, practice=bool(choices.practice))
+        playing.listeners = self.listeners
+        self.playing, self.decisions, self.warning = playing, [], None
+        self.stand_in = None if called.is_known else called.policy
+        if not playing.practice:
+            self._record(playing, called.policy)
+        self.next_round()
+
+    def close(self) -> None:
+        """End the match in progress."""
+        if self.playing is not None:
+            self.playing.close()
+
+    def leave(self) -> None:
+        """End the match in progress, and choose what the next is to be."""
+        self.close()
+        self.playing, self.decisions = None, []
+        self.changed()
+
+    def next_round(self) -> None:
+        """Roll the dice. Raise ZhaifeiError during a round."""
+        if self.playing is not None:
+            self.decisions = []
+            self.playing.next_round()
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Let the others decide, if it is their turn, and review the round if it has ended."""
+        if self.playing is not None:
+            self._spawn(self._others(self.playing))
+
+    async def judge(
+        self, seat: int, hand: Hand, history: tuple[Bid, ...], action: int
+    ) -> ReviewedDecision:
+        """Return what an action cost in the match in progress."""
+        assert self.playing is not None
+        rules = self.playing.rules
+        policy = self.settings.policy_for(rules)
+        return await self.workers.run_behind(
+            thinking.review, policy, rules, seat, hand, history, action
+        )
+
+    def changed(self) -> None:
+        """Tell all pages."""
+        for listen in [*self.listeners]:
+            listen()
+
+    def _record(self, playing: Playing, policy: str) -> None:
+        try:
+            playing.record(policy)
+        except ZhaifeiError as error:
+            self.warning = error
+        else:
+            assert playing.recorder is not None
+            self.records.append(playing.recorder.path.name)
+
+    async def _others(self, playing: Playing) -> None:
+        policy = self.settings.policy_for(playing.rules)
+
+        async def ask(view: View, drawn: float) -> int:
+            try:
+                return await self.workers.run(thinking.decide, policy, view, drawn)
+            except Busy:
+                raise
+            except ZhaifeiError as error:  # what it says may tell of the opponent's dice
+                raise Failed("an opponent could not decide; try again") from error
+
+        await playing.let_others_decide(ask, self._pause)
+        if playing is self.playing and playing.opened is not None and not self.decisions:
+            await self._review(playing)
+
+    async def _pause(self) -> None:
+        seconds = PACES[self.choices.pace]
+        if seconds > 0.0:
+            await asyncio.sleep(seconds * uniform(0.6, 1.4))
+
+    async def _review(self, playing: Playing) -> None:
+        """Review the round that has just ended, decision by decision."""
+        number = len(playing.rounds)
+        found = decisions_of(playing.rules, playing.rounds[-1], playing.you, number)
+        self.decisions = found
+        self.changed()
+        for one in found:
+            if self.decisions is not found:
+                return
+            try:
+                await one.review(self.judge)
+            except ZhaifeiError:
+                return  # a review that fails is left out
+            self.changed()
+
+    def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,105 @@
+"""Serve the page until Ctrl-C."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+
+import segno
+import uvicorn
+from fastapi import FastAPI
+from nicegui import app as served
+from nicegui import ui
+
+from app.locale import chosen, say
+from app.web import pages
+from app.web.frame import TITLE
+from app.web.gate import LONGEST_MESSAGE, Gate, guard_sockets
+from app.web.settings import Settings
+from app.web.visitor import Server, Visitors
+from app.web.workers import Workers
+from game.errors import ZhaifeiError
+
+_RECONNECT = 30.0
+"""Seconds for which a page waits for a phone that was put away."""
+_ENDING = 1
+"""Seconds that open connections have when the server ends."""
+
+
+def serve(settings: Settings) -> None:
+    """Serve until a signal ends it. Raise ZhaifeiError if the port is taken."""
+    listening = _listen(settings.host, settings.port)
+    workers = Workers(settings.workers, settings.policy)
+    try:
+        config = _config(settings, workers)
+        # Only now are signals listened to that end it without a trace.
+        served.on_startup(lambda: _announce(settings, listening.getsockname()[1]))
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        workers.stop()
+        listening.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise ZhaifeiError(
+            "cannot listen on {host}, port {port}: {why}",
+            host=host, port=port, why=error.strerror or error,
+        ) from error  # fmt: skip
+    return listening
+
+
+def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
+    """Return the server's configuration, with everything that it serves."""
+    visitors = Visitors(Server(settings, workers), chosen())
+    inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    pages.register()
+    ui.run_with(
+        inner, title=TITLE, dark=None, tailwind=False, binding_refresh_interval=None,
+        reconnect_timeout=_RECONNECT, message_history_length=200, show_welcome_message=False,
+    )  # fmt: skip
+    served.on_startup(workers.start)
+    served.on_shutdown(visitors.close)
+    guard_sockets(visitors)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)
+    return uvicorn.Config(
+        Gate(inner, settings, visitors), log_level="error", ws_max_size=LONGEST_MESSAGE,
+        timeout_graceful_shutdown=_ENDING, server_header=False, proxy_headers=False,
+        limit_concurrency=1000,
+    )  # fmt: skip
+
+
+def _announce(settings: Settings, port: int) -> None:
+    """Print where the page is."""
+    host = _reachable(settings.host)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    if settings.token is not None:
+        address += f"?token={settings.token}"
+    print(say("the page is at {address}", address=address), flush=True)
+    if settings.token is not None:
+        print(say("whoever knows this address may enter; for a phone:"))
+        segno.make(address).terminal(sys.stdout, compact=True)
+    print(say("Ctrl-C closes it"), flush=True)
+
+
+def _reachable(host: str) -> str:
+    """Return the address by which others reach this computer if it listens on all of its own."""
+    if host not in ("0.0.0.0", "::"):
+        return host
+    family = socket.AF_INET if host == "0.0.0.0" else socket.AF_INET6
+    elsewhere = "192.0.2.1" if host == "0.0.0.0" else "2001:db8::1"
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((elsewhere, 9))  # of a datagram socket: nothing is sent
+            found: str = probe.getsockname()[0]
+        except OSError:
+            return "127.0.0.1" if host == "0.0.0.0" else "::1"
+    return found

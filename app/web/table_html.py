@@ -1,0 +1,317 @@
+"""What the page for a table with real dice shows, as HTML for `app.web.taps`: no state."""
+
+from __future__ import annotations
+
+from html import escape
+
+from app.locale import say, say_action
+from app.web.dice import die
+from app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
+from app.web.table_advice import Character, Ground, TableAdvice
+from game.bids import MODE_SIGNS, Bid, action_of
+
+_SELDOM = 0.1
+"""What is done with less than this probability is not named beside what is done most."""
+MORE = "more"
+"""The tap that asks for higher bids."""
+
+
+def seat_name(seat: int) -> str:
+    """Return what a player is called."""
+    return say("you") if seat == OWN else say("seat {seat}", seat=seat + 1)
+
+
+def _loses(seat: int) -> str:
+    return say("you lose") if seat == OWN else say("seat {seat} loses", seat=seat + 1)
+
+
+def character_name(character: Character) -> str:
+    """Return what a kind of player is called."""
+    return {
+        Character.UNKNOWN: say("unknown"),
+        Character.CAREFUL: say("careful"),
+        Character.BLUFFS: say("bluffs a lot"),
+    }[character]
+
+
+def offered_in(html: str) -> set[str]:
+    """Return what can be tapped in `html`."""
+    return {part.partition('"')[0] for part in html.split('data-tap="')[1:]}
+
+
+def button(
+    name: str, text: str, classes: str = "", *, label: str = "", pressed: bool | None = None
+) -> str:
+    """Return a button for Taps; `text` is HTML."""
+    said = f' aria-label="{escape(label)}"' if label else ""
+    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
+    chosen = " z-chosen" if pressed else ""
+    return (
+        f'<button type="button" class="z-touch {classes}{chosen}" data-tap="{name}"{said}{state}>'
+        f"{text}</button>"
+    )
+
+
+def setup_html(setup: Setup) -> tuple[str, set[str]]:
+    players = "".join(
+        button(f"players {number}", str(number), pressed=number == setup.players)
+        for number in range(2, 9)
+    )
+    starters = "".join(
+        button(f"starter {seat}", escape(seat_name(seat)), pressed=seat == setup.starter)
+        for seat in range(setup.players)
+    )
+    jump = button(
+        "jump", escape(say("跳开: bids before the last may be challenged")), pressed=setup.jump
+    )
+    sit = button("sit", escape(say("sit down")), "z-touch-main")
+    html = (
+        f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
+        f'<div class="z-row z-touch-row">{players}</div>'
+        f'<h2>{escape(say("who starts"))}</h2><div class="z-row">{starters}</div>'
+        f'<p class="z-quiet">{escape(say("seats count from you, in the order of turns"))}</p>'
+        f"{jump if setup.players > 2 else ''}{sit}</section>"
+    )
+    return html, offered_in(html)
+
+
+# The head: what to do
+
+
+def said_html(table: RealTable, advice: TableAdvice | None) -> str:
+    large, small = _said(table, advice)
+    lines = "".join(f"<p>{escape(line)}</p>" for line in small)
+    return (
+        f'<section class="z-card z-advice"><p class="z-huge">{escape(large)}</p>{lines}</section>'
+    )
+
+
+def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]:
+    """Return what stands in large letters, and the lines below it."""
+    challenged = table.challenged
+    if challenged is not None:
+        who = say(
+            "bid by {bidder}, challenged by {challenger}",
+            challenger=seat_name(challenged.challenger), bidder=seat_name(challenged.bidder),
+        )  # fmt: skip
+        return f"{challenged.bid}?", [who, *_result(table)]
+    assert table.turn is not None
+    turn = (
+        say("your turn") if table.turn == OWN else say("turn of {seat}", seat=seat_name(table.turn))
+    )
+    if table.hand is None:
+        return say("tap your dice"), [turn]
+    true = [] if advice is None else [
+        say("{bid} is true: {chance:.0%}", bid=bid, chance=chance) for bid, chance in advice.true
+    ]  # fmt: skip
+    if advice is None or not advice.actions:
+        waiting = ["…"] if advice is None or table.turn == OWN else []
+        return turn, true + waiting
+    first, *others = advice.actions
+    also = [
+        f"{say_action(one.action)} {one.probability:.0%}"
+        for one in others[:3]
+        if one.probability >= _SELDOM
+    ]
+    lines = [say("or: {actions}", actions=", ".join(also))] if also else []
+    lines.append(say("it earns {value:+.2f} points", value=first.value))
+    return say_action(first.action), [*true[:1], *lines, ground_text(advice.ground), *true[1:]]
+
+
+def ground_text(ground: Ground) -> str:
+    """Return what advice comes from."""
+    return {
+        Ground.POLICY: say("by the policy"),
+        Ground.SOLVED: say("solved again from here"),
+        Ground.READ: say("their dice are read from their bids"),
+        Ground.DESCRIBED: say("their dice are read from their bids, as these players bid"),
+    }[ground]
+
+
+def _result(table: RealTable) -> list[str]:
+    challenged, counted = table.challenged, table.counted()
+    assert challenged is not None
+    lines = [] if counted is None else [say("{number} count", number=counted)]
+    if table.loser is not None:
+        lines.append(
+            say("{who}: {points} points", who=_loses(table.loser), points=challenged.distance)
+        )
+    return lines
+
+
+# The middle: dice, bids, who lost
+
+
+def middle_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
+    parts = [_dice_html(table, OWN)]
+    if table.turn is None:
+        parts.append(_settling_html(table))
+    else:
+        parts.append(_challenges_html(table, advice))
+        parts.append(_grid_html(table, advice, rows))
+    return "".join(parts)
+
+
+def _dice_html(table: RealTable, seat: int) -> str:
+    """Return the dice of a player, each of which a tap takes away, and faces for those missing."""
+    held = table.state.dice[seat]
+    shown = "".join(
+        button(f"drop {seat} {face}", die(face), "z-touch-die",
+               label=say("not a {face}", face=face))
+        for face in held
+    )  # fmt: skip
+    faces = "" if len(held) == table.rules.dice else "".join(
+        button(f"die {seat} {face}", die(face), "z-touch-die z-touch-add",
+               label=say("a {face}", face=face))
+        for face in range(1, table.rules.faces + 1)
+    )  # fmt: skip
+    name = escape(say("dice of {seat}", seat=seat_name(seat)))
+    held_row = f'<div class="z-row z-held">{shown}</div>' if shown else ""
+    missing = table.rules.dice - len(held)
+    add_row = (
+        f'<div class="z-dice-row">{faces}</div>'
+        f'<p class="z-quiet">{escape(say("{number} more to tap", number=missing))}</p>'
+        if faces and (seat != OWN or table.turn is not None)
+        else ""
+    )
+    return f'<div role="group" aria-label="{name}" class="z-own-dice">{held_row}{add_row}</div>'
+
+
+def _challenges_html(table: RealTable, advice: TableAdvice | None) -> str:
+    best = None if advice is None or not advice.actions else advice.actions[0].action
+    buttons = []
+    for distance in table.distances:
+        action = "challenge" if distance == 1 else f"challenge {distance}"
+        chosen = " z-advised" if action == best else ""
+        text = escape(say_action(action))
+        if distance > 1:
+            text += f"<small>{table.bids[-distance]}</small>"
+        buttons.append(button(f"challenge {distance}", text, f"z-touch-open{chosen}"))
+    undo = button("undo", escape(say("undo")), "z-touch-undo") if table.can_undo else ""
+    return f'<div class="z-row z-challenges">{"".join(buttons)}{undo}</div>'
+
+
+def _grid_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
+    grid = bid_grid(table.rules, table.last, rows)
+    best = None if advice is None or not advice.actions else advice.actions[0].action
+    parts = []
+    for row in grid:
+        cells = "".join(_cell_html(table, bid, advice, best) for bid in row.bids)
+        parts.append(f'<div class="z-bid-row z-mode-{row.mode.name.lower()}">'
+                     f'<b>{MODE_SIGNS[row.mode]}</b>{cells}</div>')  # fmt: skip
+    more = (
+        button(MORE, escape(say("higher bids")), "z-touch-more")
+        if has_more(table.rules, table.last, rows)
+        else ""
+    )
+    note = escape(say("one tap is a bid of whoever is in turn; the number below says how likely it "
+                      "is true"))  # fmt: skip
+    return (
+        f'<div role="group" aria-label="{escape(say("bids"))}" class="z-bid-grid">'
+        f'{"".join(parts)}{more}<p class="z-quiet">{note}</p></div>'
+    )
+
+
+def _cell_html(
+    table: RealTable, bid: Bid | None, advice: TableAdvice | None, best: str | None
+) -> str:
+    if bid is None:
+        return "<span></span>"
+    action = action_of(table.rules, bid)
+    chance = None if advice is None else advice.chances[action]
+    small = "" if chance is None else f"<small>{chance:.0%}</small>"
+    advised = " z-advised" if str(bid) == best else ""
+    return button(
+        f"bid {action}", f"{bid.count}×{bid.face}{small}", f"z-bid{advised}", label=str(bid)
+    )
+
+
+def _settling_html(table: RealTable) -> str:
+    challenged = table.challenged
+    assert challenged is not None
+    undo = button("undo", escape(say("undo")), "z-touch-undo")
+    if table.loser is not None:
+        on = button("next", escape(say("next round")), "z-touch-main")
+    else:
+        on = "".join(
+            button(f"lost {seat}", escape(text), "z-touch-main")
+            for seat, text in (
+                (challenged.bidder, say("false: {who}", who=_loses(challenged.bidder))),
+                (challenged.challenger,
+                 say("true: {who}", who=_loses(challenged.challenger))),
+            )
+        )  # fmt: skip
+    others = "".join(
+        f"<h3>{escape(seat_name(seat))}</h3>{_dice_html(table, seat)}"
+        for seat in range(table.rules.players)
+        if seat != OWN or table.hand is None
+    )
+    head = escape(say("add dice that were shown"))
+    return (
+        f'<div class="z-row z-settle">{on}{undo}</div>'
+        f'<details class="z-card"><summary>{head}</summary>{others}</details>'
+    )
+
+
+# Below: the bids so far, the players, the record
+
+
+def below_html(table: RealTable, *, kept: bool) -> str:
+    bids = (
+        "".join(
+            f"<li>{escape(seat_name(table.seat_of(place)))} <b>{bid}</b></li>"
+            for place, bid in enumerate(table.bids)
+        )
+        or f"<li>{escape(say('none yet'))}</li>"
+    )
+    seats = "".join(_seat_html(table, seat) for seat in range(table.rules.players))
+    keep = button("keep", escape(say("the record is kept") if kept else say("keep a record")),
+                  pressed=kept)  # fmt: skip
+    return (
+        f'<section class="z-card"><h2>{escape(say("bids so far"))}</h2>'
+        f'<ol class="z-bid-list">{bids}</ol></section>'
+        f'<section class="z-card"><h2>{escape(say("who sits here"))}</h2>'
+        f'<p class="z-quiet">{escape(_note())}</p><div class="z-seats">{seats}</div></section>'
+        f'<section class="z-card"><div class="z-row">{keep}'
+        f"{button('leave', escape(say('new table')))}</div></section>"
+    )
+
+
+def _note() -> str:
+    return say(
+        "tap a player to say how they bid; otherwise it is learnt from rounds in which their dice "
+        "were added"
+    )
+
+
+def _seat_html(table: RealTable, seat: int) -> str:
+    turn = " z-turn" if seat == table.turn else ""
+    points = say("points {points}", points=table.points[seat])
+    start = (
+        button(f"start {seat}", escape(say("starts")), "z-touch-small",
+               label=say("{seat} starts", seat=seat_name(seat)))
+        if not table.state.actions and seat != table.state.starter
+        else ""
+    )  # fmt: skip
+    told = "" if seat == OWN else button(
+        f"tell {seat}", escape(character_text(table, seat)), "z-touch-small z-character",
+        label=f"{seat_name(seat)}: {character_text(table, seat)}",
+    )  # fmt: skip
+    return (
+        f'<div class="z-seat{turn}"><span>{escape(seat_name(seat))} · {escape(points)}</span>'
+        f"{told}{start}</div>"
+    )
+
+
+def character_text(table: RealTable, seat: int) -> str:
+    """Return how a player is taken to bid, and why."""
+    told = table.state.told[seat]
+    if told is not None:
+        return character_name(told)
+    learnt = table.learnt(seat)
+    if learnt.bids == 0:
+        return say("unknown: nothing learnt yet")
+    return say(
+        "learnt from {bids} bids: {character}, {chance:.0%}", bids=learnt.bids,
+        character=character_name(learnt.likeliest), chance=learnt.probability[learnt.likeliest],
+    )  # fmt: skip

@@ -1,0 +1,178 @@
+"""The page for a table with real dice: one tap for each bid, and what to do in large letters."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from app.web.asking import advise_at_table, learn_from, read_at_table
+from app.web.frame import frame
+from app.web.play_page import seat_of
+from app.web.real_table import OWN, ROWS, RealTable, Setup, next_character
+from app.web.table_advice import Question, TableAdvice
+from app.web.table_html import (
+    MORE,
+    below_html,
+    middle_html,
+    offered_in,
+    said_html,
+    setup_html,
+)
+from app.web.taps import Taps
+from app.web.visitor import Visitor
+from game.bids import domain
+from game.messages import Message
+from policies.play.records import new_record, write_match
+
+_MODEL, _SETUP, _RECORD = "table", "table setup", "table record"
+"""What a visitor's table, how the next is set, and the file of its record are called."""
+
+
+def show() -> None:
+    """Draw the page."""
+    with frame(Message("At the table"), "/table") as visitor:
+        _Page(visitor)
+
+
+class _Page:
+    """What one browser shows of the visitor's table."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor = visitor
+        self._setup = visitor.model(_SETUP, Setup)
+        self._rows, self._asking = ROWS, False
+        self._asked: Question | None = None
+        self._advice: TableAdvice | None = None
+        self._new = Taps(visitor, self._tap_setup)
+        self._said = Taps(visitor, self._tap)
+        self._said.props('aria-live="polite"')
+        self._grid = Taps(visitor, self._tap)
+        self._below = Taps(visitor, self._tap)
+        self._draw()
+        ui.timer(0, visitor.handler(self._ask), once=True)
+
+    @property
+    def _table(self) -> RealTable | None:
+        found: RealTable | None = self._visitor.models.get(_MODEL)
+        return found
+
+    # Taps
+
+    def _tap_setup(self, name: str) -> None:
+        what, _, value = name.partition(" ")
+        if what == "players":
+            self._setup.set_players(int(value))
+        elif what == "starter":
+            self._setup.starter = int(value)
+        elif what == "jump":
+            self._setup.jump = not self._setup.jump
+        else:
+            self._visitor.models[_MODEL] = self._setup.table()
+        self._draw()
+
+    async def _tap(self, name: str) -> None:
+        table = self._table
+        if table is None:  # another page of the visitor has left the table
+            self._draw()
+            return
+        what, *numbers = name.split()
+        _do(table, what, [int(number) for number in numbers])
+        if what == "leave":
+            self._leave()
+        elif what == "keep":
+            self._keep(table)
+        self._rows = table.rules.total_dice + 1 if what == MORE else ROWS
+        self._draw()
+        if what in ("next", "lost"):
+            await self._learn(table)
+        await self._ask()
+
+    def _leave(self) -> None:
+        for name in (_MODEL, _RECORD):
+            self._visitor.models.pop(name, None)
+
+    def _keep(self, table: RealTable) -> None:
+        """Write the record, which this visitor may see from now on."""
+        path = self._visitor.models.get(_RECORD)
+        if path is None:
+            path = self._visitor.models[_RECORD] = new_record()
+            seat_of(self._visitor).records.append(path.name)
+        write_match(path, table.match())
+
+    async def _learn(self, table: RealTable) -> None:
+        """Learn from the rounds that have ended, and keep them if that was asked for."""
+        if _RECORD in self._visitor.models:
+            self._keep(table)
+        for played in table.not_noted:
+            path = self._visitor.server.settings.policy_for(table.rules)
+            table.note(played, await self._visitor.asked(learn_from, path, table.rules, played))
+        self._draw()
+
+    async def _ask(self) -> None:
+        """Ask what to do until the answer is about what is on the table."""
+        if self._asking:
+            return
+        self._asking = True
+        try:
+            while (table := self._table) and (asked := table.question()) != self._asked:
+                self._advice = None
+                if asked is not None:
+                    await self._answer(asked)
+                self._asked = asked
+                self._draw()
+        finally:
+            self._asking = False
+
+    async def _answer(self, asked: Question) -> None:
+        """Find out what to do and, where that takes a while, before it how likely bids are true."""
+        path = self._visitor.server.settings.policy_for(asked.rules)
+        if asked.rules.players == 2 and asked.turn == OWN:
+            self._advice = await self._visitor.asked(read_at_table, path, asked)
+            self._asked = asked
+            self._draw()
+        self._advice = await self._visitor.asked(advise_at_table, path, asked)
+
+    @property
+    def _known(self) -> TableAdvice | None:
+        """The advice, if it is about what is on the table now."""
+        table = self._table
+        return self._advice if table is not None and table.question() == self._asked else None
+
+    # What is shown
+
+    def _draw(self) -> None:
+        table = self._table
+        if table is None:
+            self._new.show(*setup_html(self._setup))
+            for one in (self._said, self._grid, self._below):
+                one.show("", ())
+            return
+        self._new.show("", ())
+        for one, html in (
+            (self._said, said_html(table, self._known)),
+            (self._grid, middle_html(table, self._known, self._rows)),
+            (self._below, below_html(table, kept=_RECORD in self._visitor.models)),
+        ):
+            one.show(html, offered_in(html))
+
+
+def _do(table: RealTable, what: str, numbers: list[int]) -> None:
+    """Do what was tapped. Raise ZhaifeiError."""
+    if what == "bid":
+        table.bid(domain(table.rules)[numbers[0]])
+    elif what == "challenge":
+        table.challenge(numbers[0])
+    elif what == "die":
+        table.add_die(*numbers)
+    elif what == "drop":
+        table.remove_die(*numbers)
+    elif what == "lost":
+        table.lost(numbers[0])
+        table.next_round()
+    elif what == "next":
+        table.next_round()
+    elif what == "start":
+        table.start(numbers[0])
+    elif what == "tell":
+        table.tell(numbers[0], next_character(table.state.told[numbers[0]]))
+    elif what == "undo":
+        table.undo()

@@ -1,0 +1,68 @@
+"""What is said of a match on the page."""
+
+from __future__ import annotations
+
+from app.locale import explain, say
+from app.web.playing import Opened, Playing
+from game.bids import Bid
+from game.rules import Rules
+from game.views import SeatBid
+
+
+def who(playing: Playing, seat: int) -> str:
+    """Return how a player is called on the page."""
+    return say("you") if seat == playing.you else say("seat {seat}", seat=seat + 1)
+
+
+def status(playing: Playing) -> str:
+    """Return in one line what happens now."""
+    if playing.trouble is not None:
+        return explain(playing.trouble)
+    if playing.opened is not None:
+        return settled(playing, playing.opened)
+    if playing.turn is None:
+        return say("the next round can begin")
+    if not playing.is_yours:
+        return say("{who} is thinking", who=who(playing, playing.turn))
+    if not playing.view.history:
+        return say("you open: bid a count of at least {count}", count=playing.rules.first_count)
+    return say("your turn")
+
+
+def settled(playing: Playing, opened: Opened) -> str:
+    """Return how a round ended."""
+    found = opened.settlement
+    values = {"bid": found.bid, "claimed": found.bid.count, "found": found.counted}
+    if found.bid_was_true:
+        result = say("{bid} is true: {claimed} claimed, {found} on the table", **values)
+    else:
+        result = say("{bid} is false: {claimed} claimed, {found} on the table", **values)
+    loser = who(playing, found.loser)
+    if found.points == 1:
+        return f"{result} · {say('one penalty point for {who}', who=loser)}"
+    points = say("{points} penalty points for {who}", points=found.points, who=loser)
+    return f"{result} · {points}"
+
+
+def bids_by_seat(playing: Playing) -> list[str]:
+    """Return [seat] the last bid of each player in this round; empty if there is none."""
+    last = [""] * playing.rules.players
+    for one in playing.history:
+        last[one.seat] = str(one.bid)
+    return last
+
+
+def line_of(playing: Playing) -> str:
+    """Return all bids of the round, oldest first."""
+    return "  ".join(_said(playing, one) for one in playing.history)
+
+
+def _said(playing: Playing, one: SeatBid) -> str:
+    return say("{who}: {bid}", who=who(playing, one.seat), bid=one.bid)
+
+
+def challenge_text(distance: int, bid: Bid, rules: Rules) -> str:
+    """Return what the button of a challenge says."""
+    if distance == 1:
+        return say("challenge {bid}", bid=bid)
+    return say("jump: {bid} for {points} points", bid=bid, points=distance)

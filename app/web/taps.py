@@ -1,0 +1,76 @@
+"""Many small buttons as one element: a grid of bids or a map of hands changes as one text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from nicegui import ui
+
+from app.web.visitor import Visitor
+
+_PRESSED = """(event) => {
+  const one = event.target.closest('[data-tap]');
+  event.currentTarget.pressed = one && event.button === 0 ? one : null;
+}"""
+_TELLING = """
+  box.tapped = one.dataset.tap;
+  box.watching ??= new MutationObserver(() => {
+    if (document.activeElement !== document.body) return;
+    const all = [...box.querySelectorAll('button[data-tap]')];
+    const next = all.find((each) => each.dataset.tap === box.tapped)
+      ?? box.querySelector('.z-advised') ?? all.find((each) => !/^drop/.test(each.dataset.tap));
+    next?.focus({preventScroll: true});
+  });
+  box.watching.observe(box, {childList: true, subtree: true});
+  emit(one.dataset.tap);
+}"""
+_RELEASED = (
+    """(event) => {
+  const box = event.currentTarget, one = box.pressed;
+  box.pressed = null;
+  if (!one || (one.isConnected && event.target.closest('[data-tap]') !== one)) return;"""
+    + _TELLING
+)
+_BY_KEY = (
+    """(event) => {
+  const box = event.currentTarget, one = event.target.closest('[data-tap]');
+  if (!one || event.detail !== 0) return;"""
+    + _TELLING
+)
+"""What a browser does: it tells the server, and keeps the focus of the keyboard on the button that
+was tapped, or near it, when the text is replaced. A finger or a mouse counts where it went down:
+no click comes from a button whose text is replaced before it goes up."""
+
+
+class Taps(ui.html, default_classes="z-taps"):
+    """HTML in which a tap on what has a `data-tap` calls `on_tap` with its text. Taps on what is
+    not offered do nothing, whoever sends them."""
+
+    def __init__(self, visitor: Visitor, on_tap: Callable[[str], Any]) -> None:
+        super().__init__("", sanitize=False)
+        self._offered: frozenset[str] = frozenset()
+        self._shown = ""
+        self._on_tap = on_tap
+        tapped = visitor.handler(self._tapped)
+        self.on("pointerdown", js_handler=_PRESSED)
+        self.on("pointerup", tapped, js_handler=_RELEASED)
+        self.on("click", tapped, js_handler=_BY_KEY)
+
+    def show(self, html: str, offered: Collection[str]) -> None:
+        """Show `html`, in which these can be tapped."""
+        self._offered = frozenset(offered)
+        if html != self._shown:
+            self._shown = html
+            self.set_content(html)
+
+    def tap(self, name: object) -> Any:
+        """Do what a tap does."""
+        if isinstance(name, str) and name in self._offered:
+            return self._on_tap(name)
+        return None
+
+    async def _tapped(self, event: Any) -> None:
+        done = self.tap(event.args)
+        if done is not None:
+            await done

@@ -1,0 +1,163 @@
+"""What is asked of policies, in worker processes: functions of modules, with small arguments.
+
+`policy` is the file or the player that was named, or None for the known policy of the rules; what
+was loaded and solved for the last few is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from game.bids import Bid, legal_bids
+from game.hands import Hand, hands
+from game.rounds import view_of
+from game.rules import Rules, preset
+from game.views import View
+from policies.catalogue.known import known_record, load_known
+from policies.catalogue.names import load_player
+from policies.catalogue.record import PolicyRecord
+from policies.measure.advice import Advice
+from policies.measure.resolved_advice import ResolvingAdviser
+from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from policies.play.played import PlayedMatch, PlayedRound
+from policies.play.table import question
+from policies.players.player import Player, PolicyPlayer, short_name
+from policies.players.policy import Policy
+from policies.players.reader import NAME as READER
+from policies.players.resolving import ResolvingPolicy
+from policies.players.table_policy import TablePolicy
+from policies.review.decisions import ReviewedDecision, Reviewer
+from policies.review.luck import RoundLuck, round_luck
+from policies.review.reviewing import known_policies
+
+_KEPT = 2
+"""So many policies are kept: a table has tens of megabytes."""
+_MEMORY = 1 << 24
+"""Bytes of positions that were solved again, which each of a process's players keeps."""
+SECONDS = 1.5
+"""In which a position is solved again for a hint or a review."""
+
+
+class Loaded(NamedTuple):
+    """A policy and its record."""
+
+    policy: TablePolicy
+    record: PolicyRecord | None
+    """None if FALLBACK stands in for a policy."""
+
+
+def loaded(policy: Path | None, rules: Rules) -> Loaded:
+    """Return the policy that was named or is known for these rules; a rule-based player stands in
+    where none is known. Raise ZhaifeiError."""
+    return _loaded(policy, rules if policy is None else None)
+
+
+@lru_cache(_KEPT)
+def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
+    if policy is None and known_record(rules or preset("zhaifei")) is None:
+        return Loaded(stand_in(rules or preset("zhaifei")), None)
+    return Loaded(*load_known(policy, rules))
+
+
+@lru_cache(_KEPT)
+def lineup(policy: Path | None, rules: Rules) -> TableLineup:
+    """Return who plays the policy."""
+    found, record = loaded(policy, rules)
+    if record is None:  # the strongest that plays by any rules sits there instead
+        chosen = line_up(found, FALLBACK, ())
+        return replace(chosen, player=load_player(READER, rules))
+    chosen = replace(line_up(found, record.name, ()), record=record)
+    player = chosen.player
+    if isinstance(player, PolicyPlayer) and isinstance(player.policy, ResolvingPolicy):
+        player = replace(player, policy=replace(player.policy, memory=_MEMORY))
+    return replace(chosen, player=player)
+
+
+@lru_cache(_KEPT)
+def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
+    """Return what gives hints and reviews decisions by the policy."""
+    found = Reviewer(loaded(policy, rules).policy, SECONDS)
+    if isinstance(found.adviser, ResolvingAdviser):
+        found.adviser = ResolvingAdviser(replace(found.adviser.policy, memory=_MEMORY))
+    return found
+
+
+def decide(policy: Path | None, view: View, uniform: float) -> int:
+    """Return the action of a player who sees this, and has drawn this number from [0, 1)."""
+    hand, history = question(view)
+    player = lineup(policy, view.rules).player
+    return int(player.act(hand, history, np.array([uniform]))[0])
+
+
+def advise(policy: Path | None, rules: Rules, hand: Hand, bids: Sequence[Bid]) -> Advice:
+    """Return advice to the player to move."""
+    return reviewer(policy, rules).adviser.advise(hand, bids)
+
+
+def review(
+    policy: Path | None, rules: Rules, seat: int, hand: Hand, bids: Sequence[Bid], action: int
+) -> ReviewedDecision:
+    """Return what a decision cost."""
+    return reviewer(policy, rules).decision(seat, hand, bids, action)
+
+
+class Described(NamedTuple):
+    """How a policy is called."""
+
+    player: str
+    """At the table,"""
+    policy: str
+    """and by `--policy`, from any directory."""
+    is_known: bool
+    """Whether it is a policy, and not rule-based players that stand in."""
+
+
+def describe(policy: Path | None, rules: Rules) -> Described:
+    """Return how the policy for these rules is called. Raise ZhaifeiError as `loaded` does."""
+    found = lineup(policy, rules)
+    return Described(short_name(found.player), found.policy_name, found.record is not None)
+
+
+def warm_up(policy: Path | None) -> None:
+    """Load the policy that is asked first, and try it: then its kernels are loaded too."""
+    rules = loaded(policy, preset("zhaifei")).policy.rules
+    hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
+    odd = (opening, legal_bids(rules, opening)[-2])  # which is to be solved again
+    seat = len(odd) % rules.players
+    for bids, mover in (((), 0), (odd, seat)):
+        advise(policy, rules, hand, bids)
+        decide(policy, view_of(rules, mover, hand, 0, bids), 0.5)
+
+
+class Told(NamedTuple):
+    """How much of a round was luck."""
+
+    luck: RoundLuck
+    seat_error: float
+    """How far the worth of the seats may be off."""
+
+
+def tell_luck(
+    policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
+) -> Told:
+    """Return what was luck for a seat in a round of a match, which is given without its rounds."""
+    found = reviewer(policy, match.rules)
+    worth = found.seat_values
+    luck = round_luck(found.policy, worth, played, seat, _known(policy, match), share)
+    return Told(luck, worth.error)
+
+
+@lru_cache(1)
+def _known(policy: Path | None, match: PlayedMatch) -> Mapping[int, Policy]:
+    own = lineup(policy, match.rules).player
+
+    def load(name: str, rules: Rules) -> Player:
+        return own if name == short_name(own) else load_player(name, rules)  # loaded already
+
+    return known_policies(match, load)

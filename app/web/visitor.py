@@ -1,0 +1,178 @@
+"""Visitors: each has a session of their own, behind a cookie that nobody can guess."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from nicegui import ui
+
+from app.locale import LANGUAGES, explain, say, speaking
+from app.web.settings import Settings
+from app.web.workers import Workers
+from game.errors import ZhaifeiError
+
+Model = TypeVar("Model")
+
+MOST_VISITORS = 200
+MOST_SOLVES = 3
+"""Hints, reviews and the like that a visitor may wait for at a time."""
+_SECRET_BYTES = 24
+
+
+class Bucket:
+    """Allows `burst` acts at once and then `rate` a second."""
+
+    def __init__(self, burst: float, rate: float) -> None:
+        self._burst, self._rate = burst, rate
+        self._left, self._at = burst, time.monotonic()
+
+    def take(self) -> bool:
+        """Return whether one more act is allowed, and count it."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+
+@dataclass
+class Server:
+    """What all pages share."""
+
+    settings: Settings
+    workers: Workers
+
+
+@dataclass
+class Visitor:
+    """One visitor's session."""
+
+    server: Server
+    language: str
+    """One of LANGUAGES."""
+    dark: bool | None = None
+    """None follows the browser."""
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(_SECRET_BYTES))
+    """The value of the cookie."""
+    pages: Bucket = field(default_factory=lambda: Bucket(30, 3))
+    sockets: int = 0
+    """How many pages are open."""
+    seen: float = field(default_factory=time.monotonic)
+    models: dict[str, Any] = field(default_factory=dict)
+    _asking: int = 0
+
+    def model(self, name: str, make: Callable[[], Model]) -> Model:
+        """Return what this visitor has by this name; `make` makes it if it is asked for first."""
+        if name not in self.models:
+            self.models[name] = make()
+        model: Model = self.models[name]
+        return model
+
+    def close(self) -> None:
+        """End the session: matches are closed."""
+        for model in self.models.values():
+            if hasattr(model, "close"):
+                model.close()
+
+    def handler(self, act: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `act`, a handler of an event, in the visitor's language; an error that a user can
+        cause is shown, and nothing else happens."""
+        if inspect.iscoroutinefunction(act):
+
+            @functools.wraps(act)
+            async def awaited(*arguments: Any) -> None:
+                with speaking(self.language):
+                    try:
+                        await act(*arguments)
+                    except ZhaifeiError as error:
+                        show_error(error)
+
+            return awaited
+
+        @functools.wraps(act)
+        def called(*arguments: Any) -> None:
+            with speaking(self.language):
+                try:
+                    act(*arguments)
+                except ZhaifeiError as error:
+                    show_error(error)
+
+        return called
+
+    async def asked(self, function: Callable[..., Model], *arguments: Any) -> Model:
+        """Return the answer of a worker. Raise as it does, and if this visitor waits for too many
+        answers already."""
+        if self._asking >= MOST_SOLVES:
+            raise ZhaifeiError("one thing after another: an answer is still being worked out")
+        self._asking += 1
+        try:
+            return await self.server.workers.run(function, *arguments)
+        finally:
+            self._asking -= 1
+
+
+def show_error(error: ZhaifeiError) -> None:
+    """Show an error on the page."""
+    ui.notify(explain(error), type="warning", position="top", close_button=say("close"))
+
+
+def current() -> Visitor:
+    """Return the visitor whose page is drawn, or whose event is handled."""
+    visitor: Visitor = ui.context.client.request.state.visitor
+    return visitor
+
+
+class Visitors:
+    """Who visits the server."""
+
+    def __init__(self, server: Server, language: str) -> None:
+        self._server, self._language = server, language
+        self._by_secret: dict[str, Visitor] = {}
+
+    def find(self, secret: str | None) -> Visitor | None:
+        """Return the visitor with this cookie."""
+        visitor = None if secret is None else self._by_secret.get(secret)
+        if visitor is not None:
+            visitor.seen = time.monotonic()
+        return visitor
+
+    def welcome(self, accepted: str) -> Visitor | None:
+        """Return a new visitor, whose browser accepts these languages; None if there is no room."""
+        if len(self._by_secret) >= MOST_VISITORS and not self._leave():
+            return None
+        visitor = Visitor(self._server, preferred(accepted, self._language))
+        self._by_secret[visitor.secret] = visitor
+        return visitor
+
+    def _leave(self) -> bool:
+        """Forget who has been away for longest, if anybody has no page open."""
+        away = [one for one in self._by_secret.values() if one.sockets == 0]
+        if not away:
+            return False
+        # Who has nothing to lose goes first.
+        gone = min(away, key=lambda one: (bool(one.models), one.seen))
+        del self._by_secret[gone.secret]
+        gone.close()
+        return True
+
+    def close(self) -> None:
+        """End all sessions."""
+        for visitor in self._by_secret.values():
+            visitor.close()
+
+
+def preferred(accepted: str, otherwise: str) -> str:
+    """Return the one of LANGUAGES that comes first in an Accept-Language header."""
+    for part in accepted.lower().split(","):
+        language = part.split(";")[0].strip()[:2]
+        if language in LANGUAGES:
+            return language
+    return otherwise

@@ -1,0 +1,197 @@
+"""Worker processes that ask policies, so that the server stays responsive.
+
+At most a set number of questions is answered at a time; so many more may wait, and beyond that a
+question is refused. One that takes too long ends with its process, and a new one takes its place.
+Processes are forked from one that has loaded the policy and has no threads, where systems can: they
+share its pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from game.errors import ZhaifeiError
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+LONGEST = 300.0
+"""Seconds that a question may take, which includes compiling."""
+MOST_WAITING = 64
+PRELOADED = "ZHAIFEI_WEB_POLICY"
+"""The environment variable that names the policy to be loaded before processes are forked; an empty
+one is the known policy of two players."""
+
+_GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
+"""For the C library of Linux: from which size, in bytes, processes give memory back that they no
+longer need. By default it grows, and each worker would hold a hundred megabytes more."""
+
+
+class Busy(ZhaifeiError):
+    """Raised for a question beyond those that may wait."""
+
+
+class Failed(ZhaifeiError):
+    """Raised for a question that ended with its process, or on which a policy broke."""
+
+
+@dataclass
+class _Worker:
+    process: Any
+    connection: Connection
+
+
+class Workers:
+    """Answers questions; `run` belongs to one event loop."""
+
+    def __init__(self, number: int, policy: Path | None = None, seconds: float = LONGEST) -> None:
+        self.number, self.seconds = number, seconds
+        methods = multiprocessing.get_all_start_methods()
+        self._context: Any = multiprocessing.get_context(
+            "forkserver" if "forkserver" in methods else "spawn"
+        )
+        os.environ[PRELOADED] = "" if policy is None else str(policy)
+        for name, least in _GIVEN_BACK.items():
+            os.environ.setdefault(name, least)
+        if "forkserver" in methods:
+            self._context.set_forkserver_preload(["app.web.preloaded"])
+        self._threads = ThreadPoolExecutor(number)  # each waits for one process
+        self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
+        self._behind = asyncio.Semaphore(max(1, number - 1))
+        self._jobs: set[asyncio.Task[Any]] = set()
+        self._workers: list[_Worker] = []
+        self._stopped = False
+
+    async def start(self) -> None:
+        """Start the processes; questions that are asked meanwhile wait."""
+        loop = asyncio.get_running_loop()
+        for _ in range(self.number):
+            self._idle.put_nowait(await loop.run_in_executor(self._threads, self._new))
+
+    def stop(self) -> None:
+        """End the processes."""
+        self._stopped = True
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.join()
+            worker.connection.close()
+        self._workers.clear()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def run(
+        self,
+        function: Callable[Arguments, Answer],
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> Answer:
+        """Return what a function of a module returns in a worker. Raise what it raises, Busy, or
+        Failed if it takes too long."""
+        if len(self._jobs) >= MOST_WAITING:
+            raise Busy("too many questions are waiting; try again in a moment")
+        job = asyncio.ensure_future(self._job(function, arguments, named))
+        self._jobs.add(job)
+        job.add_done_callback(self._done)
+        answer: Answer = await asyncio.shield(job)  # who asked may leave; the worker goes on
+        return answer
+
+    async def run_behind(
+        self,
+        function: Callable[Arguments, Answer],
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> Answer:
+        """Return the same for what nobody waits for: it leaves a worker free for others."""
+        async with self._behind:
+            return await self.run(function, *arguments, **named)
+
+    def _done(self, job: asyncio.Task[Any]) -> None:
+        self._jobs.discard(job)
+        if not job.cancelled():
+            job.exception()  # whoever asked may have left
+
+    async def _job(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> Any:
+        worker = await self._idle.get()
+        try:
+            asked = asyncio.get_running_loop().run_in_executor(
+                self._threads, _ask, worker.connection, (function, arguments, named)
+            )
+            done, _ = await asyncio.wait([asked], timeout=self.seconds)
+            if not done:
+                worker.process.kill()  # then the thread reads the end of the pipe
+            kind, answer = await asked
+        except (EOFError, OSError) as error:
+            worker = self._replace(worker)
+            raise Failed("that took too long, or failed; try again") from error
+        finally:
+            self._idle.put_nowait(worker)
+        if kind == "raised":
+            raise answer
+        return answer
+
+    def _new(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=_work, args=(theirs,), daemon=True)
+        process.start()
+        theirs.close()
+        worker = _Worker(process, ours)
+        self._workers.append(worker)
+        if self._stopped:
+            process.kill()
+        return worker
+
+    def _replace(self, worker: _Worker) -> _Worker:
+        self._workers.remove(worker)
+        worker.connection.close()
+        worker.process.kill()
+        worker.process.join()
+        return self._new()
+
+
+def _ask(connection: Connection, question: object) -> Any:
+    connection.send(question)
+    return connection.recv()
+
+
+def _work(connection: Connection) -> None:
+    """Answer questions until the server is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(ValueError):
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    with suppress(EOFError, OSError):
+        while True:
+            function, arguments, named = connection.recv()
+            connection.send(_answer(function, arguments, named))
+            give_back()
+
+
+def give_back() -> None:
+    """Give the system memory back that the C library keeps for later; a solve frees much."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # other libraries than glibc do so by themselves
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def _answer(
+    function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[str, Any]:
+    try:
+        return "returned", function(*arguments, **named)
+    except ZhaifeiError as error:
+        return "raised", error
+    except Exception as error:  # the server is to live on
+        return "raised", Failed("internal error: {error}", error=repr(error))

@@ -1,0 +1,95 @@
+"""`zhaifei web`, up to where it serves and how it ends."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.web.settings import is_loopback, verified
+from game.errors import ZhaifeiError
+from game.rules import preset
+from tests.app.web.browsing import Served
+from tests.command_line import Solved, refused, zhaifei
+
+
+@pytest.mark.parametrize("host", ["", " ", "nan", "x" * 300, "1.2.3.4.5", "\0", "a b"])
+def test_a_host_that_is_none_is_refused(host: str) -> None:
+    with pytest.raises(ZhaifeiError, match="--host must be an address of this computer"):
+        verified(host, 0, None, 1)
+
+
+@pytest.mark.parametrize("policy", ["nan", "", "/nowhere", "ppo"])
+def test_a_policy_that_is_none_is_refused(policy: str) -> None:
+    refused("web", "--port", 0, "--policy", policy, says=())
+
+
+def test_an_address_that_is_taken_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused("web", "--port", port, says=(f"cannot listen on 127.0.0.1, port {port}",))
+
+
+def test_an_address_of_another_computer_is_told() -> None:
+    refused("web", "--port", 0, "--host", "192.0.2.1", says=("cannot listen on 192.0.2.1",))
+
+
+def test_without_its_packages_it_says_how_to_install_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.web.settings.find_spec", lambda name: None)
+    refused("web", "--port", 0, says=("pip install 'zhaifei[web]'",))
+
+
+def test_the_page_is_not_imported_by_other_commands() -> None:
+    assert zhaifei("web", "--help").code == 0
+    load = "import sys; from app.terminal.group import Commands; [*Commands().values()]"
+    script = f"{load}; print(*sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, text=True
+    )
+    assert not {"nicegui", "uvicorn", "fastapi", "segno"} & {*found.stdout.split()}
+
+
+def test_who_can_reach_an_address() -> None:
+    assert all(map(is_loopback, ("127.0.0.1", "127.3.2.1", "::1", "localhost")))
+    assert not any(map(is_loopback, ("0.0.0.0", "192.0.2.1", "::", "example.org")))
+
+
+def test_only_elsewhere_a_token_is_needed() -> None:
+    assert verified("127.0.0.1", 0, None, 1).token is None
+    one, other = (verified("0.0.0.0", 0, None, 1).token for _ in range(2))
+    assert one is not None
+    assert other is not None
+    assert one != other
+    assert len(one) >= 20
+
+
+def test_the_named_policy_plays_where_its_rules_are_played(one_die: Solved) -> None:
+    settings = verified("127.0.0.1", 0, one_die.policy, 1)
+    assert settings.rules is not None
+    assert settings.rules_for(2, jump_challenge=True) == settings.rules
+    assert settings.policy_for(settings.rules) == one_die.policy
+    three = settings.rules_for(3, jump_challenge=True)
+    assert three == preset("zhaifei", players=3, jump_challenge=True)
+    assert settings.policy_for(three) is None
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it(
+    one_die: Solved, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    with Served("--policy", one_die.policy, data=tmp_path) as server:
+        outcome = server.send(number)
+    assert outcome.code == code
+    assert "Traceback" not in outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_to_others_it_shows_a_token_and_a_code_for_phones(one_die: Solved, tmp_path: Path) -> None:
+    with Served("--policy", one_die.policy, "--host", "0.0.0.0", data=tmp_path) as server:
+        outcome = server.send(signal.SIGINT)
+        assert re.search(r"/\?token=[\w-]{20,}$", server.full_address)
+    assert "█" in server.said
+    assert outcome.code == 130

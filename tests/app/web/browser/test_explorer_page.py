@@ -1,0 +1,49 @@
+"""The explorer in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from selenium.webdriver.common.by import By
+
+from tests.app.web.browser.chromium import LOOKS, Look
+from tests.app.web.browser.conftest import Visit
+from tests.app.web.browser.journeys import CELLS, explored
+
+HANDS = 252
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+def test_walk_from_the_opening(visit: Visit, look: Look) -> None:
+    screen = visit(look)
+    screen.open("/explorer")
+    explored(screen)
+    assert len(screen.driver.find_elements(By.CSS_SELECTOR, CELLS)) == HANDS
+    screen.look_at("explorer-start")
+    screen.tap_at('[data-tap="hold 1"]')
+    screen.tap_at('[data-tap^="paint "]')
+    screen.until(lambda: screen.shown('[data-tap="lock 100"]'))
+    screen.until(lambda: screen.shown('[data-tap="drop 1"]'))
+    screen.tap_at('[data-tap="lock 100"]')
+    locks = screen.driver.find_element(By.CSS_SELECTOR, ".z-locks textarea")
+    screen.until(lambda: locks.get_attribute("value"))
+    screen.look_at("explorer-locked")
+    first = screen.shown(".z-table tbody a")[0]
+    bid, address = first.text, first.get_attribute("href")
+    screen.tap_at(".z-table tbody a")
+    screen.until(lambda: screen.driver.current_url == address)
+    screen.connected()
+    explored(screen)
+    assert bid in screen.shown(".z-path")[0].text
+    screen.look_at("explorer-reply")
+    other = visit(look)
+    other.open(address.removeprefix(other.served.address))
+    explored(other)
+    assert bid in other.shown(".z-path")[0].text
+
+
+def test_an_address_that_is_no_position_says_so(visit: Visit) -> None:
+    screen = visit(LOOKS[1])
+    screen.open("/explorer?history=f99x9")
+    screen.until(lambda: screen.shown("[role=alert]"))
+    screen.tap_said("to the start")
+    explored(screen)

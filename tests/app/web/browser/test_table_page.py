@@ -1,0 +1,66 @@
+"""At a table with real dice, in a real browser: one tap for each bid."""
+
+from __future__ import annotations
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+
+from game.bids import Bid, action_of
+from game.rules import Mode
+from tests.app.web.browser.chromium import LOOKS, Look
+from tests.app.web.browser.conftest import Visit
+from tests.app.web.browser.journeys import (
+    THREE,
+    advised,
+    pressed,
+    sit_down,
+    table_bid,
+    tap,
+    tap_dice,
+)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+def test_a_round_at_the_table(visit: Visit, look: Look) -> None:
+    screen = visit(look)
+    sit_down(screen)
+    screen.look_at("table-setup")
+    tap_dice(screen)
+    screen.look_at("table-advice")
+    tap(screen, "tell 1")
+    table_bid(screen, Mode.FEI, 5, 4)
+    table_bid(screen, Mode.FEI, 6, 3)
+    table_bid(screen, Mode.FEI, 7, 3)
+    advised(screen)
+    screen.look_at("table-bids")
+    tap(screen, "challenge 1")
+    screen.until(lambda: screen.shown('[data-tap="lost 2"]'))
+    screen.look_at("table-end")
+    tap(screen, "lost 2")
+    screen.until(lambda: screen.say("none yet") in screen.words)
+    tap(screen, "keep")
+    screen.until(lambda: pressed(screen, "keep"))
+    screen.tap_said("Records")
+    screen.sees("penalty points")
+
+
+_REDRAW = """
+const box = arguments[0].closest('.z-taps');
+for (const each of [...box.children]) each.replaceWith(each.cloneNode(true));
+"""
+
+
+def test_a_tap_counts_though_the_grid_is_redrawn_under_the_finger(visit: Visit) -> None:
+    screen = visit(LOOKS[0])
+    sit_down(screen)
+    tap_dice(screen)
+    one = Bid(Mode.FEI, 5, 4)
+    (cell,) = screen.shown(f'[data-tap="bid {action_of(THREE, one)}"]')
+    screen.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
+    finger = ActionChains(screen.driver)
+    finger.click_and_hold(cell).perform()
+    screen.driver.execute_script(_REDRAW, cell)
+    finger.reset_actions()
+    ActionChains(screen.driver).release().perform()
+    screen.until(lambda: any(str(one) in row.text for row in screen.shown(".z-bid-list li")))
+    assert len(screen.shown(".z-bid-list li")) == 1

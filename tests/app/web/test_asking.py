@@ -1,0 +1,48 @@
+"""What worker processes are asked: they know the policy that was named, or none."""
+
+from pathlib import Path
+
+import pytest
+
+from app.web.asking import advise_at_table, answer_locks, explore_position, learn_from
+from app.web.explorer import LockQuestion, Position
+from app.web.table_advice import Character, Ground, Question
+from game.bids import action_of
+from game.errors import ZhaifeiError
+from game.notation import parse_history
+from game.rules import Rules, preset
+from policies.play.played import played_round
+from policies.players.table_policy import save_policy
+from tests.policies.small_policies import random_policy
+
+SMALL = Rules(players=2, dice=1, faces=2)
+JUMP = preset("zhaifei", players=4, jump_challenge=True)
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("policies") / "small.safetensors"
+    save_policy(path, random_policy(SMALL))
+    return path
+
+
+def test_the_named_policy_answers(named: Path) -> None:
+    history = parse_history(SMALL, "f1x2")
+    asked = Question(SMALL, 1, (2,), history, (Character.UNKNOWN,) * 2)
+    assert advise_at_table(named, asked).actions
+    found = explore_position(named, Position(SMALL, history), 0.0)
+    assert found.rules == SMALL
+    played = played_round(SMALL, 1, [None, (2,)], [action_of(SMALL, history[0])])
+    assert learn_from(named, SMALL, played).bids == (0, 1)
+    locks = LockQuestion(Position(SMALL, history, (2,)), "- after: start\n  play: {f1x2: 1}\n")
+    assert answer_locks(named, locks).locked is not None
+
+
+def test_without_a_policy_bids_are_read() -> None:
+    asked = Question(JUMP, 0, (1, 1, 3, 4, 6), (), (Character.UNKNOWN,) * 4)
+    assert advise_at_table(None, asked).ground is Ground.READ
+
+
+def test_without_a_policy_nothing_is_explored() -> None:
+    with pytest.raises(ZhaifeiError, match="no policy is known"):
+        explore_position(None, Position(JUMP), 0.0)

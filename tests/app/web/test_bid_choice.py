@@ -1,0 +1,64 @@
+"""A bid that is tapped, without any page: what cannot be chosen is what the rules forbid."""
+
+import pytest
+
+from app.web.bid_pad import COUNTS, BidChoice
+from game.bids import Bid, IllegalBid, can_bid, domain, legal_bids
+from game.notation import parse_bid
+from game.rules import Rules, preset
+
+TWO, EIGHT = preset("zhaifei"), preset("zhaifei", players=8)
+
+
+def chosen(rules: Rules, last: Bid | None, bid: Bid) -> BidChoice:
+    choice = BidChoice(rules)
+    choice.follow(last)
+    choice.choose_mode(bid.mode)
+    choice.choose_count(bid.count)
+    choice.choose_face(bid.face)
+    return choice
+
+
+@pytest.mark.parametrize("last", [None, "飞3x4", "斋2x5", "飞10x5"])
+def test_just_the_legal_bids_can_be_tapped(last: str | None) -> None:
+    before = None if last is None else parse_bid(last, TWO)
+    for bid in domain(TWO):
+        if can_bid(TWO, bid, before):
+            assert chosen(TWO, before, bid).bid == bid
+        else:
+            with pytest.raises(IllegalBid):
+                chosen(TWO, before, bid)
+
+
+def test_a_face_alone_chooses_the_lowest_count() -> None:
+    choice = BidChoice(TWO)
+    choice.choose_face(6)
+    assert str(choice.bid) == "飞3×6"
+
+
+def test_another_count_forgets_a_face_that_does_not_go_with_it() -> None:
+    choice = BidChoice(TWO)
+    choice.follow(parse_bid("飞3x4", TWO))
+    choice.choose_count(4)
+    choice.choose_face(2)
+    choice.choose_count(3)
+    assert choice.bid is None
+
+
+def test_if_one_mode_has_no_bids_left_the_other_is_chosen() -> None:
+    last = legal_bids(TWO, parse_bid("飞10x6", TWO))[0]
+    choice = BidChoice(TWO)
+    choice.follow(last)
+    assert choice.legal_mode(choice.mode)
+
+
+def test_counts_begin_where_the_legal_ones_do() -> None:
+    choice = BidChoice(EIGHT)
+    assert len(choice.counts) == COUNTS
+    assert choice.counts[1] == EIGHT.first_count
+    choice.turn(100)
+    assert choice.counts[-1] == EIGHT.total_dice
+    choice.turn(-100)
+    assert choice.counts[0] == 1
+    choice.choose_shown(9)
+    assert choice.count == 10

@@ -1,0 +1,188 @@
+"""The page of the explorer: addresses, dice that are held, the map, locks."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.web.asking import answer_locks, explore_position
+from app.web.explorer import Explored, Position
+from app.web.explorer_page import show
+from app.web.visitor import Visitor
+from game.bids import legal_bids
+from game.errors import ZhaifeiError
+from game.hands import hands, probabilities
+from game.notation import CHALLENGE
+from policies.measure.advice import ActionAdvice, Believed
+from policies.measure.advice import Locked as LockedBy
+from tests.app.web.drawn_pages import Answers, DrawnPage, new_visitor, on_page, refused
+
+
+def explored(policy: object, position: Position, seconds: float) -> Explored:
+    """As if each hand chose among all bids alike."""
+    rules, history = position.rules, position.history
+    names = [str(bid) for bid in legal_bids(rules, history[-1] if history else None)]
+    names += [CHALLENGE] * bool(history)
+    shape = len(hands(rules)), len(names)
+    return Explored(
+        rules=rules, names=tuple(names), strategy=np.full(shape, 1.0 / len(names)),
+        values=np.tile(np.linspace(1.0, -1.0, len(names)), (shape[0], 1)), errors=np.zeros(shape),
+        ranges=np.tile(probabilities(rules), (rules.players, 1)), believed=Believed.POLICY,
+        bids=history[-1:], true=np.full((shape[0], len(history[-1:])), 0.25), solved=None,
+        read=False, on_path=True,
+    )  # fmt: skip
+
+
+class Locked:
+    actions = (ActionAdvice("challenge", 1.0, 0.5, 0.0),)
+    locked = LockedBy("locks", (1,), "best-response", True, None)
+
+
+INSTEAD: dict[Callable[..., Any], Callable[..., Any]] = {
+    explore_position: explored,
+    answer_locks: lambda policy, question: Locked,
+}
+
+
+@pytest.fixture
+def visitor() -> Visitor:
+    return new_visitor(Answers(INSTEAD))
+
+
+def test_actions_go_on_to_other_positions(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        assert "opening the round" in page.words
+        links = re.findall(r'<td><a class="" href="([^"]+)"', page.html)
+        assert "/explorer?players=2&amp;history=f3x2" in links
+        assert len(links) == 12
+        await page.tap("every")
+        assert len(re.findall(r'<td><a class="" href=', page.html)) == 88
+
+    on_page(show, "/explorer", scenario, visitor)
+
+
+def test_an_address_is_a_position(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        assert "facing 飞6×6" in page.words
+        assert "飞6×6 is true with probability 25.0%" in page.words
+        assert "seat 3, in turn" in page.words
+        assert "/explorer?players=4&amp;history=f5x6&quot;" not in page.html
+        assert 'href="/explorer?players=4&amp;history=f5x6"' in page.html
+
+    on_page(show, "/explorer?players=4&history=f5x6,f6x6", scenario, visitor)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "players=99", "history=%3Cscript%3Ealert(1)%3C/script%3E", "hand=9", "players=2&history=f9",
+        "history=" + "f3x6," * 5000, "players=%00", "hand=%F0%9F%8E%B2",
+    ],
+)  # fmt: skip
+def test_a_hostile_address_is_refused_kindly(visitor: Visitor, address: str) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        assert "this address is no position" in page.words
+        assert "<script" not in page.html
+        assert 'href="/explorer?players=2"' in page.html
+        assert visitor.server.workers.asked == []  # type: ignore[attr-defined]
+
+    on_page(show, f"/explorer?{address}", scenario, visitor)
+
+
+def test_dice_choose_hands(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        await page.tap("hold 6")
+        await page.tap("hold 6")
+        assert "19.62% of the range" in page.words
+        assert page.html.count("heat-faint") == 252 - 56
+        await page.tap("hand 11346")
+        assert page.html.count("heat-faint") == 251
+        assert "answer best-response" in page.offered
+        await page.tap("drop 6")
+        assert page.html.count("heat-faint") == 252 - 6
+        await page.tap("hand 11346")
+        await page.tap("hand 11346")
+        assert "heat-faint" not in page.html
+
+    on_page(show, "/explorer", scenario, visitor)
+
+
+def test_the_map_shows_each_player_and_each_action(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        assert page.html.count("heat-cell") == 252
+        assert "would have bid so" in page.words
+        await page.tap("paint 飞4×6")
+        assert "the more often a hand takes 飞4×6" in page.words
+        assert "--heat:0.011" in page.html
+        await page.tap("player 1")
+        assert "--heat:1.000" in page.html
+
+    on_page(show, "/explorer", scenario, visitor)
+
+
+def test_locks_are_added_and_answered(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        await page.tap("hold 6")
+        await page.tap("paint 飞4×6")
+        await page.tap("lock 50")
+        assert visitor.models["explorer"].locks.startswith(
+            "- after: start\n  hands: z1x6\n  mix: {飞4×6: 50%}\n"
+        )
+        assert "never counts" in await refused(page.tap("lock 50"))
+
+    async def answer(page: DrawnPage) -> None:
+        await page.tap("answer best-response")
+        assert "challenge 100.0% +0.500" in page.words
+        assert "locks of locks, by line: 1" in page.words
+        assert "never bids like this" in page.words
+
+    on_page(show, "/explorer", scenario, visitor)
+    on_page(show, "/explorer?history=f4x6&hand=11346", answer, visitor)
+
+
+def test_nothing_is_answered_without_locks(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        assert "nothing is locked" in await refused(page.tap("answer solve"))
+
+    on_page(show, "/explorer?history=f4x6&hand=11346", scenario, visitor)
+
+
+def test_locks_are_for_two_players(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        await page.tap("paint 飞5×6")
+        assert not any(name.startswith("lock") for name in page.offered)
+
+    on_page(show, "/explorer?players=3", scenario, visitor)
+
+
+def test_what_was_found_is_not_asked_again(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        assert "opening the round" in page.words
+
+    for _ in range(2):
+        on_page(show, "/explorer", scenario, visitor)
+    assert len(visitor.server.workers.asked) == 1  # type: ignore[attr-defined]
+
+
+def test_a_policy_that_is_missing_is_said() -> None:
+    def missing(*arguments: object) -> Explored:
+        raise ZhaifeiError("no policy is known for these rules: {command} makes one", command="x")
+
+    async def scenario(page: DrawnPage) -> None:
+        assert "no policy is known" in page.words
+
+    on_page(
+        show, "/explorer?players=4&jump=1", scenario,
+        new_visitor(Answers({explore_position: missing})),
+    )  # fmt: skip
+
+
+def test_in_chinese() -> None:
+    async def scenario(page: DrawnPage) -> None:
+        await page.tap("hold 6")
+        await page.tap("paint 飞4×6")
+        assert re.search(r"[a-z]{3,}", page.words.replace("English", "")) is None, page.words
+
+    on_page(show, "/explorer?history=f3x6", scenario, new_visitor(Answers(INSTEAD), "zh"))

@@ -1,0 +1,288 @@
+"""The page on which one plays, as a browser gets it."""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+from app.web.dice import die
+from tests.app.web.browsing import Browser, Page, Served, said
+from tests.command_line import Solved
+
+
+def visit(served: Served, scenario: Callable[[Page], Awaitable[None]], language: str = "en") -> str:
+    """Play a scenario on a page of a new visitor; return all that the server has sent."""
+
+    async def run() -> str:
+        async with Browser(served.address, language) as browser, browser.page() as page:
+            await scenario(page)
+            return "\n".join(browser.traffic)
+
+    return asyncio.run(run())
+
+
+async def begin(page: Page) -> None:
+    await page.tap("at once") if page.find("at once") else None
+    await page.tap("start")
+    await page.tap("at once")
+
+
+def is_over(page: Page) -> bool:
+    return page.find("next round") is not None
+
+
+ONE_DIE, FIVE_DICE = ("斋", 2, 3), ("斋", 10, 6)
+"""The highest bids."""
+
+
+async def finish(page: Page, highest: tuple[str, int, int] = ONE_DIE) -> None:
+    """Play the round to its end: challenge, or open with the highest bid."""
+    await page.until(lambda: is_over(page) or is_turn(page))
+    if is_over(page):
+        return
+    challenge = next((one for one in labels(page) if one.startswith("challenge ")), None)
+    if challenge is None:
+        await page.bids(*highest)
+    else:
+        await page.tap(challenge)
+    await page.until(lambda: is_over(page))
+
+
+async def come_to_turn(page: Page) -> None:
+    """Play until the person decides."""
+    while True:
+        await page.until(lambda: is_over(page) or is_turn(page))
+        if is_turn(page):
+            return
+        await page.tap("next round")
+        await page.until(lambda: not is_over(page))
+
+
+def is_turn(page: Page) -> bool:
+    return "your turn" in page.words or "you open" in page.words
+
+
+def labels(page: Page) -> list[str]:
+    found = (one["props"].get("label", "") for _, one in page.shown() if one["tag"] == "q-btn")
+    return [*found]
+
+
+def test_a_match_is_played_and_recorded(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        for number in range(1, 4):
+            await finish(page)
+            assert "on the table · one penalty point for" in page.words
+            await page.tap("next round")
+            await page.sees(f"round {number + 1}")
+
+    before = {*served.records()}
+    visit(served, scenario)
+    (record,) = {*served.records()} - before
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    assert lines[0]["you"] == 1
+    assert sum("loser" in line for line in lines) == 3
+
+
+@pytest.fixture(scope="module")
+def five_dice(full_game: Solved, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served("--policy", full_game.policy, data=tmp_path_factory.mktemp("data")) as server:
+        yield server
+
+
+def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served) -> None:
+    """Their hands are known from the record, which the server alone reads."""
+    before, after = [], []
+
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        for number in range(5):
+            await page.until(lambda: is_over(page) or is_turn(page))
+            own, theirs = last_hands(five_dice)
+            if not is_over(page) and own != theirs:
+                before.append(is_told(page, theirs))
+                await finish(page, FIVE_DICE)
+                after.append(is_told(page, theirs))
+            else:
+                await finish(page, FIVE_DICE)
+            if number < 4:
+                del page.browser.traffic[:]
+                await page.tap("next round")
+                await page.until(lambda: not is_over(page))
+
+    visit(five_dice, scenario)
+    assert before
+    assert not any(before)
+    assert all(after)
+
+
+def last_hands(served: Served) -> list[str]:
+    """The hands of the last round in the newest record: of the person first."""
+    lines = [json.loads(line) for line in served.records()[-1].read_text().splitlines()]
+    hands: list[str] = [line["dice"] for line in lines if "dice" in line][-1]
+    return hands
+
+
+def is_told(page: Page, hand: str) -> bool:
+    """Whether the server has sent the hand: drawn, marked or not, spoken, or as numbers."""
+    text = "\n".join(page.browser.traffic)
+    drawn = "".join(die(int(face)).replace('"', r"\\?\"") for face in hand)
+    drawn = drawn.replace("z-die", "z-die(?: z-counts)?")
+    separated = r"[^0-9a-zA-Z]{1,4}".join(hand)
+    return (
+        re.search(rf"{drawn}|(?<![0-9a-f-])(?:{hand}|{separated})(?![0-9a-f-])", text) is not None
+    )
+
+
+def test_a_hint_is_shown_and_goes_with_the_position(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await come_to_turn(page)
+        await page.tap("hint")
+        await page.sees("probability", "value")
+        if not page.may_tap("count 2"):
+            return
+        await page.tap("斋")
+        assert "probability" in page.words  # nothing has been decided yet
+
+    visit(served, scenario)
+
+
+def test_a_tap_on_what_is_illegal_says_why(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await come_to_turn(page)
+        assert not page.may_tap("face 1")  # 飞 names no ones
+        await page.tap("face 1")
+        await page.until(lambda: page.notes)
+        assert "a 飞 bid names a face from 2 to 3" in page.notes[0]
+
+    visit(served, scenario)
+
+
+def test_in_practice_a_decision_is_taken_back(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        name, switch = next(
+            (name, one)
+            for name, one in page.shown()
+            if one["tag"] == "q-toggle" and "practice" in said(one)
+        )
+        listener = switch["events"][0]["listener_id"]
+        message = {"id": int(name), "client_id": page.id, "listener_id": listener, "args": ["true"]}
+        await page.emit("event", message)
+        await begin(page)
+        await come_to_turn(page)
+        await finish(page)
+        await page.tap("take back")
+        await page.until(lambda: is_turn(page))
+        assert "review of the match" not in page.words
+
+    before = served.records()
+    visit(served, scenario)
+    assert served.records() == before
+
+
+def test_reviews_come_after_the_round(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await come_to_turn(page)
+        await finish(page)
+        await page.sees("your decisions", "it cost")
+
+    visit(served, scenario)
+
+
+def test_the_language_is_each_visitors_own(served: Served) -> None:
+    async def chinese(page: Page) -> None:
+        assert '<html lang="zh-CN">' in page.text
+        assert "对局" in page.words
+        await page.tap("English")
+        await page.until(lambda: any("history.go" in one for one in page.browser.traffic[1:]))
+        async with page.browser.page("/") as again:
+            assert '<html lang="en-US">' in again.text
+            assert "start" in again.words
+
+    async def english(page: Page) -> None:
+        assert '<html lang="en-US">' in page.text
+
+    visit(served, chinese, "zh-CN,zh;q=0.9,en;q=0.8")
+    visit(served, english)
+
+
+def test_a_round_goes_on_in_another_tab(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await page.until(lambda: is_over(page) or is_turn(page))
+        async with page.browser.page("/") as other:
+            await finish(other)
+            await page.until(lambda: is_over(page))
+            assert is_over(other)
+
+    visit(served, scenario)
+
+
+def test_kept_matches_are_listed_reviewed_and_exported(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        for number in range(1, 4):
+            await finish(page)
+            await page.tap("next round")
+            await page.sees(f"round {number + 1}")
+        record = served.records()[-1].name
+        async with page.browser.page("/records") as records:
+            await records.until(lambda: record in str(records.elements))
+        async with page.browser.page(f"/review/{record}") as review:
+            await review.sees("luck and skill", "3 rounds,", "round 3: penalty points")
+            await review.tap("export the record")
+            await review.until(lambda: review.downloads)
+            lines = review.downloads[0].decode().splitlines()
+            assert sum('"points"' in line for line in lines) == 3
+
+    visit(served, scenario)
+
+
+def test_an_error_is_tried_again_before_the_answer_is_shown(five_dice: Served) -> None:
+    async def scenario(page: Page) -> None:
+        await begin(page)
+        await come_to_turn(page)
+        await finish(page, FIVE_DICE)  # a blunder, unless the other has bid before
+        await page.sees("your decisions", "it cost")
+        if page.find("show the answer") is None:
+            return
+        assert "probability" not in page.words
+        await page.tap("try again")
+        await page.until(lambda: page.find("count 10") or page.find("count 9"))
+        await page.tap("show the answer")
+        await page.sees("probability")
+
+    visit(five_dice, scenario)
+
+
+def test_nothing_comes_from_another_host(served: Served) -> None:
+    async def scenario(page: Page) -> None:
+        places = re.findall(r'(?:src|href)="([^"]+)"|@import url\("([^"]+)"\)', page.text)
+        found = [one or other for one, other in places]
+        assert "/style.css" in found
+        assert [one for one in found if not re.match(r"/(?!/)", one)] == []
+        for place in found:
+            answer = await page.browser.http.get(f"{served.address}{place}")
+            assert answer.status_code == 200, place
+            assert "default-src 'self'" in answer.headers["content-security-policy"]
+            if place.endswith(".css"):
+                assert re.findall(r"url\([\"']?(?:\w+:)?//[^)]+", answer.text) == [], place
+
+    visit(served, scenario)
+
+
+def test_each_page_has_one_heading_and_says_where_one_is(served: Served) -> None:
+    async def run() -> None:
+        async with Browser(served.address) as browser:
+            for path in ("/", "/table", "/explorer", "/records", "/review/nothing.jsonl"):
+                async with browser.page(path) as page:
+                    tags = [one.get("props", {}).get("tag") for one in page.elements.values()]
+                    assert tags.count("h1") == 1, path
+                    assert str(page.elements).count("'aria-current': 'page'") == 1, path
+
+    asyncio.run(run())

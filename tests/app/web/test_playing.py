@@ -1,0 +1,223 @@
+"""A match of a person against policies, without any page."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from app.web.playing import Playing
+from game.bids import IllegalBid, challenge_action
+from game.errors import ZhaifeiError
+from game.notation import parse_action, parse_bid
+from game.rules import Rules, preset
+from game.views import View
+from policies.play.records import read_match
+
+RULES = preset("zhaifei", players=3, jump_challenge=True)
+FIRST, SECOND = parse_bid("飞4x2", RULES), parse_bid("飞4x3", RULES)
+
+
+class Others:
+    """Take these actions in turn, by their notation, and remember what they were shown."""
+
+    def __init__(self, rules: Rules, actions: Iterable[str | ZhaifeiError] = ()) -> None:
+        self.rules, self.actions = rules, [*actions]
+        self.asked: list[tuple[View, float]] = []
+
+    async def ask(self, view: View, drawn: float) -> int:
+        self.asked.append((view, drawn))
+        action = self.actions.pop(0) if self.actions else "c"
+        if isinstance(action, ZhaifeiError):
+            raise action
+        return parse_action(self.rules, action)
+
+    async def pause(self) -> None:
+        await asyncio.sleep(0)
+
+    def decide(self, playing: Playing) -> None:
+        asyncio.run(playing.let_others_decide(self.ask, self.pause))
+
+
+def begun(starter: int, rules: Rules = RULES, **options: bool) -> Playing:
+    """A match whose first round this seat begins."""
+    seeds = range(1000)
+    playing = next(
+        one
+        for one in (Playing(rules, seed, "honest", **options) for seed in seeds)
+        if one.match.starter == starter
+    )
+    playing.next_round()
+    return playing
+
+
+def test_others_decide_until_it_is_the_persons_turn() -> None:
+    playing, others = begun(1), Others(RULES, ["飞4x2", "飞4x3"])
+    others.decide(playing)
+    assert playing.is_yours
+    assert [str(one.bid) for one in playing.history] == ["飞4×2", "飞4×3"]
+    assert [view.seat for view, _ in others.asked] == [1, 2]
+    assert [*playing.distances] == [1, 2]
+
+
+def test_others_see_their_own_dice_only() -> None:
+    playing, others = begun(1), Others(RULES, ["飞4x2", "飞4x3"])
+    round_ = playing.match.round
+    assert round_ is not None
+    others.decide(playing)
+    assert [view.dice for view, _ in others.asked] == [tuple(round_.hands[seat]) for seat in (1, 2)]
+
+
+def test_a_round_is_settled_with_all_dice() -> None:
+    playing = begun(0)
+    hands = [tuple(hand) for hand in playing.match.round.hands] if playing.match.round else []
+    assert playing.opened is None
+    playing.bid(FIRST)
+    Others(RULES, ["c"]).decide(playing)
+    assert playing.opened is not None
+    assert [*playing.opened.hands] == hands
+    assert playing.opened.counting == {1, 2}
+    assert playing.rounds[0].points == tuple(playing.match.points)
+    assert sum(playing.match.points) == 1
+
+
+def test_a_jump_costs_more() -> None:
+    playing = begun(1)
+    Others(RULES, ["飞4x2", "飞4x3"]).decide(playing)
+    playing.challenge(2)
+    assert playing.opened is not None
+    assert playing.opened.settlement.points == 2
+
+
+@pytest.mark.parametrize("act", ["bid", "challenge"])
+def test_nobody_decides_out_of_turn(act: str) -> None:
+    playing = begun(1)
+    with pytest.raises(ZhaifeiError, match="it is not your turn"):
+        playing.bid(FIRST) if act == "bid" else playing.challenge()
+    assert playing.history == ()
+
+
+def test_what_is_illegal_changes_nothing() -> None:
+    playing = begun(1)
+    Others(RULES, ["飞4x3", "飞4x4"]).decide(playing)
+    before = playing.history
+    with pytest.raises(IllegalBid):
+        playing.bid(SECOND)
+    for distance in (0, -5, 3, 100):
+        with pytest.raises(ZhaifeiError):
+            playing.challenge(distance)
+    with pytest.raises(ZhaifeiError):
+        playing.act(10**9)
+    assert playing.history == before
+    with pytest.raises(ZhaifeiError, match="not ended"):
+        playing.next_round()
+
+
+def test_nothing_is_decided_between_rounds() -> None:
+    playing = begun(0)
+    playing.bid(FIRST)
+    Others(RULES).decide(playing)
+    with pytest.raises(ZhaifeiError):
+        playing.challenge()
+    assert playing.turn is None
+    assert not playing.distances
+
+
+def test_a_failure_of_an_opponent_is_told_and_the_same_number_is_drawn_again() -> None:
+    playing, others = begun(1), Others(RULES, [ZhaifeiError("broken"), "飞4x2", "飞4x3"])
+    others.decide(playing)
+    assert str(playing.trouble) == "broken"
+    others.decide(playing)
+    assert playing.trouble is None
+    assert playing.is_yours
+    assert others.asked[0] == others.asked[1]
+
+
+def test_decisions_are_taken_back_in_practice_only() -> None:
+    assert not begun(0).can_undo
+    with pytest.raises(ZhaifeiError, match="nothing to take back"):
+        begun(0).undo()
+    playing = begun(0, practice=True)
+    dice = playing.dice
+    playing.bid(FIRST)
+    others = Others(RULES, ["c"])
+    others.decide(playing)
+    assert len(playing.rounds) == 1
+    playing.undo()
+    assert (playing.history, playing.rounds, sum(playing.match.points)) == ((), [], 0)
+    assert (playing.dice, playing.is_yours, playing.can_undo) == (dice, True, False)
+
+
+def test_after_an_undo_the_same_is_drawn() -> None:
+    playing, others = begun(0, practice=True), Others(RULES, ["c", "c"])
+    playing.bid(FIRST)
+    others.decide(playing)
+    playing.next_round()
+    dice = playing.dice
+    playing.undo()
+    playing.bid(FIRST)
+    others.decide(playing)
+    playing.next_round()
+    assert playing.dice == dice
+    assert others.asked[0] == others.asked[1]
+
+
+def test_an_answer_that_comes_after_an_undo_is_dropped() -> None:
+    playing = begun(0, practice=True)
+    playing.bid(FIRST)
+
+    async def ask(view: View, drawn: float) -> int:
+        playing.undo()
+        return challenge_action(RULES)
+
+    asyncio.run(playing.let_others_decide(ask, Others(RULES).pause))
+    assert playing.is_yours
+    assert playing.history == ()
+
+
+def test_nobody_decides_in_a_match_that_was_closed() -> None:
+    playing, others = begun(1), Others(RULES)
+    playing.close()
+    others.decide(playing)
+    assert others.asked == []
+    with pytest.raises(ZhaifeiError):
+        begun_and_closed().bid(FIRST)
+
+
+def begun_and_closed() -> Playing:
+    playing = begun(0)
+    playing.close()
+    return playing
+
+
+@pytest.mark.usefixtures("places")
+def test_a_match_is_recorded_as_play_does() -> None:
+    playing = begun(0)
+    playing = Playing(RULES, playing.seed, "honest")
+    playing.record("honest")
+    playing.next_round()
+    playing.bid(FIRST)
+    Others(RULES).decide(playing)
+    playing.close()
+    assert playing.recorder is not None
+    match = read_match(Path(playing.recorder.path))
+    assert (match.seats, match.you) == (("you", "honest", "honest"), 0)
+    assert match.rounds == tuple(playing.rounds)
+
+
+@pytest.mark.usefixtures("places")
+def test_a_match_without_a_decision_leaves_no_record() -> None:
+    playing = Playing(RULES, 1, "honest")
+    playing.record("honest")
+    playing.next_round()
+    playing.close()
+    assert playing.recorder is not None
+    assert not playing.recorder.path.exists()
+
+
+def test_each_change_is_told() -> None:
+    playing, told = begun(0), []
+    playing.listeners.append(lambda: told.append(playing.turn))
+    playing.bid(FIRST)
+    Others(RULES).decide(playing)
+    assert told == [1, None]

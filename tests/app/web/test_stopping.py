@@ -1,0 +1,80 @@
+"""Starting and stopping `zhaifei web`."""
+
+import asyncio
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.app.web.browsing import Browser, Served
+from tests.command_line import LONG, Solved, zhaifei_process
+
+SIGNALS = {signal.SIGINT: (130, "interrupted"), signal.SIGTERM: (143, "terminated")}
+
+
+def below(process: int) -> set[int]:
+    """The processes that a process has started, and those that these have."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            found |= {child, *below(child)}
+    return found
+
+
+def lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX"
+
+
+def wait_for_end(processes: set[int]) -> None:
+    end = time.monotonic() + LONG
+    while left := {one for one in processes if lives(one)}:
+        assert time.monotonic() < end, left
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_signal_ends_the_server_and_its_workers(
+    number: signal.Signals, one_die: Solved, tmp_path: Path
+) -> None:
+    """While a page is open, and a policy thinks."""
+
+    async def visit(server: Served) -> None:
+        async with Browser(server.address) as browser, browser.page() as page:
+            await page.tap("start")
+            await page.until(lambda: page.find("at once"))
+            processes.update(below(server.process.pid))
+            server.process.send_signal(number)
+            await asyncio.to_thread(server.process.wait, LONG)
+
+    processes: set[int] = set()
+    with Served("--policy", one_die.policy, data=tmp_path) as server:
+        asyncio.run(visit(server))
+        out, err = server.process.communicate()
+    code, says = SIGNALS[number]
+    assert len(processes) >= 2, "two workers"
+    assert (server.process.returncode, err.strip()) == (code, f"zhaifei: {says}"), out
+    wait_for_end(processes)
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        outcome = zhaifei_process("web", "--port", port)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"zhaifei: cannot listen on 127.0.0.1, port {port}: ")
+    assert len(outcome.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [("--host", ""), ("--policy", "nan"), ("--port", "65536")])
+def test_what_cannot_be_served_is_told_before_serving(arguments: tuple[str, str]) -> None:
+    outcome = zhaifei_process("web", "--port", 0, *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert len(outcome.err.splitlines()) == 1

@@ -1,0 +1,54 @@
+"""What workers are asked, in this process."""
+
+import pytest
+
+from app.web import thinking
+from game.bids import action_of, legal_bids
+from game.rounds import verify_action, view_of
+from game.rules import preset
+from policies.play.played import PlayedMatch
+from policies.play.record_text import parse_rounds
+from tests.command_line import Solved
+
+ONE_DIE = preset("zhaifei", dice=1, faces=3)
+THREE = preset("zhaifei", players=3, dice=1, faces=3, jump_challenge=True)
+
+
+def test_a_policy_decides_advises_and_reviews(one_die: Solved) -> None:
+    rules, hand = ONE_DIE, (2,)
+    opening = legal_bids(rules, None)[0]
+    view = view_of(rules, 1, hand, 0, (opening,))
+    verify_action(view, thinking.decide(one_die.policy, view, 0.5))
+    advice = thinking.advise(one_die.policy, rules, hand, (opening,))
+    assert abs(sum(one.probability for one in advice.actions) - 1.0) < 1e-6
+    raised = action_of(rules, legal_bids(rules, opening)[-1])
+    found = thinking.review(one_die.policy, rules, 1, hand, (opening,), raised)
+    assert found.cost >= 0.0
+
+
+def test_equal_questions_get_equal_answers(one_die: Solved) -> None:
+    view = view_of(ONE_DIE, 0, (1,), 0, ())
+    assert len({thinking.decide(one_die.policy, view, 0.7) for _ in range(3)}) == 1
+
+
+def test_luck_is_told(one_die: Solved) -> None:
+    match: PlayedMatch = parse_rounds("2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n")
+    told = thinking.tell_luck(one_die.policy, match, match.rounds[0], 0, 1.0)
+    luck = told.luck
+    assert luck.value + luck.luck + luck.skill == pytest.approx(luck.earned)
+
+
+@pytest.mark.usefixtures("places")
+def test_where_no_policy_is_known_a_reader_plays() -> None:
+    assert thinking.describe(None, THREE) == ("reader", "probabilistic", False)
+    view = view_of(THREE, 0, (2,), 0, ())
+    verify_action(view, thinking.decide(None, view, 0.5))
+
+
+def test_a_policy_is_called_by_its_file(one_die: Solved) -> None:
+    called = thinking.describe(one_die.policy, ONE_DIE)
+    assert called == ("one_die", str(one_die.policy), True)
+
+
+def test_the_warm_up_asks_what_is_asked_later(one_die: Solved) -> None:
+    thinking.warm_up(one_die.policy)
