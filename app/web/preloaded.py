@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 
-from app.web.thinking import warm_up
 from app.web.workers import PRELOADED, give_back
 from game.errors import ZhaifeiError
 
 _named = os.environ.get(PRELOADED)
 if _named is not None:
+    # Ctrl-C reaches this process too; the server is what says so.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from app.web.thinking import warm_up
+
     with suppress(ZhaifeiError):  # whoever asks for it is told
         warm_up(Path(_named) if _named else None)
     gc.collect()

@@ -77,8 +77,11 @@ class Workers:
     async def start(self) -> None:
         """Start the processes; questions that are asked meanwhile wait."""
         loop = asyncio.get_running_loop()
-        for _ in range(self.number):
-            self._idle.put_nowait(await loop.run_in_executor(self._threads, self._new))
+        try:
+            for _ in range(self.number):
+                self._idle.put_nowait(await loop.run_in_executor(self._threads, self._new))
+        except (EOFError, OSError):  # Ctrl-C has ended what loads the policy
+            self.stop()
 
     def stop(self) -> None:
         """End the processes."""
@@ -98,7 +101,9 @@ class Workers:
         **named: Arguments.kwargs,
     ) -> Answer:
         """Return what a function of a module returns in a worker. Raise what it raises, Busy, or
-        Failed if it takes too long."""
+        Failed if it takes too long or there are no workers any more."""
+        if self._stopped:
+            raise Failed("that took too long, or failed; try again")
         if len(self._jobs) >= MOST_WAITING:
             raise Busy("too many questions are waiting; try again in a moment")
         job = asyncio.ensure_future(self._job(function, arguments, named))

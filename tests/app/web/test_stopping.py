@@ -64,6 +64,22 @@ def test_a_signal_ends_the_server_and_its_workers(
     wait_for_end(processes)
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+def test_ctrl_c_is_one_line_while_kernels_are_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal sends it to all processes, also to the one that loads what workers share."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    with Served(data=tmp_path, start_new_session=True) as server:
+        server.wait_until(lambda: any((tmp_path / "kernels").rglob("*.nbc")))
+        processes = below(server.process.pid)
+        os.killpg(server.process.pid, signal.SIGINT)
+        _, err = server.process.communicate(timeout=LONG)
+    code, says = SIGNALS[signal.SIGINT]
+    assert (server.process.returncode, err.strip()) == (code, f"zhaifei: {says}")
+    wait_for_end(processes)
+
+
 def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
