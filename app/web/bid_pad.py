@@ -32,6 +32,7 @@ class BidChoice:
     def follow(self, last: Bid | None) -> None:
         """Begin a bid that follows `last`; None opens a round."""
         self.last, self.count, self.face = last, 0, 0
+        self._legal = legal_bids(self.rules, last)
         if not self.legal_mode(self.mode):
             self.mode = next((one for one in self.rules.modes if self.legal_mode(one)), self.mode)
         self._show_lowest()
@@ -48,20 +49,17 @@ class BidChoice:
 
     def legal_mode(self, mode: Mode) -> bool:
         """Return whether any bid of this mode may follow."""
-        return any(one.mode is mode for one in legal_bids(self.rules, self.last))
+        return any(one.mode is mode for one in self._legal)
 
     def legal_count(self, count: int) -> bool:
         """Return whether a bid of this count may follow in the chosen mode."""
-        return any(
-            one.mode is self.mode and one.count == count
-            for one in legal_bids(self.rules, self.last)
-        )
+        return any(one.mode is self.mode and one.count == count for one in self._legal)
 
     def legal_face(self, face: int) -> bool:
         """Return whether a bid of this face may follow, of the chosen count if there is one."""
         return any(
             one.mode is self.mode and one.face == face and self.count in (0, one.count)
-            for one in legal_bids(self.rules, self.last)
+            for one in self._legal
         )
 
     def choose_mode(self, mode: Mode) -> None:
@@ -90,7 +88,7 @@ class BidChoice:
         if not self.legal_face(face):
             self._why(self.mode, self.count or self.rules.total_dice, face)
         if not self.count:
-            fitting = (one for one in legal_bids(self.rules, self.last) if one.mode is self.mode)
+            fitting = (one for one in self._legal if one.mode is self.mode)
             self.count = next(one.count for one in fitting if one.face == face)
         self.face = face
 
@@ -103,9 +101,7 @@ class BidChoice:
         verify_bid(self.rules, Bid(mode, count, face), self.last)
 
     def _show_lowest(self) -> None:
-        lowest = next(
-            (one.count for one in legal_bids(self.rules, self.last) if one.mode is self.mode), 1
-        )
+        lowest = next((one.count for one in self._legal if one.mode is self.mode), 1)
         self.first_count = 1
         self.turn(lowest - 2)  # one that is illegal shows where the legal ones begin
 

@@ -13,7 +13,7 @@ from app.said import hands_are_read, is_solved, lock_answer, locks_are_read, loc
 from app.web.dice import die
 from app.web.explorer import Explored, Position
 from app.web.heat_map import Ink, drawn, heat, holding
-from app.web.table_html import button
+from app.web.taps import button
 from game.hands import hands
 from game.notation import CHALLENGE, format_hand, parse_bid
 from game.rules import preset

@@ -27,7 +27,6 @@ from app.web.explorer_html import (
     path_html,
 )
 from app.web.frame import frame
-from app.web.table_html import offered_in
 from app.web.taps import Taps
 from app.web.visitor import Visitor
 from game.errors import ZhaifeiError
@@ -203,4 +202,4 @@ class _Page:
         if position.rules.players == 2:
             pieces.append((self._lock_taps, lock_html(position, view)))
         for taps, html in pieces:
-            taps.show(html, offered_in(html))
+            taps.show(html)

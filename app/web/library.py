@@ -61,15 +61,6 @@ def _shown(match: PlayedMatch, played: PlayedRound) -> PlayedRound:
     return replace(played, hands=own)
 
 
-def points_of(match: PlayedMatch) -> list[int]:
-    """Return [seat] the penalty points of a match, as far as they are known."""
-    points = [0] * match.rules.players
-    for played in match.rounds:
-        for seat, more in enumerate(played.points or ()):
-            points[seat] += more
-    return points
-
-
 def rank_of(match: PlayedMatch, seat: int) -> int:
     """Return the rank of a seat, from 1."""
-    return next(one.rank for one in standings(points_of(match)) if one.seat == seat)
+    return next(one.rank for one in standings(match.points) if one.seat == seat)

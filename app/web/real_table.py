@@ -23,6 +23,7 @@ from policies.play.played import (
     PlayedMatch,
     PlayedRound,
     played_round,
+    total_points,
     verify_next,
 )
 
@@ -49,6 +50,19 @@ class State:
     """The seat that lost, if somebody said so."""
     rounds: tuple[PlayedRound, ...] = ()
     """Those before this one."""
+
+    @property
+    def hands(self) -> tuple[Hand | None, ...]:
+        """[seat] the dice of whoever's are all known."""
+        return tuple(
+            verify_hand(self.rules, dice) if len(dice) == self.rules.dice else None
+            for dice in self.dice
+        )
+
+    @property
+    def played(self) -> PlayedRound:
+        """The round so far. Raise ZhaifeiError if the dice and who lost do not fit together."""
+        return played_round(self.rules, self.starter, self.hands, self.actions, self.loser)
 
 
 def table_rules(players: int, *, jump: bool) -> Rules:
@@ -108,23 +122,17 @@ class RealTable:
     @property
     def hands(self) -> tuple[Hand | None, ...]:
         """[seat] the dice of whoever's are all known."""
-        whole = self.rules.dice
-        return tuple(
-            verify_hand(self.rules, dice) if len(dice) == whole else None
-            for dice in self._state.dice
-        )
+        return self._state.hands
 
     @property
     def played(self) -> PlayedRound:
         """The round so far."""
-        its = self._state
-        return played_round(its.rules, its.starter, self.hands, its.actions, its.loser)
+        return self._state.played
 
     @property
     def challenged(self) -> Challenged | None:
         """What was challenged, and by whom."""
-        its = self._state
-        return PlayedRound(its.starter, self.hands, its.actions, None).challenged(its.rules)
+        return self.played.challenged(self.rules)
 
     @property
     def loser(self) -> int | None:
@@ -141,8 +149,7 @@ class RealTable:
     @property
     def points(self) -> tuple[int, ...]:
         """[seat] the penalty points of the rounds before this one."""
-        each = [played.points or (0,) * self.rules.players for played in self._state.rounds]
-        return tuple(sum(column) for column in zip(*each, strict=True)) or (0,) * self.rules.players
+        return total_points(self.rules, self._state.rounds)
 
     # What can be tapped
 
@@ -187,23 +194,16 @@ class RealTable:
     def _set_dice(self, seat: int, dice: Hand) -> None:
         every = list(self._state.dice)
         every[seat] = dice
-        changed = replace(self._state, dice=tuple(every))
-        self._verify_result(changed)
-        self._change(changed)
+        self._change_result(replace(self._state, dice=tuple(every)))
 
     def lost(self, seat: int) -> None:
         """Somebody says who lost."""
-        changed = replace(self._state, loser=seat)
-        self._verify_result(changed)
-        self._change(changed)
+        self._change_result(replace(self._state, loser=seat))
 
-    def _verify_result(self, changed: State) -> None:
+    def _change_result(self, changed: State) -> None:
         """Raise ZhaifeiError unless the dice and who lost fit together."""
-        before, self._state = self._state, changed
-        try:
-            _ = self.played
-        finally:
-            self._state = before
+        _ = changed.played
+        self._change(changed)
 
     def tell(self, seat: int, character: Character | None) -> None:
         """Somebody says how a player bids; None leaves it to what was learnt."""

@@ -10,7 +10,7 @@ from nicegui import ui
 
 from app.locale import say, say_rules, speaking
 from app.web.frame import frame
-from app.web.library import Kept, listed, points_of, rank_of
+from app.web.library import Kept, listed, rank_of
 from app.web.play_page import own_records
 from app.web.visitor import Visitor
 from game.messages import Message
@@ -56,7 +56,7 @@ def _row(kept: Kept) -> str:
     name, match = kept
     when = escape(_when(name))
     what = escape(say_rules(match.rules))
-    points = points_of(match)
+    points = match.points
     you = match.you
     if you is None:
         link, rank = f"{when}<br>{what}", "–"

@@ -7,11 +7,11 @@ import asyncio
 from nicegui import background_tasks, ui
 
 from app.locale import explain, say, say_action, say_rules, speaking
-from app.said import say_cost, say_grade, say_kind, say_verdict
+from app.said import say_cost, say_grade, say_kind, say_seat, say_verdict
 from app.web.buttons import act, reveal
 from app.web.decision_view import DecisionView
 from app.web.frame import frame
-from app.web.library import find, points_of
+from app.web.library import find
 from app.web.match_review import MatchReview
 from app.web.play_page import own_records
 from app.web.visitor import Visitor
@@ -137,7 +137,7 @@ def _status(review: MatchReview) -> str:
     done, number = review.progress
     if not review.done:
         return say("{done} of {number} decisions reviewed", done=done, number=number)
-    points = points_of(review.match)[review.seat]
+    points = review.match.points[review.seat]
     rounds = sum(one.points is not None for one in review.match.rounds)
     return say("{rounds} rounds, {points} penalty points taken", rounds=rounds, points=points)
 
@@ -217,4 +217,4 @@ def _curve_text(review: MatchReview) -> str:
 
 
 def _name(review: MatchReview, seat: int) -> str:
-    return say("you") if seat == review.seat else say("seat {seat}", seat=seat + 1)
+    return say_seat(seat, review.seat)

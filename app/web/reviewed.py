@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from game.bids import Bid, domain
+from game.bids import Bid
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.rounds import verify_action, view_of
@@ -80,13 +80,10 @@ class Decision:
 
 def decisions_of(rules: Rules, played: PlayedRound, seat: int, number: int) -> list[Decision]:
     """Return the decisions of a seat in a round; none if its dice are unknown."""
-    hand, bids = played.hands[seat], domain(rules)
+    hand = played.hands[seat]
     if hand is None:
         return []
     return [
-        Decision(
-            rules, number, seat, hand, tuple(bids[one] for one in played.actions[:place]), action
-        )
-        for place, action in enumerate(played.actions)
-        if (played.starter + place) % rules.players == seat
+        Decision(rules, number, seat, hand, history, action)
+        for history, action in played.decisions(rules, seat)
     ]

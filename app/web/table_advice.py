@@ -133,15 +133,20 @@ def advise_table(
             ground = Ground.SOLVED
         chances = read_table(policy, question).chances
         return TableAdvice(tuple(advice.true), chances, tuple(advice.ranked), ground)
-    found = read_table(policy, question)
+    reading = _reading(policy, question)
+    found = _read(reading, question)
     if own_turn:
-        found = found._replace(actions=_against(policy, _reading(policy, question), question))
+        found = found._replace(actions=_against(policy, reading, question))
     return found
 
 
 def read_table(policy: TablePolicy | None, question: Question) -> TableAdvice:
     """Return how likely bids are true, which is soon known, but not yet what to do."""
-    chances = _chances(_reading(policy, question), question)
+    return _read(_reading(policy, question), question)
+
+
+def _read(reading: Reading, question: Question) -> TableAdvice:
+    chances = _chances(reading, question)
     places = challengeable(question.rules, len(question.bids))
     earlier = [question.bids[-distance] for distance in places]
     return TableAdvice(
@@ -241,10 +246,8 @@ class Learnt(NamedTuple):
 
 def evidence_of(policy: TablePolicy | None, rules: Rules, played: PlayedRound) -> Evidence:
     """Return what a round says of how each player bids."""
-    kinds, history = (
-        likelihoods(policy, rules),
-        [action_of(rules, one) for one in played.bids(rules)],
-    )
+    kinds = likelihoods(policy, rules)
+    history = [action_of(rules, one) for one in played.bids(rules)]
     likely, bids = [], []
     for seat in range(rules.players):
         places = range((seat - played.starter) % rules.players, len(history), rules.players)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from app.locale import say, say_action
+from app.said import say_seat
 from app.web.dice import die
 from app.web.real_table import OWN, RealTable, Setup, bid_grid, has_more
 from app.web.table_advice import Character, Ground, TableAdvice
+from app.web.taps import button
 from game.bids import MODE_SIGNS, Bid, action_of
 
 _SELDOM = 0.1
@@ -18,7 +20,7 @@ MORE = "more"
 
 def seat_name(seat: int) -> str:
     """Return what a player is called."""
-    return say("you") if seat == OWN else say("seat {seat}", seat=seat + 1)
+    return say_seat(seat, OWN)
 
 
 def _loses(seat: int) -> str:
@@ -34,25 +36,7 @@ def character_name(character: Character) -> str:
     }[character]
 
 
-def offered_in(html: str) -> set[str]:
-    """Return what can be tapped in `html`."""
-    return {part.partition('"')[0] for part in html.split('data-tap="')[1:]}
-
-
-def button(
-    name: str, text: str, classes: str = "", *, label: str = "", pressed: bool | None = None
-) -> str:
-    """Return a button for Taps; `text` is HTML."""
-    said = f' aria-label="{escape(label)}"' if label else ""
-    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
-    chosen = " z-chosen" if pressed else ""
-    return (
-        f'<button type="button" class="z-touch {classes}{chosen}" data-tap="{name}"{said}{state}>'
-        f"{text}</button>"
-    )
-
-
-def setup_html(setup: Setup) -> tuple[str, set[str]]:
+def setup_html(setup: Setup) -> str:
     players = "".join(
         button(f"players {number}", str(number), pressed=number == setup.players)
         for number in range(2, 9)
@@ -65,14 +49,13 @@ def setup_html(setup: Setup) -> tuple[str, set[str]]:
         "jump", escape(say("跳开: bids before the last may be challenged")), pressed=setup.jump
     )
     sit = button("sit", escape(say("sit down")), "z-touch-main")
-    html = (
+    return (
         f'<section class="z-card"><h2>{escape(say("players"))}</h2>'
         f'<div class="z-row z-touch-row">{players}</div>'
         f'<h2>{escape(say("who starts"))}</h2><div class="z-row">{starters}</div>'
         f'<p class="z-quiet">{escape(say("seats count from you, in the order of turns"))}</p>'
         f"{jump if setup.players > 2 else ''}{sit}</section>"
     )
-    return html, offered_in(html)
 
 
 # The head: what to do

@@ -13,7 +13,6 @@ from app.web.table_html import (
     MORE,
     below_html,
     middle_html,
-    offered_in,
     said_html,
     setup_html,
 )
@@ -142,17 +141,17 @@ class _Page:
     def _draw(self) -> None:
         table = self._table
         if table is None:
-            self._new.show(*setup_html(self._setup))
+            self._new.show(setup_html(self._setup))
             for one in (self._said, self._grid, self._below):
-                one.show("", ())
+                one.show("")
             return
-        self._new.show("", ())
+        self._new.show("")
         for one, html in (
             (self._said, said_html(table, self._known)),
             (self._grid, middle_html(table, self._known, self._rows)),
             (self._below, below_html(table, kept=_RECORD in self._visitor.models)),
         ):
-            one.show(html, offered_in(html))
+            one.show(html)
 
 
 def _do(table: RealTable, what: str, numbers: list[int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.locale import explain, say
+from app.said import say_seat
 from app.web.playing import Opened, Playing
 from game.bids import Bid
 from game.rules import Rules
@@ -11,7 +12,7 @@ from game.views import SeatBid
 
 def who(playing: Playing, seat: int) -> str:
     """Return how a player is called on the page."""
-    return say("you") if seat == playing.you else say("seat {seat}", seat=seat + 1)
+    return say_seat(seat, playing.you)
 
 
 def status(playing: Playing) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
+from html import escape
 from typing import Any
 
 from nicegui import ui
@@ -43,6 +44,24 @@ was tapped, or near it, when the text is replaced. A finger or a mouse counts wh
 no click comes from a button whose text is replaced before it goes up."""
 
 
+def offered_in(html: str) -> frozenset[str]:
+    """Return what can be tapped in `html`."""
+    return frozenset(part.partition('"')[0] for part in html.split('data-tap="')[1:])
+
+
+def button(
+    name: str, text: str, classes: str = "", *, label: str = "", pressed: bool | None = None
+) -> str:
+    """Return a button for Taps; `text` is HTML."""
+    said = f' aria-label="{escape(label)}"' if label else ""
+    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
+    chosen = " z-chosen" if pressed else ""
+    return (
+        f'<button type="button" class="z-touch {classes}{chosen}" data-tap="{name}"{said}{state}>'
+        f"{text}</button>"
+    )
+
+
 class Taps(ui.html, default_classes="z-taps"):
     """HTML in which a tap on what has a `data-tap` calls `on_tap` with its text. Taps on what is
     not offered do nothing, whoever sends them."""
@@ -57,11 +76,10 @@ class Taps(ui.html, default_classes="z-taps"):
         self.on("pointerup", tapped, js_handler=_RELEASED)
         self.on("click", tapped, js_handler=_BY_KEY)
 
-    def show(self, html: str, offered: Collection[str]) -> None:
-        """Show `html`, in which these can be tapped."""
-        self._offered = frozenset(offered)
+    def show(self, html: str) -> None:
+        """Show `html`, and offer what can be tapped in it."""
         if html != self._shown:
-            self._shown = html
+            self._shown, self._offered = html, offered_in(html)
             self.set_content(html)
 
     def tap(self, name: object) -> Any:

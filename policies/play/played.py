@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from game.bids import Bid, challenge_action, domain, verify_bid
@@ -40,6 +40,15 @@ class PlayedRound:
         """Return the bids, oldest first."""
         return tuple(domain(rules)[one] for one in self.actions if one < challenge_action(rules))
 
+    def decisions(self, rules: Rules, seat: int) -> list[tuple[tuple[Bid, ...], int]]:
+        """Return the decisions of a seat, oldest first: the bids before each, and its action."""
+        bids = self.bids(rules)
+        first = (seat - self.starter) % rules.players
+        return [
+            (bids[:place], self.actions[place])
+            for place in range(first, len(self.actions), rules.players)
+        ]
+
     def challenged(self, rules: Rules) -> Challenged | None:
         """Return what was challenged, and by whom; None if the round did not end."""
         distance = self.actions[-1] - challenge_action(rules) + 1 if self.actions else 0
@@ -75,6 +84,17 @@ class PlayedMatch:
     version: str
     """Of zhaifei."""
     rounds: tuple[PlayedRound, ...]
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """[seat] the penalty points, as far as they are known."""
+        return total_points(self.rules, self.rounds)
+
+
+def total_points(rules: Rules, rounds: Iterable[PlayedRound]) -> tuple[int, ...]:
+    """Return [seat] the penalty points of these rounds, as far as they are known."""
+    known = [played.points for played in rounds if played.points is not None]
+    return tuple(sum(points[seat] for points in known) for seat in range(rules.players))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Mode, Rules
 from policies.catalogue.names import load_player, player_names
@@ -148,10 +147,9 @@ def review_round(
     the policies of the seats whose draws are corrected, is given, tell luck and skill apart, and
     count this `share` of what dice and draws did as luck."""
     rules, hand = reviewer.rules, played.hands[seat]
-    decisions = []
-    for place, action in enumerate(played.actions):
-        if hand is not None and (played.starter + place) % rules.players == seat:
-            history = [domain(rules)[bid] for bid in played.actions[:place]]
+    decisions: list[ReviewedDecision] = []
+    if hand is not None:
+        for history, action in played.decisions(rules, seat):
             decisions.append(reviewer.decision(seat, hand, history, action))
     ended = played.points is not None
     luck = None

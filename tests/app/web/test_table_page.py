@@ -8,8 +8,9 @@ import pytest
 from app.web.asking import advise_at_table, learn_from, read_at_table
 from app.web.real_table import OWN, RealTable, bid_grid, table_rules
 from app.web.table_advice import Question, TableAdvice, advise_table, evidence_of, read_table
-from app.web.table_html import below_html, middle_html, offered_in, said_html
+from app.web.table_html import below_html, middle_html, said_html
 from app.web.table_page import show
+from app.web.taps import offered_in
 from app.web.visitor import Visitor
 from game.bids import action_of, domain
 from game.errors import ZhaifeiError

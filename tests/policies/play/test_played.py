@@ -9,6 +9,7 @@ from game.hands import Hand
 from game.notation import parse_actions
 from game.rules import Rules, preset
 from policies.play.played import PlayedRound, played_round, verify_next
+from policies.play.record_text import parse_rounds
 from tests.game.strategies import any_rules
 from tests.policies.play.played_matches import played_rounds
 
@@ -103,3 +104,20 @@ def test_a_round_with_all_dice_is_replayed_to_the_same_loser(
         )
         assert challenged.bidder == again.settlement.bidder
         assert challenged.challenger == again.settlement.challenger
+
+
+def test_decisions_are_those_of_one_seat_with_the_bids_before_each() -> None:
+    match = parse_rounds("3人 1骰 3面 先手2: f1x3 f2x2 f2x3 c; me=1: 1; 2: 2; 3: 2\n")
+    rules, (one,) = match.rules, match.rounds
+    bids = one.bids(rules)
+    assert one.decisions(rules, 1) == [((), one.actions[0]), (bids, one.actions[3])]
+    assert one.decisions(rules, 2) == [(bids[:1], one.actions[1])]
+    assert one.decisions(rules, 0) == [(bids[:2], one.actions[2])]
+
+
+def test_points_of_rounds_that_nobody_knows_do_not_count() -> None:
+    match = parse_rounds(
+        "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n先手1: f1x2 f1x3; me=1: 3; 2: 2\n"
+    )
+    assert match.rounds[1].points is None
+    assert match.points == match.rounds[0].points
