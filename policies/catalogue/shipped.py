@@ -37,8 +37,8 @@ SOLVED = {
         _FULL_GAME, 0.483028, 882.0, "zhaifei solve --single-bid --iterations 1.27e8"
     ),
     "zhaifei-2p": Solved(
-        _FULL_GAME, 0.028265, 2293.0,
-        "zhaifei solve --players 2 --iterations 68076288 --checkpoint-every 15m",
+        _FULL_GAME, 0.015126, 2607.0,
+        "zhaifei solve --players 2 --iterations 8.6e7 --checkpoint-every 25m",
     ),
     "zhaifei-3p": Solved(
         _of(3), 0.026255, 2275.0, "zhaifei solve --players 3 --iterations 36324288 --threads 1"

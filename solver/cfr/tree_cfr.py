@@ -86,7 +86,7 @@ _MANY_HANDS = 126
 GROWTH = 0.5
 """The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
-LEAST_PLAYED, LEAST_PLAYED_BY_THREE = 1e-6, 1e-5
+LEAST_PLAYED, LEAST_PLAYED_BY_THREE = 8e-7, 1e-5
 """The probability below which what a hand does is left out of a strategy stored compactly; higher
 with three players, whose trees are the largest."""
 

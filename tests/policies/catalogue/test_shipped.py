@@ -89,8 +89,8 @@ def test_greedy_players_play_one_action_and_others_mix() -> None:
     [
         (
             "zhaifei-2p",
-            "97e04616d1fc151f0062c44526e4ab1e7f58007e3bb44fea2c2539f7f5f484d7",
-            0.028265,
+            "fa6f1aa3f974f40fda5b8e19694ade3bccb6bb469de61e007561077f360dac7a",
+            0.015126,
         ),
         (
             "single-bid",
