@@ -46,6 +46,33 @@ NONE = -1
 ROOT = 0
 
 
+class Elsewhere(NamedTuple):
+    """Subtrees that another tree holds: here, the nodes they begin at are leaves. A walk leaves the
+    ranges with which it comes there, and takes what it is given as the values of these nodes."""
+
+    node: NDArray[np.int64]
+    """[n] where they begin."""
+    notes: NDArray[np.int64]
+    """[n] how many actions the walk had noted when it came there; NONE if it did not come."""
+    ranges: NDArray[np.float32]
+    """[n, player, hand] the ranges there,"""
+    mass: NDArray[np.float32]
+    """[n, player] and their sums."""
+    values: NDArray[np.float32]
+    """[n, hand] what the node is worth to the walker."""
+
+
+def elsewhere_of(nodes: NDArray[np.int64], players: int, hands: int) -> Elsewhere:
+    """Return what a tree has of the subtrees that begin at these `nodes` [n]."""
+    return Elsewhere(
+        node=nodes,
+        notes=np.full(nodes.size, NONE, dtype=np.int64),
+        ranges=np.zeros((nodes.size, players, hands), dtype=np.float32),
+        mass=np.zeros((nodes.size, players), dtype=np.float32),
+        values=np.zeros((nodes.size, hands), dtype=np.float32),
+    )
+
+
 class Tree(NamedTuple):
     """The tree as kernels see it. The first axis of each array grows, with `used` rows in use."""
 
@@ -76,6 +103,7 @@ class Tree(NamedTuple):
     """[n] nodes where some hands play what is held fixed (`solver.cfr.held_nodes`),"""
     holds: NDArray[np.bool_]
     """[n, hand] and for which hands."""
+    elsewhere: Elsewhere
 
 
 @hot_kernel
@@ -83,6 +111,16 @@ def is_leaf(tree: Tree, node: int) -> bool:
     """Return whether every hand challenges at `node`."""
     leaf: bool = tree.first_child[node] == NONE
     return leaf
+
+
+@hot_kernel
+def place_elsewhere(tree: Tree, leaf: int) -> int:
+    """Return the place in `tree.elsewhere` of the subtree that begins at this `leaf`, or NONE."""
+    found = NONE
+    for place in range(tree.elsewhere.node.size):
+        if tree.elsewhere.node[place] == leaf:
+            found = place
+    return found
 
 
 @hot_kernel
@@ -197,10 +235,10 @@ def _swap(tree: Tree, one: int, two: int) -> None:
 
 
 @kernel
-def count_below(tree: Tree, counts: NDArray[np.int64]) -> None:
-    """Write into `counts` [child of the root] how many nodes there are from it on."""
+def count_below(tree: Tree, starts: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """Write into `counts` [n] how many nodes there are from each of `starts` [n] on."""
     for place in range(counts.size):
-        node = start = ROOT + 1 + place
+        node = start = starts[place]
         counts[place] = 1
         while True:
             if not is_leaf(tree, node):
@@ -330,6 +368,7 @@ class GrowingTree:
             used=np.zeros(1, dtype=np.int64),
             held=np.zeros(0, dtype=np.int64),
             holds=np.zeros((0, hands), dtype=np.bool_),
+            elsewhere=elsewhere_of(np.zeros(0, dtype=np.int64), players, hands),
         )
         _append(self.tree, NONE, root.last)
         actions = root.actions

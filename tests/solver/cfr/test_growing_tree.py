@@ -242,14 +242,13 @@ def test_what_is_below_a_node_is_near_it():
 
 
 @small
-def test_nodes_are_counted_from_each_child_of_the_root_on(rules, size, both_ways):
+def test_nodes_are_counted_from_any_node_on(rules, size, both_ways):
     grown = random_tree(rules, 4, size)
-    actions = grown.tree.root.actions
-    counts = np.full(actions.size, -1, dtype=np.int64)
-    growing_tree.count_below(grown.tree, counts)
     nodes = nodes_of(grown.state())
-    firsts = [h[0] for h in nodes if h]
-    expected = [firsts.count(int(grown.tree.action[1 + place])) for place in range(actions.size)]
+    starts = np.array([*nodes.values()])
+    counts = np.full(starts.size, -1, dtype=np.int64)
+    growing_tree.count_below(grown.tree, starts, counts)
+    expected = [sum(other[: len(history)] == history for other in nodes) for history in nodes]
     assert counts.tolist() == expected
 
 
