@@ -6,11 +6,15 @@ player who took that action. At a node without children every hand challenges th
 players do so everywhere outside the tree, so the tree defines their strategies in the whole game.
 
 A tree is for two to eight players and grows from any position (`solver.cfr.root`).
+
+A tree may hold a *part* of another: a *stem* from the root to some history, some of the children of
+that history, which are its *starts*, and all that is below them. A whole tree has the root alone as
+its stem, and all children of the root as its starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,10 +56,10 @@ class Elsewhere(NamedTuple):
 
     node: NDArray[np.int64]
     """[n] where they begin."""
-    notes: NDArray[np.int64]
-    """[n] how many actions the walk had noted when it came there; NONE if it did not come."""
+    reached: NDArray[np.bool_]
+    """[n] whether the walk has come there,"""
     ranges: NDArray[np.float32]
-    """[n, player, hand] the ranges there,"""
+    """[n, player, hand] with which ranges,"""
     mass: NDArray[np.float32]
     """[n, player] and their sums."""
     values: NDArray[np.float32]
@@ -66,7 +70,7 @@ def elsewhere_of(nodes: NDArray[np.int64], players: int, hands: int) -> Elsewher
     """Return what a tree has of the subtrees that begin at these `nodes` [n]."""
     return Elsewhere(
         node=nodes,
-        notes=np.full(nodes.size, NONE, dtype=np.int64),
+        reached=np.zeros(nodes.size, dtype=np.bool_),
         ranges=np.zeros((nodes.size, players, hands), dtype=np.float32),
         mass=np.zeros((nodes.size, players), dtype=np.float32),
         values=np.zeros((nodes.size, hands), dtype=np.float32),
@@ -255,12 +259,15 @@ def count_below(tree: Tree, starts: NDArray[np.int64], counts: NDArray[np.int64]
 # Checks of trees that were saved
 
 
-def verify_tree(tree: Tree) -> None:
-    """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
-    end, and reach each node once, and its numbers are sound."""
+def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+    """Raise StateError unless `tree` is one that can have grown after the bids of the `stem`, with
+    these actions as its `starts`: walks then stay inside its arrays, end, and reach each node once,
+    and its numbers are sound."""
     bids = tree.root.bids
     seen = np.full(bids.claimed.size + bids.challenges, NONE, dtype=np.int32)
-    fault = _first_fault(tree, tree.root.actions.size, tree.root.made.size, seen)
+    fault = _fault_of_stem(tree, stem, starts)
+    if fault == NONE:
+        fault = _first_fault(tree, stem.size, starts.size, seen)
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
     used = slice(tree.used[0])
@@ -271,17 +278,42 @@ def verify_tree(tree: Tree) -> None:
     verify_between("dealt", tree.dealt, 0.0, SAFE)
 
 
-@kernel
-def _first_fault(tree: Tree, actions: int, made: int, seen: NDArray[np.int32]) -> int:
-    """Return the first node whose children are not as they can have grown, or NONE; the root, too,
-    where a node is nobody's child. The root has so many `actions`, after the bids `made`; `seen`
-    [action] is scratch, filled with NONE."""
-    last = tree.root.made[made - 1] if made > 0 else NO_BID
-    if tree.action[ROOT] != last or tree.parent[ROOT] != NONE or tree.sibling[ROOT] != NONE:
+def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
+    """Return the first node of the stem, numbered from the root on, that is not as it should be, or
+    the last if the starts are not; or NONE. The starts are numbered after the stem, in any order
+    but for the first: in checkpoints of earlier versions they were in another."""
+    first, end = 1 + stem.size, 1 + stem.size + starts.size
+    if tree.used[0] < end:
         return ROOT
-    reached = 1
-    for node in range(tree.used[0]):
-        children = _sound_children(tree, node, actions, seen)
+    expected = np.append(tree.root.last, stem), np.arange(-1, first - 1), np.arange(1, first + 1)
+    for found, right in zip(tree[1:4], expected, strict=True):
+        wrong = np.flatnonzero(found[:first] != right)
+        if wrong.size:
+            return int(wrong[0])
+    if (tree.sibling[:first] != NONE).any():
+        return int(np.flatnonzero(tree.sibling[:first] != NONE)[0])
+    nodes, node = [], first
+    while first <= node < end and len(nodes) < starts.size:
+        nodes.append(node)
+        node = int(tree.sibling[node])
+    sound = (
+        node == NONE
+        and sorted(nodes) == [*range(first, end)]
+        and (tree.parent[first:end] == first - 1).all()
+        and tree.action[first] == starts[0]
+        and np.array_equal(np.sort(tree.action[first:end]), np.sort(starts))
+    )
+    return NONE if sound else first - 1
+
+
+@kernel
+def _first_fault(tree: Tree, stem: int, starts: int, seen: NDArray[np.int32]) -> int:
+    """Return the first node from the starts on whose children are not as they can have grown, or
+    NONE; the root where a node is nobody's child. There are so many `starts` after a `stem` of so
+    many bids; `seen` [action] is scratch, filled with NONE."""
+    reached = 1 + stem + starts
+    for node in range(1 + stem, tree.used[0]):
+        children = _sound_children(tree, node, seen)
         if children == _BROKEN:
             return node
         reached += children
@@ -293,45 +325,37 @@ _BROKEN = -1
 
 
 @hot_kernel
-def _sound_children(tree: Tree, node: int, actions: int, seen: NDArray[np.int32]) -> int:
+def _sound_children(tree: Tree, node: int, seen: NDArray[np.int32]) -> int:
     """Return the number of children of `node`, or _BROKEN unless they come after it, have it as
-    their parent, and have actions that are possible and each another one. Those of the root must be
-    all its `actions`, numbered from 1."""
+    their parent, and have actions that are possible and each another one."""
     child, children = tree.first_child[node], 0
-    if child != NONE and node != ROOT and not 0 <= tree.action[node] < tree.root.bids.claimed.size:
+    if child != NONE and not 0 <= tree.action[node] < tree.root.bids.claimed.size:
         return _BROKEN
     while child != NONE:
         if not node < child < tree.used[0] or tree.parent[child] != node:
-            return _BROKEN
-        if node == ROOT and child > actions:
             return _BROKEN
         if not _is_possible(tree, node, child, children) or seen[tree.action[child]] == node:
             return _BROKEN
         seen[tree.action[child]] = node
         children += 1
         child = tree.sibling[child]
-    complete = children == actions if node == ROOT else children != 1
-    return children if complete else _BROKEN
+    return children if children != 1 else _BROKEN
 
 
 @hot_kernel
 def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     """Return whether `child`, with its action, may be in this place among the children of `node`:
-    first comes the challenge of the last bid, at the start of a round the weakest opening. After a
-    challenge nothing comes."""
+    first comes the challenge of the last bid. After a challenge nothing comes."""
     bids, action = tree.root.bids, tree.action[child]
     challenge = bids.claimed.size
     weakest = bids.first_raise[tree.action[node] + 1]
-    starts = tree.action[node] == NO_BID
-    if place == 0 and action != (weakest if starts else challenge):
-        return False
-    if place == 0 and node == ROOT and child != ROOT + 1:
+    if place == 0 and action != challenge:
         return False
     if action >= challenge:
         within = action - challenge < min(bids.challenges, _bids_made(tree, node))
         return within and is_leaf(tree, child)
-    opens: bool = weakest <= action and (not starts or bids.opens[action])
-    return opens
+    higher: bool = weakest <= action
+    return higher
 
 
 @hot_kernel
@@ -349,10 +373,18 @@ _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")
 
 
 class GrowingTree:
-    """A Tree that grows. It starts with all that is legal at the root; each raise is challenged.
-    Rows of a `large` one hold two bytes a number, those of others four."""
+    """A Tree that grows. It starts with all that is legal at the root, or with some actions, its
+    `starts`, after the bids of a `stem` from there; each raise is challenged. Rows of a `large` one
+    hold two bytes a number, those of others four."""
 
-    def __init__(self, root: Root, *, large: bool = False) -> None:
+    def __init__(
+        self,
+        root: Root,
+        *,
+        large: bool = False,
+        stem: Sequence[int] = (),
+        starts: Sequence[int] | None = None,
+    ) -> None:
         players, hands = root.ranges.shape
         regret, average = new_rows(256, hands, large=large)
         self.large = large
@@ -370,9 +402,27 @@ class GrowingTree:
             holds=np.zeros((0, hands), dtype=np.bool_),
             elsewhere=elsewhere_of(np.zeros(0, dtype=np.int64), players, hands),
         )
-        _append(self.tree, NONE, root.last)
-        actions = root.actions
-        self.add(np.full(actions.size, ROOT, dtype=np.int64), actions, 0.0)
+        self._stem = np.array(stem, dtype=np.int64)
+        self._starts = root.actions if starts is None else np.array(starts, dtype=np.int64)
+        self._plant()
+
+    def _plant(self) -> None:
+        """Make the stem and the starts, which then are the nodes `starts`, in the order of their
+        actions."""
+        self._reserve(1 + self._stem.size + self._starts.size)
+        _append(self.tree, NONE, self.tree.root.last)
+        for depth, action in enumerate(self._stem.tolist()):
+            self.tree.first_child[depth] = _append(self.tree, depth, action)
+        for action in self._starts[::-1].tolist():
+            node = _append(self.tree, self._stem.size, action)
+            self.tree.sibling[node] = self.tree.first_child[self._stem.size]
+            self.tree.first_child[self._stem.size] = node
+        self.arrange()
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """[start] the nodes after the stem, in the order of their actions."""
+        return 1 + self._stem.size + np.arange(self._starts.size)
 
     def __len__(self) -> int:
         """Return the number of nodes in use."""
@@ -465,7 +515,11 @@ class GrowingTree:
             target[:nodes] = array
             target[nodes:] = 0  # as what is added later must find it
         self.tree.used[0] = nodes
-        verify_tree(self.tree)
+        self.verify()
+
+    def verify(self) -> None:
+        """Raise StateError unless the tree is one that can have grown: see `verify_tree`."""
+        verify_tree(self.tree, self._stem, self._starts)
 
     def _reserve(self, nodes: int, beside: float = 0.0) -> None:
         arrays = [getattr(self.tree, name) for name in _ROWS]

@@ -14,7 +14,7 @@ from solver.cfr.growing_tree import GrowingTree, count_below
 from solver.cfr.regret_matching import Step
 from solver.cfr.tree_averages import accumulate_below
 from solver.cfr.tree_improve import improve_below
-from solver.cfr.tree_respond import Found, respond_below
+from solver.cfr.tree_respond import respond_below
 from solver.cfr.tree_walk import Entries, TreeWalk, new_walk
 from solver.threads import Caller, Threads
 
@@ -28,22 +28,28 @@ Places = NDArray[np.int64]
 
 
 class Notes(NamedTuple):
-    """Actions by which responders gain by leaving the tree, in the order in which walks find
-    them: by player, entry, and depth first."""
+    """Actions by which responders gain by leaving the tree."""
 
-    actions: NDArray[np.int64]
-    """[n, 2] node and action,"""
+    noted: NDArray[np.int64]
+    """[n, 3] node, action, and the key of the node's history,"""
     gain: NDArray[np.float32]
     """[n] and how much they gain, if all else stays as it is."""
 
 
-NO_NOTES = Notes(np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32))
+NO_NOTES = Notes(np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.float32))
 
 
 def joined(notes: Sequence[Notes]) -> Notes:
-    """Return all `notes` in this order."""
-    actions, gains = zip(NO_NOTES, *notes, strict=True)
-    return Notes(np.concatenate(actions), np.concatenate(gains))
+    """Return all `notes`, in this order."""
+    noted, gains = zip(NO_NOTES, *notes, strict=True)
+    return Notes(np.concatenate(noted), np.concatenate(gains))
+
+
+def best_first(notes: Notes) -> Notes:
+    """Return the `notes`, those that gain most first. Among equals the key of the history decides,
+    and the action, so that the order does not hang on that of the walks."""
+    order = np.lexsort((notes.noted[:, 1], notes.noted[:, 2], -notes.gain))
+    return Notes(notes.noted[order], notes.gain[order])
 
 
 class Response(NamedTuple):
@@ -51,8 +57,8 @@ class Response(NamedTuple):
 
     values: NDArray[np.float32]
     """[player, entry, hand]"""
-    notes: list[list[Notes]]
-    """[player][entry] what the walk noted from there on."""
+    notes: Notes
+    """In any order."""
 
 
 class LocalTree:
@@ -92,27 +98,22 @@ class LocalTree:
     def respond(self, entries: Entries, players: Sequence[int], least: float) -> Response:
         """Return best responses of these `players` to the average from the `entries` on, with the
         actions that gain `least` or more by leaving the tree. What others earn is left at 0."""
-        tree, entered = self.grown.tree, entries.node.size
+        tree = self.grown.tree
         values = np.zeros((self._players, *entries.ranges[:, 0].shape), dtype=np.float32)
-        notes = [[NO_NOTES] * entered for _ in range(self._players)]
+        notes: list[Notes] = []
 
         def respond_some(thread: int, job: tuple[int, Places]) -> None:
             player, places = job
-            found = Found(values[player], np.zeros(entered, dtype=np.int64))
             walk = self._walks[thread]
-            respond_below(tree, walk, places, entries, player, least, found)
+            respond_below(tree, walk, places, entries, player, least, values[player])
             if walk.notes[0] > walk.noted_gain.size:
                 walk = self._walks[thread] = _with_room(walk)
-                respond_below(tree, walk, places, entries, player, least, found)
-            first = 0
-            for place, end in zip(places.tolist(), found.ends[places].tolist(), strict=True):
-                if end > first:
-                    noted = walk.noted[first:end].copy(), walk.noted_gain[first:end].copy()
-                    notes[player][place] = Notes(*noted)
-                first = end
+                respond_below(tree, walk, places, entries, player, least, values[player])
+            found_here = slice(int(walk.notes[0]))
+            notes.append(Notes(walk.noted[found_here].copy(), walk.noted_gain[found_here].copy()))
 
         self._share([*product(players, self._groups(entries))], respond_some)
-        return Response(values, notes)
+        return Response(values, joined(notes))
 
     def forget_groups(self) -> None:
         """Divide the work anew: the tree has changed."""
@@ -152,5 +153,5 @@ def _with_room(walk: TreeWalk) -> TreeWalk:
     """Return `walk` with room for as many notes as there were."""
     room = int(walk.notes[0])
     return walk._replace(
-        noted=np.zeros((room, 2), dtype=np.int64), noted_gain=np.zeros(room, dtype=np.float32)
+        noted=np.zeros((room, 3), dtype=np.int64), noted_gain=np.zeros(room, dtype=np.float32)
     )

@@ -68,9 +68,7 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step
 
 
 @hot_kernel
-def accumulate(
-    tree: Tree, walk: TreeWalk, start: int, above: int, player: int, step: Step
-) -> None:
+def accumulate(tree: Tree, walk: TreeWalk, start: int, above: int, player: int, step: Step) -> None:
     """Add the current strategy of `player` below `start`, with frames and ranges as `enter` leaves
     them, to their average, by their own reach times the weight of the pass."""
     if is_leaf(tree, start):

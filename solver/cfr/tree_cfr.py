@@ -46,7 +46,7 @@ from game.tables import bid_tables
 from solver.cfr.gadget import OPPONENT, Gadget
 from solver.cfr.growing_tree import GrowingTree
 from solver.cfr.held_nodes import HeldNodes
-from solver.cfr.local_tree import LocalTree, joined
+from solver.cfr.local_tree import LocalTree, Notes, best_first
 from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
@@ -137,10 +137,8 @@ class TreeResponse(NamedTuple):
     values: NDArray[np.float32]
     """[player, child of the root, hand] what each hand earns by a best response after that action,
     expected over the others' average ranges and actions."""
-    actions: NDArray[np.int64]
-    """[n, 2] node and action: by which responders gain by leaving the tree,"""
-    gain: NDArray[np.float32]
-    """[n] and how much, if all else stays as it is."""
+    notes: Notes
+    """The actions by which responders gain by leaving the tree, those that gain most first."""
 
     @property
     def nash_conv(self) -> float:
@@ -192,9 +190,8 @@ class TreeCFR:
         """Passes and nodes when memory first kept the tree from growing."""
         depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
         self._local = LocalTree(self.grown, threads, depth)
-        self._starts = 1 + np.arange(self.root.actions.size)
+        self._starts = self.grown.starts
         """The children of the root."""
-        self._keys = np.array([key_after(0, action) for action in self.root.actions.tolist()])
         self._entries = _entries_at(self.root, self._starts)
         self._values = np.zeros((self._starts.size, hands), dtype=np.float32)
         """[child of the root, hand] what the last pass found."""
@@ -311,7 +308,8 @@ class TreeCFR:
 
     def _write(self, rows: Stored, numbers: NDArray[np.float32]) -> None:
         """Write `numbers` [child of the root, hand] into the `rows` of these nodes."""
-        noise = noise_of(self._noise, self.passes, self._keys)
+        keys = [key_after(0, action) for action in self.grown.tree.action[self._starts].tolist()]
+        noise = noise_of(self._noise, self.passes, np.array(keys))
         rows[self._starts] = narrow(numbers, noise, rows)
 
     def _improve_below(
@@ -347,25 +345,22 @@ class TreeCFR:
         if self._gadget is not None:
             left, earned[OPPONENT] = self._gadget.earned(ranges[OPPONENT], best[OPPONENT])
             earned[0] += left
-        found = joined([one for noted in notes for one in noted])
-        return TreeResponse(np.array(earned), values, found.actions, found.gain)
+        return TreeResponse(np.array(earned), values, best_first(notes))
 
     def grow(self, response: TreeResponse) -> None:
         """Add the actions of `response` that gain most, as many as there is memory for. Raises
         OutOfMemory or MemoryError, and leaves the tree as it was, if that is hardly any."""
-        best = np.argsort(-response.gain, kind="stable")
-        best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
+        best = response.notes.noted[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
         while True:
-            parents, actions = response.actions[best].T
             try:
-                self.grown.grow(parents, actions, remembered)
+                self.grown.grow(best[:, 0], best[:, 1], remembered)
                 break
             except OutOfMemory:
-                if best.size <= _LEAST_GROWTH:
+                if len(best) <= _LEAST_GROWTH:
                     raise
                 self._note_full()
-                best = best[: best.size // 2]
+                best = best[: len(best) // 2]
         self._held.find()
         self._local.forget_groups()
 

@@ -7,8 +7,6 @@ what actions that leave the tree would gain: there the tree should grow.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -111,6 +109,7 @@ def note_gains(
             walk.notes[0] += 1
             if note < walk.noted_gain.size:
                 walk.noted[note, 0], walk.noted[note, 1] = walk.node[depth], walk.leaving[place]
+                walk.noted[note, 2] = walk.key[depth]
                 walk.noted_gain[note] = walk.gain[place]
 
 
@@ -241,9 +240,7 @@ def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
 
 
 @hot_kernel
-def respond(
-    tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, least: float
-) -> None:
+def respond(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, least: float) -> None:
     """Value a best response of the `walker` to the average from `start` on, with frames and ranges
     as `enter` leaves them; its value is left in `walk.value[above]`.
 
@@ -275,15 +272,6 @@ def respond(
         node = next_to_respond(tree, walk, depth, walker) if depth > above else NONE
 
 
-class Found(NamedTuple):
-    """What a responder finds from the entries on."""
-
-    values: NDArray[np.float32]
-    """[entry, hand] of a best response."""
-    ends: NDArray[np.int64]
-    """[entry] how many actions the walk has noted by then."""
-
-
 @kernel
 def respond_below(
     tree: Tree,
@@ -292,14 +280,13 @@ def respond_below(
     entries: Entries,
     walker: int,
     least: float,
-    found: Found,
+    values: NDArray[np.float32],
 ) -> None:
-    """Value a best response of the `walker` from the `entries` at these `places` [n] on, and write
-    what is `found`."""
+    """Value a best response of the `walker` from the `entries` at these `places` [n] on. Write into
+    `values` [entry, hand] what it earns, and note what gains `least` or more by leaving the tree."""
     walk.notes[0] = 0
     for place in places:
         above = enter(tree, walk, entries, place)
         respond(tree, walk, entries.node[place], above, walker, least)
-        found.ends[place] = walk.notes[0]
-        for hand in range(found.values.shape[1]):
-            found.values[place, hand] = walk.value[above, hand]
+        for hand in range(values.shape[1]):
+            values[place, hand] = walk.value[above, hand]

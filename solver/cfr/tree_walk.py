@@ -94,8 +94,8 @@ class TreeWalk(NamedTuple):
     in_tree: NDArray[np.bool_]
     """[action] whether the tree has it at the node in question; all false in between."""
     noted: NDArray[np.int64]
-    """[note, 2] actions that gain by leaving the tree, as many as there is room for: node,
-    action."""
+    """[note, 3] actions that gain by leaving the tree, as many as there is room for: node, action,
+    and the key of the node's history."""
     noted_gain: NDArray[np.float32]
     """[note]"""
     notes: NDArray[np.int64]
@@ -132,7 +132,7 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         best=real(hands), leaving=whole(actions), pays=real(actions, owns), kind=whole(actions),
         gain=real(actions),
         in_tree=np.zeros(actions, dtype=np.bool_),
-        noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
+        noted=whole(_NOTED, 3), noted_gain=real(_NOTED), notes=whole(1),
         held=whole(depth), kept=real(depth, hands),
     )  # fmt: skip
 
@@ -323,7 +323,7 @@ def leave_ranges(tree: Tree, walk: TreeWalk, depth: int, place: int) -> None:
     """Leave the ranges with which the walk has come, after `depth` actions, to the leaf at `place`
     of those whose subtrees are elsewhere."""
     elsewhere = tree.elsewhere
-    elsewhere.notes[place] = walk.notes[0]
+    elsewhere.reached[place] = True
     for player in range(tree.root.hands.size):
         index = walk.latest[depth, player]
         elsewhere.mass[place, player] = walk.mass[index]

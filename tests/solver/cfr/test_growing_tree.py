@@ -313,15 +313,15 @@ def small_tree() -> GrowingTree:
 def test_no_link_can_be_another(name, both_ways):
     """Each link follows from all others."""
     grown, nodes = small_tree(), len(small_tree())
-    growing_tree.verify_tree(grown.tree)
+    grown.verify()
     links = getattr(grown.tree, name)
     for node in range(nodes):
         for entry in {*ENTRIES, node, nodes - 1, nodes, nodes + 1} - {int(links[node])}:
             before, links[node] = int(links[node]), entry
             with pytest.raises(StateError, match="the saved tree is broken at node"):
-                growing_tree.verify_tree(grown.tree)
+                grown.verify()
             links[node] = before
-    growing_tree.verify_tree(grown.tree)
+    grown.verify()
 
 
 def test_actions_are_legal_and_no_child_comes_twice(both_ways):
@@ -343,7 +343,7 @@ def test_actions_are_legal_and_no_child_comes_twice(both_ways):
                 and (not below or set(below) <= set(follow))
             )
             try:
-                growing_tree.verify_tree(grown.tree)
+                grown.verify()
                 assert possible, (history, entry)
             except StateError:
                 assert not possible, (history, entry)

@@ -335,9 +335,22 @@ def responded(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ran
     tree_respond.respond(grown.tree, walk, opening, above, walker, least)
     noted = walk.noted[: walk.notes[0]].tolist()
     gains = walk.noted_gain[: walk.notes[0]].tolist()
-    assert len({tuple(note) for note in noted}) == len(noted)
+    keys = keys_of(grown)
+    assert all(keys[node] == key for node, _, key in noted)
+    found = {(node, action): gain for (node, action, _), gain in zip(noted, gains, strict=True)}
+    assert len(found) == len(noted)
     assert not walk.in_tree.any()
-    return walk.value[0].copy(), dict(zip(map(tuple, noted), gains, strict=True))
+    return walk.value[0].copy(), found
+
+
+def keys_of(grown: GrowingTree) -> dict[int, int]:
+    """The key of the history of each node."""
+    keys = {}
+    for history, node in nodes_of(grown.state()).items():
+        keys[node] = 0
+        for action in history:
+            keys[node] = key_after(keys[node], action)
+    return keys
 
 
 def respond_everywhere(rules: Rules, grown: GrowingTree, seed: int, least: float) -> int:
@@ -435,23 +448,23 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
     entries = Entries(starts, ranges, ranges.sum(axis=2))
     for walker in range(players):
         values = np.full(reach.shape, 7.0, dtype=np.float32)
-        found = tree_respond.Found(values.copy(), np.full(root.actions.size, -1))
-        least, total = 1e-6, 0
-        tree_respond.respond_below(one.tree, walk, places, entries, walker, least, found)
+        best_values, least, total = values.copy(), 1e-6, 0
+        tree_respond.respond_below(one.tree, walk, places, entries, walker, least, best_values)
+        noted_together = walk.notes[0]
         tree_improve.improve_below(one.tree, walk, places, entries, walker, STEP, values)
         tree_averages.accumulate_below(one.tree, walk, places, entries, walker, STEP)
         for place in places:
             best, noted = responded(other, walk, place + 1, walker, ranges[place], least)
             total += len(noted)
-            np.testing.assert_allclose(found.values[place], best, atol=ROUNDING)
-            assert found.ends[place] == total
+            np.testing.assert_allclose(best_values[place], best, atol=ROUNDING)
             improved_value = improved(other, walk, place + 1, walker, ranges[place])
             np.testing.assert_allclose(values[place], improved_value, atol=ROUNDING)
             above = enter(other, walk, place + 1, ranges[place])
             tree_averages.accumulate(other.tree, walk, place + 1, above, walker, STEP)
         missing = np.setdiff1d(np.arange(root.actions.size), places)
         assert (values[missing] == 7.0).all()
-        assert (found.ends[missing] == -1).all()
+        assert (best_values[missing] == 7.0).all()
+        assert noted_together == total
     for name, array in one.state().items():
         np.testing.assert_allclose(array, other.state()[name], atol=ROUNDING, err_msg=name)
 
