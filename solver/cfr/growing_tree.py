@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.tables import NO_BID
 from solver.cfr.narrow import (
     CHUNK,
     NEAREST,
@@ -420,6 +419,16 @@ class GrowingTree:
         self.arrange()
 
     @property
+    def stem(self) -> tuple[int, ...]:
+        """The actions from the root to where the starts are."""
+        return tuple(self._stem.tolist())
+
+    @property
+    def start_actions(self) -> tuple[int, ...]:
+        """What leads to the starts, in the order in which the tree was given them."""
+        return tuple(self._starts.tolist())
+
+    @property
     def starts(self) -> NDArray[np.int64]:
         """[start] the nodes after the stem, in the order of their actions."""
         return 1 + self._stem.size + np.arange(self._starts.size)
@@ -452,6 +461,16 @@ class GrowingTree:
         `hands` [n, hand]. The nodes have children."""
         self.tree = self.tree._replace(held=nodes, holds=hands)
 
+    def leave_elsewhere(self, nodes: NDArray[np.int64]) -> None:
+        """Let what is below these `nodes` [n], which are leaves here, be in other trees."""
+        self.tree = self.tree._replace(elsewhere=elsewhere_of(nodes, *self.tree.dealt.shape))
+
+    def reserve(self, actions: int) -> None:
+        """Make room for so many actions to be added. Raises OutOfMemory, also if there would be no
+        room to write the average."""
+        with within_memory(self._complaint()):
+            self._reserve(len(self) + 2 * actions, _WRITING)
+
     def grow(
         self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
     ) -> None:
@@ -479,7 +498,8 @@ class GrowingTree:
         _depth_first(self.tree, place, scratch)
         for links in (self.tree.parent, self.tree.first_child, self.tree.sibling):
             _renumber(links, place)
-        self.tree.held[:] = place[self.tree.held]
+        for nodes in (self.tree.held, self.tree.elsewhere.node):
+            nodes[:] = place[nodes]
         _move_all(self.tree, place)
 
     def halve_averages(self, times: int) -> None:
@@ -508,14 +528,19 @@ class GrowingTree:
             target = getattr(self.tree, name)
             arrays[name] = array_of(state, name, target.dtype, nodes, *target.shape[1:])
         dealt = array_of(state, "dealt", np.float32, *self.tree.dealt.shape)
+        self.replace({**arrays, "dealt": dealt})
+        self.verify()
+
+    def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """Replace the tree by one with this sound `state`."""
+        nodes = len(state["action"])
         self._reserve(nodes)
-        self.tree.dealt[:] = dealt
-        for name, array in arrays.items():
+        self.tree.dealt[:] = state["dealt"]
+        for name in _ROWS:
             target = getattr(self.tree, name)
-            target[:nodes] = array
+            target[:nodes] = state[name]
             target[nodes:] = 0  # as what is added later must find it
         self.tree.used[0] = nodes
-        self.verify()
 
     def verify(self) -> None:
         """Raise StateError unless the tree is one that can have grown: see `verify_tree`."""

@@ -11,9 +11,9 @@ A pass adds less than that to a number. So it is rounded up with the probability
 expectation right (*stochastic rounding*, as in training networks in half precision: Gupta et al.
 2015): what is cut off has an even chance against a random number, the *noise*. The noise of a row
 is a piece of one fixed list, which its history and the pass choose: so training stays a function of
-the rules alone, with any number of threads, and wherever the row is kept. Regrets forgive more than averages, which add up the
-errors of all passes: in bfloat16 they would cost .0006 points with three dice after 800 passes,
-where exploitability is .0006; like this nothing that can be seen.
+the rules alone, with any number of threads, and wherever the row is kept. Regrets forgive more than
+averages, which add up the errors of all passes: in bfloat16 they would cost .0006 points with three
+dice after 800 passes, where exploitability is .0006; like this nothing that can be seen.
 
 Sums that grow are kept below 2 by halving all rows now and then (`halve`), which is exact.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree, is_leaf, place_elsewhere
+from solver.cfr.growing_tree import NONE, Tree, is_leaf
 from solver.cfr.narrow import first_noise, narrow, widen
 from solver.cfr.regret_matching import Step
 from solver.cfr.tree_walk import (
@@ -20,7 +20,7 @@ from solver.cfr.tree_walk import (
     advance,
     enter,
     key_after,
-    leave_ranges,
+    leave_ranges_at,
     move,
     push,
     weigh_children,
@@ -59,9 +59,7 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step
         if followed and not is_leaf(tree, child):
             return child
         if followed:
-            place = place_elsewhere(tree, child)
-            if place != NONE:
-                leave_ranges(tree, walk, depth + 1, place)
+            leave_ranges_at(tree, walk, depth + 1, child)
         advance(tree, walk, depth)
         child = int(walk.child[depth])
     return NONE
@@ -72,6 +70,7 @@ def accumulate(tree: Tree, walk: TreeWalk, start: int, above: int, player: int, 
     """Add the current strategy of `player` below `start`, with frames and ranges as `enter` leaves
     them, to their average, by their own reach times the weight of the pass."""
     if is_leaf(tree, start):
+        leave_ranges_at(tree, walk, above + 1, start)
         return
     node, depth = start, above + 1
     while depth > above:

@@ -33,25 +33,24 @@ Single precision throughout; rows of large trees hold less (`solver.cfr.narrow`)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
+from solver.cfr.crew import Crew, Notes
 from solver.cfr.gadget import OPPONENT, Gadget
 from solver.cfr.growing_tree import GrowingTree
 from solver.cfr.held_nodes import HeldNodes
-from solver.cfr.local_tree import LocalTree, Notes, best_first
 from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
+from solver.cfr.own_tree import OwnTree, SolversTree
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
-from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walk import Entries, key_after
+from solver.cfr.tree_walk import key_after
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.held import Held
@@ -153,8 +152,10 @@ class TreeCFR:
     players with a `gadget` before it if need be. What is `held` below the root stays as it is, and
     nobody can gain by another strategy there. With any of these nothing is for checkpoints.
 
-    With None for `threads` the caller does the work (`solver.threads.Caller`): quicker for small
-    trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one thread.
+    `plant` says where the tree is, which makes no difference to what it becomes
+    (`solver.cfr.own_tree`). With None for `threads` the caller does the work
+    (`solver.threads.Caller`): quicker for small trees, and for training that nobody resumes. Raises
+    ZhaifeiError for fewer than one thread.
     """
 
     def __init__(
@@ -166,6 +167,7 @@ class TreeCFR:
         gadget: Gadget | None = None,
         held: Sequence[Held] = (),
         large: bool | None = None,
+        plant: Callable[[GrowingTree, Crew], SolversTree] = OwnTree,
     ) -> None:
         self._gadget = gadget
         self.rules, self.bids = rules, bid_tables(rules)
@@ -174,6 +176,7 @@ class TreeCFR:
         if large is None:
             large = root is None and hands >= _MANY_HANDS
         self.grown = GrowingTree(self.root, large=large)
+        self._tree = plant(self.grown, Crew(rules, self.root, threads))
         self._noise = noise_for(hands)
         self._held = HeldNodes(self.grown, held)
         self.passes = 0
@@ -188,13 +191,8 @@ class TreeCFR:
         """[player] the same for that average."""
         self._full: tuple[int, int] | None = None
         """Passes and nodes when memory first kept the tree from growing."""
-        depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
-        self._local = LocalTree(self.grown, threads, depth)
         self._starts = self.grown.starts
         """The children of the root."""
-        self._entries = _entries_at(self.root, self._starts)
-        self._values = np.zeros((self._starts.size, hands), dtype=np.float32)
-        """[child of the root, hand] what the last pass found."""
 
     @property
     def nash_conv(self) -> float:
@@ -206,6 +204,11 @@ class TreeCFR:
     def current_nash_conv(self) -> float:
         """Of the average as it was when last measured; NaN before that."""
         return float(self._earned.sum())
+
+    @property
+    def decisions(self) -> int:
+        """How many nodes of the tree have children."""
+        return self._tree.decisions
 
     @property
     def value(self) -> float:
@@ -272,11 +275,11 @@ class TreeCFR:
         self._write(tree.average, widen(tree.average[self._starts]) + step.weight * reach)
         tree.dealt[:] += step.weight * ranges
         for player in range(1, self.rules.players):
-            self._improve_below(player, reach, step)
+            earned = self._improve_below(player, reach, step)
         if self._gadget is not None:
-            self._gadget.improve(self._values.sum(axis=0), step)
+            self._gadget.improve(earned.sum(axis=0), step)
         if self.rules.players > 2:
-            self._local.accumulate(self._entries, range(self.rules.players), step)
+            self._tree.accumulate(range(self.rules.players), step)
 
     def _next_weight(self) -> np.float32:
         """Return the weight of the pass in the average, in the unit of the averages: those of a
@@ -285,19 +288,19 @@ class TreeCFR:
         if not self.grown.large:
             return np.float32(weight)
         halvings = _halvings(self.passes)
-        self.grown.halve_averages(halvings - _halvings(self.passes - 1))
+        self._tree.halve_averages(halvings - _halvings(self.passes - 1))
         return np.float32(weight / 2.0**halvings)
 
     def _deal(self, ranges: NDArray[np.float32]) -> None:
         """Give the players the `ranges` [player, hand] at the root in the walks that follow."""
-        self._entries.ranges[:] = ranges
-        self._entries.mass[:] = ranges.sum(axis=1)
+        entries = self._tree.part.entries
+        entries.ranges[:], entries.mass[:] = ranges, ranges.sum(axis=1)
 
     def _enter(self, reach: NDArray[np.float32]) -> None:
         """Give the player who moves at the root the `reach` [child of the root, hand] in the walks
         that follow."""
-        self._entries.ranges[:, 0] = reach
-        self._entries.mass[:, 0] = reach.sum(axis=1)
+        entries = self._tree.part.entries
+        entries.ranges[:, 0], entries.mass[:, 0] = reach, reach.sum(axis=1)
 
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, there and below."""
@@ -318,9 +321,9 @@ class TreeCFR:
         """Improve a player below the root, after which the one who moves there has the `reach`
         [child of the root, hand]. Return [child, hand] what the player earns."""
         self._enter(reach)
-        self._local.improve(self._entries, player, step, self._values)
+        earned = self._tree.improve(player, step)
         self._held.restore()
-        return self._values
+        return earned
 
     # Best responses
 
@@ -339,33 +342,33 @@ class TreeCFR:
         ranges, tree = self.average_ranges(), self.grown.tree
         self._deal(ranges)
         self._enter(ranges[0] * positive_shares(widen(tree.average[self._starts])))
-        values, notes = self._local.respond(self._entries, range(self.rules.players), least)
+        values, notes = self._tree.respond(range(self.rules.players), least)
         best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
         earned = [float(range_ @ value) for range_, value in zip(ranges, best, strict=True)]
         if self._gadget is not None:
             left, earned[OPPONENT] = self._gadget.earned(ranges[OPPONENT], best[OPPONENT])
             earned[0] += left
-        return TreeResponse(np.array(earned), values, best_first(notes))
+        return TreeResponse(np.array(earned), values, notes)
 
     def grow(self, response: TreeResponse) -> None:
         """Add the actions of `response` that gain most, as many as there is memory for. Raises
         OutOfMemory or MemoryError, and leaves the tree as it was, if that is hardly any."""
-        best = response.notes.noted[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
+        most = max(_LEAST_GROWTH, int(GROWTH * len(self._tree)))
+        best = response.notes.chosen(slice(most))
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
         while True:
             try:
-                self.grown.grow(best[:, 0], best[:, 1], remembered)
+                self._tree.grow(best, remembered)
                 break
             except OutOfMemory:
-                if len(best) <= _LEAST_GROWTH:
+                if best.gain.size <= _LEAST_GROWTH:
                     raise
                 self._note_full()
-                best = best[: len(best) // 2]
+                best = best.chosen(slice(best.gain.size // 2))
         self._held.find()
-        self._local.forget_groups()
 
     def _note_full(self) -> None:
-        self._full = self._full or (self.passes, len(self.grown))
+        self._full = self._full or (self.passes, len(self._tree))
 
     # Results
 
@@ -374,7 +377,7 @@ class TreeCFR:
         weights = float(self.grown.tree.dealt[0].sum())
         recall = recall_tables(self.rules, FULL)
         least = LEAST_PLAYED_BY_THREE if self.rules.players == 3 else LEAST_PLAYED
-        return average_strategy(self.grown.tree, recall, least * weights)
+        return self._tree.average(recall, least * weights)
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy; with three players or more, the best that was measured, if
@@ -408,7 +411,7 @@ class TreeCFR:
             verify_between("full", full, 1, np.iinfo(np.int32).max)
             self._full = int(full[0]), int(full[1])
         self._restore_best(state)
-        self._local.forget_groups()
+        self._tree.part.forget_groups()
         own = ("passes", "earned", "full")
         self.grown.restore(
             {name: array for name, array in state.items()
@@ -457,12 +460,6 @@ class TreeCFR:
                 raise StateError(
                     "the saved averages are not those of {number} passes", number=self.passes
                 )
-
-
-def _entries_at(root: Root, starts: NDArray[np.int64]) -> Entries:
-    """Return entries at `starts`, the children of the root, with the ranges of the root."""
-    ranges = np.tile(root.ranges, (starts.size, 1, 1))
-    return Entries(starts, ranges, ranges.sum(axis=2))
 
 
 def _all_weights(passes: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree, is_leaf, place_elsewhere
+from solver.cfr.growing_tree import NONE, Tree, is_leaf
 from solver.cfr.narrow import first_noise, narrow, widen
 from solver.cfr.regret_matching import Step
 from solver.cfr.seldom_replies import sample
@@ -25,7 +25,7 @@ from solver.cfr.tree_walk import (
     enter,
     is_fallback,
     key_after,
-    leave_ranges,
+    leave_ranges_at,
     push,
     reached_mass,
     weigh_children,
@@ -88,11 +88,10 @@ def improve_at_leaf(
     if own:
         for hand in range(value.size):
             value[hand] = ZERO
-    place = place_elsewhere(tree, leaf)
+    place = leave_ranges_at(tree, walk, depth + 1, leaf)
     if place == NONE:
         add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[leaf]), value)
         return
-    leave_ranges(tree, walk, depth + 1, place)
     given = tree.elsewhere.values[place]
     for hand in range(value.size):
         value[hand] = given[hand] if own else value[hand] + given[hand]
@@ -133,8 +132,8 @@ def improve_below(
     step: Step,
     values: NDArray[np.float32],
 ) -> None:
-    """Improve the `walker` from the `entries` at these `places` [n] on. Write what they are worth to
-    the walker into `values` [entry, hand]."""
+    """Improve the `walker` from the `entries` at these `places` [n] on. Write into `values` [entry,
+    hand] what they are worth to the walker."""
     for place in places:
         above = enter(tree, walk, entries, place)
         improve(tree, walk, entries.node[place], above, walker, step)

@@ -20,7 +20,7 @@ from solver.cfr.tree_walk import (
     advance,
     enter,
     is_fallback,
-    leave_ranges,
+    leave_ranges_at,
     push,
     reached_mass,
     weigh_children,
@@ -162,11 +162,10 @@ def respond_at_leaf(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> None
     """Value the leaf at `depth`, as if its player could not leave the tree: a challenge, a bid that
     is challenged, or what is elsewhere."""
     leaf, value = walk.node[depth], walk.value[depth]
-    place = place_elsewhere(tree, leaf)
+    place = leave_ranges_at(tree, walk, depth, leaf)
     if place == NONE:
         write_paid(tree, walk, walker, end_of(tree, walk, depth - 1, tree.action[leaf]), value)
         return
-    leave_ranges(tree, walk, depth, place)
     given = tree.elsewhere.values[place]
     for hand in range(value.size):
         value[hand] = given[hand]
@@ -282,8 +281,9 @@ def respond_below(
     least: float,
     values: NDArray[np.float32],
 ) -> None:
-    """Value a best response of the `walker` from the `entries` at these `places` [n] on. Write into
-    `values` [entry, hand] what it earns, and note what gains `least` or more by leaving the tree."""
+    """Value a best response of the `walker` from the `entries` at these `places` [n] on, and note
+    what gains `least` or more by leaving the tree. Write into `values` [entry, hand] what it
+    earns."""
     walk.notes[0] = 0
     for place in places:
         above = enter(tree, walk, entries, place)

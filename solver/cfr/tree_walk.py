@@ -1,10 +1,10 @@
 """What all walks of a `solver.cfr.growing_tree.Tree` share: frames, ranges, and who plays what.
 
-A walk goes below one node, as a rule a child of the root, with all hands of all players and nothing sampled. It is
-for one player, the *walker*, and values nodes for all own hands at once, against the ranges of all
-others: for every hand of theirs its probability times the probability that they bid like this.
-Values are counterfactual, in penalty points: expected over the others' ranges, which need not sum
-to 1.
+A walk goes below one node, as a rule a child of the root, with all hands of all players and
+nothing sampled. It is for one player, the *walker*, and values nodes for all own hands at once,
+against the ranges of all others: for every hand of theirs its probability times the probability
+that they bid like this. Values are counterfactual, in penalty points: expected over the others'
+ranges, which need not sum to 1.
 
 | walk | what it does |
 |---|---|
@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, Tree
+from solver.cfr.growing_tree import NONE, Tree, place_elsewhere
 from solver.cfr.narrow import Stored, widen
 from solver.cfr.root import Root
 from solver.jit import hot_kernel
@@ -319,16 +319,19 @@ def add_value(
 
 
 @hot_kernel
-def leave_ranges(tree: Tree, walk: TreeWalk, depth: int, place: int) -> None:
-    """Leave the ranges with which the walk has come, after `depth` actions, to the leaf at `place`
-    of those whose subtrees are elsewhere."""
-    elsewhere = tree.elsewhere
+def leave_ranges_at(tree: Tree, walk: TreeWalk, depth: int, leaf: int) -> int:
+    """If the subtree of this `leaf` is elsewhere, leave the ranges with which the walk has come
+    there, after `depth` actions, and return its place in `tree.elsewhere`; else return NONE."""
+    elsewhere, place = tree.elsewhere, place_elsewhere(tree, leaf)
+    if place == NONE:
+        return NONE
     elsewhere.reached[place] = True
     for player in range(tree.root.hands.size):
         index = walk.latest[depth, player]
         elsewhere.mass[place, player] = walk.mass[index]
         for hand in range(elsewhere.ranges.shape[2]):
             elsewhere.ranges[place, player, hand] = walk.ranges[index, hand]
+    return int(place)
 
 
 @hot_kernel
