@@ -80,6 +80,12 @@ class Part:
         """How long walks to improve have taken, of one processor, all in all."""
         self._groups: list[Places] | None = None
 
+    def earned(self, player: int) -> NDArray[np.float32]:
+        """Return [start, hand] what the last walks for a player found: it is overwritten by the
+        next."""
+        found: NDArray[np.float32] = self.values[player]
+        return found
+
     def groups(self) -> list[Places]:
         """Return the starts to begin with in groups of about the same number of nodes below them,
         or of one with more; the largest first."""

@@ -44,7 +44,7 @@ def rest_of(grown: GrowingTree, nodes: NDArray[np.int64]) -> State:
     """Return the state of what is left without all that is below these `nodes` [n]."""
     state, below = grown.state(), np.zeros(len(grown), dtype=np.bool_)
     below[nodes] = True
-    mark_below(state["parent"], below)
+    mark_below(grown.tree.parent[: len(grown)], below)
     below[nodes] = False
     return _kept(state, ~below)
 

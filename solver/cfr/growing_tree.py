@@ -284,25 +284,27 @@ def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64
     first, end = 1 + stem.size, 1 + stem.size + starts.size
     if tree.used[0] < end:
         return ROOT
-    expected = np.append(tree.root.last, stem), np.arange(-1, first - 1), np.arange(1, first + 1)
-    for found, right in zip(tree[1:4], expected, strict=True):
-        wrong = np.flatnonzero(found[:first] != right)
-        if wrong.size:
-            return int(wrong[0])
-    if (tree.sibling[:first] != NONE).any():
-        return int(np.flatnonzero(tree.sibling[:first] != NONE)[0])
-    nodes, node = [], first
-    while first <= node < end and len(nodes) < starts.size:
-        nodes.append(node)
-        node = int(tree.sibling[node])
+    nodes = np.arange(first)
     sound = (
+        (tree.action[:first] == np.append(tree.root.last, stem))
+        & (tree.parent[:first] == nodes - 1)
+        & (tree.first_child[:first] == nodes + 1)
+        & (tree.sibling[:first] == NONE)
+    )
+    if not sound.all():
+        return int(np.argmin(sound))
+    node, linked = first, list[int]()
+    while first <= node < end and len(linked) < starts.size:
+        linked.append(node)
+        node = int(tree.sibling[node])
+    all_there = (
         node == NONE
-        and sorted(nodes) == [*range(first, end)]
+        and sorted(linked) == [*range(first, end)]
         and (tree.parent[first:end] == first - 1).all()
         and tree.action[first] == starts[0]
         and np.array_equal(np.sort(tree.action[first:end]), np.sort(starts))
     )
-    return NONE if sound else first - 1
+    return NONE if all_there else first - 1
 
 
 @kernel

@@ -68,7 +68,7 @@ class OwnTree:
     def improve(self, player: int, step: Step) -> NDArray[np.float32]:
         """See SolversTree."""
         self._crew.improve([self.part], player, step)
-        return self.part.values[player]
+        return self.part.earned(player)
 
     def accumulate(self, players: Sequence[int], step: Step) -> None:
         """See SolversTree."""

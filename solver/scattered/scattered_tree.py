@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +117,7 @@ class ScatteredTree:
                 self.holdings[number].seconds = worth.seconds
                 self._give(number, asked[worker][number], worth.values)
         walk()
-        return self.part.values[player]
+        return self.part.earned(player)
 
     def accumulate(self, players: Sequence[int], step: Step) -> None:
         """See SolversTree."""
@@ -168,7 +170,7 @@ class ScatteredTree:
         for number, places in self._places.items():
             reached = np.flatnonzero(elsewhere.reached[places])
             if reached.size:
-                chosen = np.ix_(places[reached], players)
+                chosen = np.ix_(places[reached], np.array(players))
                 ranges = Ranges(reached, players, elsewhere.ranges[chosen], elsewhere.mass[chosen])
                 asked[self.holdings[number].worker][number] = ranges
         return asked
@@ -250,6 +252,47 @@ class ScatteredTree:
             for number, size in sizes.items():
                 self.holdings[number].size = size
 
+    # Saving
+
+    def save_parts(self, directory: Path, passes: int) -> list[dict[str, Any]]:
+        """Let the workers write their parts, as they are after so many passes, into files of the
+        `directory`, which all of them must see. Return what `restore_parts` has to know. Raises
+        StorageError."""
+        self._workers.call("save", {
+            worker: (directory, passes) for worker in range(len(self._workers))
+        })  # fmt: skip
+        return [
+            {"number": number, "stem": one.span.stem, "starts": one.span.starts,
+             "nodes": one.size.nodes}
+            for number, one in self.holdings.items()
+        ]  # fmt: skip
+
+    def restore_parts(
+        self, saved: Sequence[Mapping[str, Any]], directory: Path, passes: int
+    ) -> None:
+        """Let the workers hold the parts that were `saved`, and nothing else, below the trunk that
+        was saved with them and is already here. Raises StorageError and OutOfMemory."""
+        self._workers.call("drop_all", {worker: () for worker in range(len(self._workers))})
+        self.holdings, self._halvings = {}, 0
+        loads = [0] * len(self._workers)
+        given: list[dict[int, Span]] = [{} for _ in loads]
+        for one in sorted(saved, key=lambda part: (-part["nodes"], part["number"])):
+            worker = int(np.argmin(loads))
+            loads[worker] += one["nodes"]
+            given[worker][one["number"]] = Span(tuple(one["stem"]), tuple(one["starts"]))
+        answers = self._workers.call("load", {
+            worker: (directory, passes, spans) for worker, spans in enumerate(given)
+        })  # fmt: skip
+        for worker, sizes in answers.items():
+            for number, size in sizes.items():
+                self.holdings[number] = Holding(given[worker][number], worker, size)
+        self._next = 1 + max(self.holdings, default=TRUNK)
+        self._opened = {()} | {
+            stem[:length] for stem in (one.span.stem for one in self.holdings.values())
+            for length in range(len(stem) + 1)
+        }  # fmt: skip
+        self._find_parts()
+
     # Cutting
 
     def balance(self) -> None:
@@ -323,7 +366,7 @@ class ScatteredTree:
 
     def _find_parts(self) -> None:
         """Find the leaves of the trunk where parts begin."""
-        grown, nodes = self.part.grown, []
+        grown, nodes = self.part.grown, list[int]()
         self._places = {}
         for number, one in self.holdings.items():
             children = children_of(grown, self._node(one.span.stem))

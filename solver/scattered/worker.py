@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
 from solver.cfr.tree_strategy import PartOfTable, average_of_part
 from solver.memory import spare
+from solver.state import StateError
+from solver.storage import Kind, StorageError, load, save
 from solver.tables.recall import FULL, recall_tables
 
 
@@ -109,6 +112,14 @@ class PassStep(NamedTuple):
         )
 
 
+_KIND: Kind = "part"
+
+
+def part_path(directory: Path, passes: int, number: int) -> Path:
+    """Return the file of a part in a checkpoint."""
+    return directory / f"{passes}-{number}.safetensors"
+
+
 class Worker:
     """Holds parts of the tree of `rules`, by number, and walks them with so many threads."""
 
@@ -148,6 +159,32 @@ class Worker:
     def drop_all(self) -> None:
         """Hold nothing any longer."""
         self._parts.clear()
+
+    def save(self, directory: Path, passes: int) -> None:
+        """Write each part into a file of the `directory`, as it is after so many passes. Raises
+        StorageError."""
+        for number, part in self._parts.items():
+            grown = part.grown
+            header = {"stem": grown.stem, "starts": grown.start_actions, "passes": passes}
+            save(part_path(directory, passes, number), _KIND, header, grown.state())
+
+    def load(self, directory: Path, passes: int, spans: Mapping[int, Span]) -> dict[int, Size]:
+        """Hold the parts with these numbers and `spans` that were saved after so many passes.
+        Raises StorageError, and OutOfMemory."""
+        sizes = {}
+        for number, span in spans.items():
+            path = part_path(directory, passes, number)
+            header, arrays = load(path, _KIND)
+            try:
+                found = header.get("stem"), header.get("starts"), header.get("passes")
+                if found != ([*span.stem], [*span.starts], passes):
+                    raise StateError("it is of another run")
+                sizes[number] = self.take(number, span, arrays)
+            except StateError as error:
+                raise StorageError(
+                    "{path} is not the part that was saved: {error}", path=path, error=error
+                ) from error
+        return sizes
 
     def weights(self, number: int) -> dict[int, int]:
         """Return how many nodes there are from each action on by which a part can be divided: from
@@ -223,7 +260,7 @@ class Worker:
         """Write what the players hold into the parts that are `asked` for, and return these."""
         parts = [self._parts[number] for number in asked]
         for part, ranges in zip(parts, asked.values(), strict=True):
-            places = np.ix_(ranges.place, ranges.players)
+            places = np.ix_(ranges.place, np.array(ranges.players))
             part.entries.ranges[places] = ranges.range
             part.entries.mass[places] = ranges.mass
             part.entered[:] = False
@@ -248,7 +285,9 @@ class Worker:
         for number, added in actions.items():
             part = self._parts[number]
             self._learn(part, above[number])
-            part.grown.grow(added[:, 0], added[:, 1], remembered)
+            # What came from another process cannot be written, and is another type for kernels.
+            nodes, chosen = np.array(added.T)
+            part.grown.grow(nodes, chosen, remembered)
             part.forget_groups()
         return {number: self._size(number) for number in actions}
 
