@@ -174,7 +174,7 @@ class TreeCFR:
         self.root = root or root_of(self.bids)
         hands = self.root.ranges.shape[1]
         if large is None:
-            large = root is None and hands >= _MANY_HANDS
+            large = root is None and is_large(rules)
         self.grown = GrowingTree(self.root, large=large)
         self._tree = plant(self.grown, Crew(rules, self.root, threads))
         self._noise = noise_for(hands)
@@ -460,6 +460,11 @@ class TreeCFR:
                 raise StateError(
                     "the saved averages are not those of {number} passes", number=self.passes
                 )
+
+
+def is_large(rules: Rules) -> bool:
+    """Return whether the tree of `rules` from the start of a round is a large one."""
+    return bid_tables(rules).prior.size >= _MANY_HANDS
 
 
 def _all_weights(passes: int) -> int:

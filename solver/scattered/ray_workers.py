@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import ray
-from ray.exceptions import RayActorError, RayTaskError
+from ray.exceptions import RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from solver.scattered.transport import WorkerLost
 from solver.scattered.worker import Span, Worker
 
+_SECONDS = 10.0
+"""To wait for somebody to answer at an address."""
+
+
+@contextmanager
+def connected(address: str | None = None) -> Iterator[None]:
+    """Be connected to the cluster at this `address`, or to a new one of this machine alone, which
+    ends with it. Raises ZhaifeiError if there is none."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address is None:
+            ray.init(include_dashboard=False, **quiet)
+        else:
+            _verify_reached(address)
+            ray.init(address=address, **quiet)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ZhaifeiError(
+            "there is no Ray cluster at {address}: {why}", address=address or "this machine",
+            why=str(error).partition("\n")[0],
+        ) from error  # fmt: skip
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
 
 class RayWorkers:
-    """As many workers, each with so many processors and threads, of the cluster that this process
-    is connected to. See Transport."""
+    """Workers on all machines of the cluster that this process is connected to: on each as many as
+    its processors are enough for, with so many threads; or with None one, with a thread for each
+    processor. See Transport. Raises ZhaifeiError if no machine has so many processors."""
 
-    def __init__(self, rules: Rules, workers: int, threads: int, *, large: bool) -> None:
-        remote = ray.remote(num_cpus=threads, max_restarts=0, max_task_retries=0)(Worker)
-        self._actors: list[Any] = [
-            remote.remote(rules, threads, large=large) for _ in range(workers)
-        ]
+    def __init__(self, rules: Rules, threads: int | None, *, large: bool) -> None:
+        self._actors: list[Any] = []
+        for node, processors in _machines():
+            each = threads or processors
+            remote = ray.remote(
+                num_cpus=each, max_restarts=0, max_task_retries=0,
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False),
+            )(Worker)  # fmt: skip
+            self._actors += [
+                remote.remote(rules, each, large=large) for _ in range(processors // each)
+            ]
+        if not self._actors:
+            raise ZhaifeiError(
+                "no machine of the cluster has {threads} processors", threads=threads or 1
+            )
 
     def __len__(self) -> int:
         return len(self._actors)
@@ -33,26 +75,50 @@ class RayWorkers:
             worker: getattr(self._actors[worker], method).remote(*given)
             for worker, given in arguments.items()
         }
-        return {worker: self._answer(worker, answer) for worker, answer in asked.items()}
+        return {worker: _answer(worker, answer) for worker, answer in asked.items()}
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
         """See Transport. The part goes from one to the other, and not through this process."""
         state = self._actors[source].give.remote(number)
-        self._answer(target, self._actors[target].take.remote(number, span, state))
+        _answer(target, self._actors[target].take.remote(number, span, state))
 
     def close(self) -> None:
-        """End the workers."""
+        """See Transport."""
         for actor in self._actors:
             ray.kill(actor)
 
-    @staticmethod
-    def _answer(worker: int, answer: Any) -> Any:
-        try:
-            return ray.get(answer)
-        except RayActorError as error:
-            raise WorkerLost("worker {worker} does not answer any more", worker=worker) from error
-        except RayTaskError as error:
-            cause = error.cause
-            if isinstance(cause, (ZhaifeiError, MemoryError)):
-                raise cause from error
-            raise
+
+def _verify_reached(address: str) -> None:
+    """Raise ValueError or OSError unless something listens there: Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise ValueError("it must be HOST:PORT")
+    socket.create_connection((host, int(port)), timeout=_SECONDS).close()
+
+
+def _machines() -> list[tuple[str, int]]:
+    """Return the machines of the cluster that are there, in the order of their names, and how many
+    processors each has."""
+    machines = [
+        (node["NodeID"], int(node["Resources"].get("CPU", 0)))
+        for node in ray.nodes() if node["Alive"]
+    ]  # fmt: skip
+    return sorted((node, processors) for node, processors in machines if processors > 0)
+
+
+def _answer(worker: int, answer: Any) -> Any:
+    try:
+        return ray.get(answer)
+    except RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, (ZhaifeiError, MemoryError)):
+            raise cause from error
+        if isinstance(cause, RayError):  # what it was to take is gone
+            raise _lost(worker) from error
+        raise
+    except RayError as error:
+        raise _lost(worker) from error
+
+
+def _lost(worker: int) -> WorkerLost:
+    return WorkerLost("worker {worker} does not answer any more", worker=worker)

@@ -20,18 +20,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.cfr.crew import Crew, Notes, Part, best_first
 from solver.cfr.cutting import State, children_of, part_of, rest_of, with_children
-from solver.cfr.growing_tree import ROOT, GrowingTree, count_below
+from solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_leaf
 from solver.cfr.regret_matching import Step
 from solver.cfr.tree_strategy import average_of_part, table_of_parts
+from solver.header import Header
 from solver.scattered.transport import Transport
 from solver.scattered.worker import Averages, PassStep, Ranges, Size, Span
+from solver.state import StateError
 from solver.tables.recall import RecallTables
 from solver.tables.strategy_table import StrategyTable, steps_for
 
@@ -48,6 +50,25 @@ class Holding:
     size: Size
     seconds: float = 0.0
     """What walks of it have taken so far, of one processor."""
+
+
+class SavedPart(NamedTuple):
+    """What the trunk has to know of a part that was saved."""
+
+    number: int
+    span: Span
+    nodes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a file header."""
+        stem, starts = self.span
+        return {"number": self.number, "stem": stem, "starts": starts, "nodes": self.nodes}
+
+    @classmethod
+    def from_header(cls, header: Header) -> SavedPart:
+        """Return the part that `to_dict` described. Raises HeaderError."""
+        span = Span(header.wholes("stem"), header.wholes("starts"))
+        return cls(header.whole("number", least=TRUNK + 1), span, header.whole("nodes"))
 
 
 @dataclass(frozen=True)
@@ -254,7 +275,7 @@ class ScatteredTree:
 
     # Saving
 
-    def save_parts(self, directory: Path, passes: int) -> list[dict[str, Any]]:
+    def save_parts(self, directory: Path, passes: int) -> list[SavedPart]:
         """Let the workers write their parts, as they are after so many passes, into files of the
         `directory`, which all of them must see. Return what `restore_parts` has to know. Raises
         StorageError."""
@@ -262,24 +283,21 @@ class ScatteredTree:
             worker: (directory, passes) for worker in range(len(self._workers))
         })  # fmt: skip
         return [
-            {"number": number, "stem": one.span.stem, "starts": one.span.starts,
-             "nodes": one.size.nodes}
-            for number, one in self.holdings.items()
-        ]  # fmt: skip
+            SavedPart(number, one.span, one.size.nodes) for number, one in self.holdings.items()
+        ]
 
-    def restore_parts(
-        self, saved: Sequence[Mapping[str, Any]], directory: Path, passes: int
-    ) -> None:
+    def restore_parts(self, saved: Sequence[SavedPart], directory: Path, passes: int) -> None:
         """Let the workers hold the parts that were `saved`, and nothing else, below the trunk that
-        was saved with them and is already here. Raises StorageError and OutOfMemory."""
+        was saved with them and is already here. Raises StateError if they are not of it,
+        StorageError and OutOfMemory."""
         self._workers.call("drop_all", {worker: () for worker in range(len(self._workers))})
         self.holdings, self._halvings = {}, 0
         loads = [0] * len(self._workers)
         given: list[dict[int, Span]] = [{} for _ in loads]
-        for one in sorted(saved, key=lambda part: (-part["nodes"], part["number"])):
+        for one in sorted(saved, key=lambda part: (-part.nodes, part.number)):
             worker = int(np.argmin(loads))
-            loads[worker] += one["nodes"]
-            given[worker][one["number"]] = Span(tuple(one["stem"]), tuple(one["starts"]))
+            loads[worker] += one.nodes
+            given[worker][one.number] = one.span
         answers = self._workers.call("load", {
             worker: (directory, passes, spans) for worker, spans in enumerate(given)
         })  # fmt: skip
@@ -292,6 +310,10 @@ class ScatteredTree:
             for length in range(len(stem) + 1)
         }  # fmt: skip
         self._find_parts()
+        tree = self.part.grown.tree
+        nodes = tree.elsewhere.node.tolist()
+        if len({*nodes}) < len(nodes) or not all(is_leaf(tree, node) for node in nodes):
+            raise StateError("a part has what another one or the trunk has")
 
     # Cutting
 
@@ -341,11 +363,17 @@ class ScatteredTree:
 
     def _node(self, history: tuple[int, ...]) -> int:
         """Return the node of the trunk with this history."""
-        grown, node = self.part.grown, ROOT
+        node = ROOT
         for action in history:
-            children = children_of(grown, node)
-            node = int(children[grown.tree.action[children] == action][0])
+            node = self._child(node, action)
         return node
+
+    def _child(self, node: int, action: int) -> int:
+        children = children_of(self.part.grown, node)
+        found = children[self.part.grown.tree.action[children] == action]
+        if found.size == 0:
+            raise StateError("a part begins where the trunk has no node")
+        return int(found[0])
 
     def _hand(self, span: Span, state: State, worker: int) -> None:
         number, self._next = self._next, self._next + 1
@@ -369,12 +397,8 @@ class ScatteredTree:
         grown, nodes = self.part.grown, list[int]()
         self._places = {}
         for number, one in self.holdings.items():
-            children = children_of(grown, self._node(one.span.stem))
-            by_action = dict(
-                zip(grown.tree.action[children].tolist(), children.tolist(), strict=True)
-            )
-            first = len(nodes)
-            nodes += [by_action[action] for action in one.span.starts]
+            stem, first = self._node(one.span.stem), len(nodes)
+            nodes += [self._child(stem, action) for action in one.span.starts]
             self._places[number] = np.arange(first, len(nodes))
         grown.leave_elsewhere(np.array(nodes, dtype=np.int64))
         self.part.forget_groups()

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
-from solver.scattered.worker import Worker
+from solver.scattered.worker import Span, Worker
 
 
 class WorkerLost(ZhaifeiError):
@@ -24,8 +24,11 @@ class Transport(Protocol):
         """Call a `method` of some workers with these `arguments`, at the same time; return their
         answers. Raises what a worker raises, and WorkerLost."""
 
-    def move(self, number: int, span: Any, source: int, target: int) -> None:
-        """Let a worker take a part that another one gives."""
+    def move(self, number: int, span: Span, source: int, target: int) -> None:
+        """Let a worker take a part that another one gives. Raises as `call` does."""
+
+    def close(self) -> None:
+        """Let all workers end."""
 
 
 class InProcess:
@@ -44,7 +47,11 @@ class InProcess:
             for worker, given in arguments.items()
         }
 
-    def move(self, number: int, span: Any, source: int, target: int) -> None:
+    def move(self, number: int, span: Span, source: int, target: int) -> None:
         """See Transport."""
         state = self._workers[source].give(number)
         self._workers[target].take(number, span, state)
+
+    def close(self) -> None:
+        """See Transport."""
+        self._workers.clear()

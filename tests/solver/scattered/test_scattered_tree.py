@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from game.rules import Rules, preset
-from solver.cfr.cutting import mark_below
 from solver.cfr.growing_tree import NONE, GrowingTree
 from solver.cfr.tree_cfr import TreeCFR
 from solver.scattered.scattered_tree import Cutting, ScatteredTree
