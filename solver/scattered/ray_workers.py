@@ -79,8 +79,9 @@ class RayWorkers:
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
         """See Transport. The part goes from one to the other, and not through this process."""
-        state = self._actors[source].give.remote(number)
+        state = self._actors[source].state.remote(number)
         _answer(target, self._actors[target].take.remote(number, span, state))
+        _answer(source, self._actors[source].drop.remote(number))
 
     def close(self) -> None:
         """See Transport."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ from solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_leaf
 from solver.cfr.regret_matching import Step
 from solver.cfr.tree_strategy import average_of_part, table_of_parts
 from solver.header import Header
+from solver.memory import OutOfMemory
 from solver.scattered.transport import Transport
 from solver.scattered.worker import Averages, PassStep, Ranges, Size, Span
 from solver.state import StateError
@@ -319,13 +321,14 @@ class ScatteredTree:
 
     def balance(self) -> None:
         """Hand out what hangs on the trunk, divide what is too large, and even out what workers
-        hold. Raises OutOfMemory if a worker has no memory for what it is to take."""
-        self._hand_out()
-        most = max(self._cutting.least, int(self._cutting.share * self._fair))
-        while large := [n for n, one in self.holdings.items() if one.size.nodes > most]:
-            if not any([self._divide(number, most) for number in large]):
-                break
-        self._even_out()
+        hold, as far as they have memory for that: a part takes twice its own on the way."""
+        with suppress(OutOfMemory):
+            self._hand_out()
+            most = max(self._cutting.least, int(self._cutting.share * self._fair))
+            while large := [n for n, one in self.holdings.items() if one.size.nodes > most]:
+                if not any([self._divide(number, most) for number in large]):
+                    break
+            self._even_out()
 
     @property
     def _fair(self) -> float:

@@ -25,7 +25,8 @@ class Transport(Protocol):
         answers. Raises what a worker raises, and WorkerLost."""
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
-        """Let a worker take a part that another one gives. Raises as `call` does."""
+        """Let a worker hold a part that another one held. Raises as `call` does; after an
+        OutOfMemory it is still where it was."""
 
     def close(self) -> None:
         """Let all workers end."""
@@ -49,8 +50,8 @@ class InProcess:
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
         """See Transport."""
-        state = self._workers[source].give(number)
-        self._workers[target].take(number, span, state)
+        self._workers[target].take(number, span, self._workers[source].state(number))
+        self._workers[source].drop(number)
 
     def close(self) -> None:
         """See Transport."""

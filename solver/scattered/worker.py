@@ -24,7 +24,7 @@ from solver.cfr.narrow import noise_for
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
 from solver.cfr.tree_strategy import PartOfTable, average_of_part
-from solver.memory import spare
+from solver.memory import OutOfMemory, spare
 from solver.state import StateError
 from solver.storage import Kind, StorageError, load, save
 from solver.tables.recall import FULL, recall_tables
@@ -138,7 +138,7 @@ class Worker:
 
     def take(self, number: int, span: Span, state: Mapping[str, NDArray[Any]]) -> Size:
         """Hold a part, from now on under this `number`. Raises OutOfMemory, and StateError for a
-        state that is none of the span."""
+        state that is none of the span; it is then not held."""
         grown = GrowingTree(
             self._root, large=self._large, stem=span.stem, starts=span.starts
         )  # fmt: skip
@@ -146,11 +146,9 @@ class Worker:
         self._parts[number] = Part(grown)
         return self._size(number)
 
-    def give(self, number: int) -> State:
-        """Return the state of a part, and hold it no longer."""
-        state = self.state(number)
+    def drop(self, number: int) -> None:
+        """Hold a part no longer."""
         del self._parts[number]
-        return state
 
     def state(self, number: int) -> State:
         """Return the state of a part: the arrays themselves, not copies."""
@@ -197,19 +195,26 @@ class Worker:
 
     def divide(self, number: int, starts: Mapping[int, tuple[int, ...]]) -> Division:
         """Hold, in place of a part, as many parts as there are new numbers, which have these
-        `starts` among the actions of `weights`. What is not below them is left to the caller."""
-        grown = self._parts.pop(number).grown
+        `starts` among the actions of `weights`. What is not below them is left to the caller.
+        Raises OutOfMemory, and holds what it held."""
+        grown = self._parts[number].grown
         grown.arrange()
         nodes = self._divisible(grown)
         actions = grown.tree.action[nodes].tolist()
         stem = grown.stem if grown.starts.size > 1 else (*grown.stem, *grown.start_actions)
-        for new, chosen in starts.items():
-            places = [actions.index(action) for action in chosen]
-            self.take(new, Span(stem, chosen), part_of(grown, nodes[places]))
+        try:
+            for new, chosen in starts.items():
+                places = [actions.index(action) for action in chosen]
+                self.take(new, Span(stem, chosen), part_of(grown, nodes[places]))
+        except OutOfMemory:
+            for new in starts:
+                self._parts.pop(new, None)
+            raise
         opened = {} if grown.starts.size > 1 else {
             name: array[nodes].copy() for name, array in grown.state().items()
             if name in ("action", "regret", "average")
         }  # fmt: skip
+        del self._parts[number]
         return Division(opened, {new: self._size(new) for new in starts})
 
     @staticmethod

@@ -94,7 +94,7 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
                         run.save_checkpoint(path)
             run = ScatteredRun.resumed(path, start) if saved else new_run(start)
     assert killed > 0
-    assert started > killed + 3  # workers were lost, too
+    assert started > killed + 1  # workers were lost, too
     assert result_of(run) == undisturbed
 
 

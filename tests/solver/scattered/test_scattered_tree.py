@@ -6,7 +6,8 @@ import pytest
 from game.rules import Rules, preset
 from solver.cfr.growing_tree import NONE, GrowingTree
 from solver.cfr.tree_cfr import TreeCFR
-from solver.scattered.scattered_tree import Cutting, ScatteredTree
+from solver.memory import OutOfMemory
+from solver.scattered.scattered_tree import Cutting, ScatteredTree, _bundles
 from solver.scattered.transport import InProcess
 from solver.tables.strategy_table import arrays_of
 
@@ -91,3 +92,65 @@ def test_training_in_parts_is_training_in_one_piece(rules, large, passes, worker
     spans = [one.span for one in solver._tree.holdings.values()]
     assert len(spans) > 3
     assert max(len(span.stem) for span in spans) > 0
+
+
+class Full(InProcess):
+    """Workers that have no memory for what they are to take, now and then."""
+
+    refused = 0
+
+    def call(self, method, arguments):
+        if method in ("take", "divide") and self._is_full():
+            raise OutOfMemory("no room")
+        return super().call(method, arguments)
+
+    def move(self, number, span, source, target):
+        if self._is_full():
+            raise OutOfMemory("no room")
+        super().move(number, span, source, target)
+
+    def _is_full(self) -> bool:
+        self.refused += 1
+        return self.refused % 3 > 0
+
+
+def test_where_workers_have_no_memory_for_it_nothing_is_moved():
+    held = Full(TWO, 3, None, large=True)
+    solver = TreeCFR(
+        TWO, threads=None, large=True,
+        plant=lambda grown, crew: ScatteredTree(grown, crew, held, FINE),
+    )  # fmt: skip
+    whole = TreeCFR(TWO, threads=None, large=True)
+    while whole.passes < 40:
+        whole.advance()
+        solver.advance()
+    verify_equal(solver, held, whole)
+    assert held.refused > 10
+
+
+def test_a_tree_that_workers_have_no_memory_for_is_as_it_was():
+    class Small(InProcess):
+        def call(self, method, arguments):
+            if method == "reserve" and arguments:
+                raise OutOfMemory("no room")
+            return super().call(method, arguments)
+
+    held = Small(TWO, 2, None, large=False)
+    solver = TreeCFR(TWO, threads=None, plant=lambda grown, crew: ScatteredTree(
+        grown, crew, held, Cutting(loose=0, share=0.05, least=15)
+    ))  # fmt: skip
+    while not solver._tree.holdings:
+        solver.advance()
+    before, nodes = all_rows(solver, held), len(solver._tree)
+    with pytest.raises(OutOfMemory):
+        solver.grow(solver.respond(0.0))
+    assert len(solver._tree) == nodes
+    assert all_rows(solver, held) == before
+
+
+@pytest.mark.parametrize(("sizes", "bundles"), [
+    ({}, []), ({1: 5}, [[1]]), ({1: 5, 2: 5, 3: 30, 4: 2}, [[1, 2], [3], [4]]),
+    ({1: 10, 2: 1, 3: 9, 4: 1}, [[1], [2, 3], [4]]),
+])  # fmt: skip
+def test_sisters_are_bundled_in_their_order(sizes, bundles):
+    assert _bundles(sizes, 10) == bundles
