@@ -90,10 +90,13 @@ class RayWorkers:
 
 
 def _verify_reached(address: str) -> None:
-    """Raise ValueError or OSError unless something listens there: Ray would try for minutes."""
+    """Raise OSError unless something listens there: Ray would try for minutes. Raise ZhaifeiError
+    for what is no address."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
-        raise ValueError("it must be HOST:PORT")
+        raise ZhaifeiError(
+            "{address} is not the address of a cluster: that is HOST:PORT", address=address
+        )
     socket.create_connection((host, int(port)), timeout=_SECONDS).close()
 
 
