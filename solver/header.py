@@ -88,6 +88,20 @@ class Header(Mapping[str, Any]):
             raise _unfit(name, value, ZhaifeiError("a list"))
         return tuple(value)
 
+    def records(self, name: str) -> tuple[Header, ...]:
+        """Return the records of a list."""
+        found = self.elements(name)
+        if not all(isinstance(one, dict) for one in found):
+            raise _unfit(name, found, ZhaifeiError("a list of records"))
+        return tuple(map(Header, found))
+
+    def wholes(self, name: str) -> tuple[int, ...]:
+        """Return the whole numbers of a list, from 0 up."""
+        found = self.elements(name)
+        if not all(type(one) is int and 0 <= one <= LARGEST for one in found):
+            raise _unfit(name, found, ZhaifeiError("a list of whole numbers"))
+        return found
+
     def rules(self) -> Rules:
         """Return the rules in the field `rules`. Raise RulesError if they are invalid."""
         return Rules.from_dict(self.record("rules"))

@@ -6,10 +6,12 @@ nothing can be written, kernels are compiled in each process.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numba
+import numba.core.errors
 
 from solver.kernel_cache import KernelCache
 from solver.kernel_directory import cache_directory
@@ -23,6 +25,9 @@ OPTIONS = {
     # kernel computes with a NaN; infinities and division stay exact.
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
+
+# numba checks how it has inlined our overloads, and asks users to report what it finds.
+warnings.filterwarnings("ignore", category=numba.core.errors.NumbaIRAssumptionWarning)
 
 # numba's types differ between the versions we support.
 _njit: Any = numba.njit

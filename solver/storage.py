@@ -33,14 +33,14 @@ __all__ = ["VERSIONS", "Kind", "Loaded", "StorageError", "kind_of", "load", "loa
 
 _KEY, _CHECKSUM_KEY = "zhaifei", "zhaifei.checksum"
 
-Kind = Literal["policy", "checkpoint", "weights", "training", "values"]
-"""A policy file, or a checkpoint of the run that makes one; the weights of a learned player, or a
-checkpoint of the run that makes them; the action values of a tabular one."""
+Kind = Literal["policy", "checkpoint", "part", "weights", "training", "values"]
+"""A policy file, a checkpoint of the run that makes one, or a part of that; the weights of a
+learned player, or a checkpoint of the run that makes them; the action values of a tabular one."""
 VERSIONS: dict[Kind, int] = {
-    "policy": 4, "checkpoint": 3, "weights": 2, "training": 2, "values": 2,
+    "policy": 4, "checkpoint": 3, "part": 1, "weights": 2, "training": 2, "values": 2,
 }  # fmt: skip
 _FIRST_WITH_CHECKSUM: dict[Kind, int] = {
-    "policy": 3, "checkpoint": 2, "weights": 2, "training": 2, "values": 2,
+    "policy": 3, "checkpoint": 2, "part": 1, "weights": 2, "training": 2, "values": 2,
 }  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def _opened(path: Path, kind: Kind) -> Iterator[BufferedReader]:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise StorageError(
             "there is no checkpoint file {path}"
-            if kind in ("checkpoint", "training")
+            if kind in ("checkpoint", "part", "training")
             else "there is no policy file {path}",
             path=path,
         ) from error
@@ -178,6 +178,7 @@ def _verify_checksum(path: Path, found: Layout, header: Header, file: BufferedRe
 _NAMES = {
     "policy": ZhaifeiError("a policy file"),
     "checkpoint": ZhaifeiError("a checkpoint file"),
+    "part": ZhaifeiError("a part of a checkpoint"),
     "weights": ZhaifeiError("a weights file"),
     "training": ZhaifeiError("a checkpoint file of 'train'"),
     "values": ZhaifeiError("a file of action values"),

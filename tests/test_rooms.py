@@ -21,7 +21,7 @@ FLOORS = [
     ["policies.catalogue"],
     ["policies.players", "policies"],
     ["solver.resolving"],
-    ["solver.response"],
+    ["solver.response", "solver.scattered"],
     ["solver.cfr", "solver.value"],
     ["solver.tables", "solver.showdown"],
     ["solver"],

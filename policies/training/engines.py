@@ -117,7 +117,7 @@ class TreeEngine(TreeCFR):
     @property
     def information_sets(self) -> int:
         """See Engine."""
-        return self.grown.decisions * self.bids.prior.size
+        return self.decisions * self.bids.prior.size
 
     def strategy(self) -> StrategyTable:
         """See Engine. Measures first, so that value and exploitability are those of the average."""

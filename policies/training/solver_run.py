@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100
 smaller the tree and the quicker a pass."""
 SMALL_PASSES = 5_000
 """With three players or more at most so many passes, which keep small games short."""
-_KIND: Kind = "checkpoint"
+KIND: Kind = "checkpoint"
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,14 @@ class SolverRun:
 
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""
+        save(path, KIND, self.header(), self.staging.arrays())
+
+    def header(self) -> dict[str, Any]:
+        """Return what `SavedRun` reads from a checkpoint."""
         header = {"setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds}
         if self.target is not None:
             header["target"] = self.target
-        save(path, _KIND, header, self.staging.arrays())
+        return header
 
 
 def new_solver_run(
@@ -210,17 +214,40 @@ def resume_solver_run(
     """Return the run that the checkpoint `path` holds, on its way to `iterations`, to `target` or
     to the first of the two; if both are None, to the goal and the target it had. Raises
     StorageError, ZhaifeiError for a target as `verify_target` does, and OutOfMemory."""
-    header, arrays = load(path, _KIND)
+    header, arrays = load(path, KIND)
     with describing_run(path):
+        saved = SavedRun.from_header(header)
+    saved = saved.towards(iterations, target)
+    with describing_run(path):
+        engine = saved.setup.restored(arrays)
+    return SolverRun(saved.setup, engine, saved.goal, saved.seconds, saved.target)
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """What the header of a checkpoint says of its run."""
+
+    setup: Setup
+    goal: int | None
+    target: float | None
+    seconds: float
+
+    @classmethod
+    def from_header(cls, header: Header) -> SavedRun:
+        """Return what `SolverRun.header` described. Raises HeaderError, or ZhaifeiError."""
         setup, seconds = Setup.from_header(header.record("setup")), seconds_of(header)
-        former = _target_of(header, setup)
-        goal = None if former is not None and header.get("goal") is None else goal_of(header)
-    if iterations is not None or target is not None:
-        goal, former = iterations, target
+        target = _target_of(header, setup)
+        goal = None if target is not None and header.get("goal") is None else goal_of(header)
+        return cls(setup, goal, target, seconds)
+
+    def towards(self, iterations: int | None, target: float | None) -> SavedRun:
+        """Return the run on its way to these instead, if any is named. Raises ZhaifeiError for a
+        target as `verify_target` does."""
+        if iterations is None and target is None:
+            return self
         if target is not None:
-            verify_target(setup, target)
-    with describing_run(path):
-        return SolverRun(setup, setup.restored(arrays), goal, seconds, former)
+            verify_target(self.setup, target)
+        return replace(self, goal=iterations, target=target)
 
 
 def _target_of(header: Header, setup: Setup) -> float | None:

@@ -6,18 +6,21 @@ player who took that action. At a node without children every hand challenges th
 players do so everywhere outside the tree, so the tree defines their strategies in the whole game.
 
 A tree is for two to eight players and grows from any position (`solver.cfr.root`).
+
+A tree may hold a *part* of another: a *stem* from the root to some history, some of the children of
+that history, which are its *starts*, and all that is below them. A whole tree has the root alone as
+its stem, and all children of the root as its starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.tables import NO_BID
 from solver.cfr.narrow import (
     CHUNK,
     NEAREST,
@@ -44,6 +47,33 @@ takes as long as several passes, and to have this many elsewhere hardly slows on
 NONE = -1
 """No such node."""
 ROOT = 0
+
+
+class Elsewhere(NamedTuple):
+    """Subtrees that another tree holds: here, the nodes they begin at are leaves. A walk leaves the
+    ranges with which it comes there, and takes what it is given as the values of these nodes."""
+
+    node: NDArray[np.int64]
+    """[n] where they begin."""
+    reached: NDArray[np.bool_]
+    """[n] whether the walk has come there,"""
+    ranges: NDArray[np.float32]
+    """[n, player, hand] with which ranges,"""
+    mass: NDArray[np.float32]
+    """[n, player] and their sums."""
+    values: NDArray[np.float32]
+    """[n, hand] what the node is worth to the walker."""
+
+
+def elsewhere_of(nodes: NDArray[np.int64], players: int, hands: int) -> Elsewhere:
+    """Return what a tree has of the subtrees that begin at these `nodes` [n]."""
+    return Elsewhere(
+        node=nodes,
+        reached=np.zeros(nodes.size, dtype=np.bool_),
+        ranges=np.zeros((nodes.size, players, hands), dtype=np.float32),
+        mass=np.zeros((nodes.size, players), dtype=np.float32),
+        values=np.zeros((nodes.size, hands), dtype=np.float32),
+    )
 
 
 class Tree(NamedTuple):
@@ -76,6 +106,7 @@ class Tree(NamedTuple):
     """[n] nodes where some hands play what is held fixed (`solver.cfr.held_nodes`),"""
     holds: NDArray[np.bool_]
     """[n, hand] and for which hands."""
+    elsewhere: Elsewhere
 
 
 @hot_kernel
@@ -83,6 +114,16 @@ def is_leaf(tree: Tree, node: int) -> bool:
     """Return whether every hand challenges at `node`."""
     leaf: bool = tree.first_child[node] == NONE
     return leaf
+
+
+@hot_kernel
+def place_elsewhere(tree: Tree, leaf: int) -> int:
+    """Return the place in `tree.elsewhere` of the subtree that begins at this `leaf`, or NONE."""
+    found = NONE
+    for place in range(tree.elsewhere.node.size):
+        if tree.elsewhere.node[place] == leaf:
+            found = place
+    return found
 
 
 @hot_kernel
@@ -197,10 +238,10 @@ def _swap(tree: Tree, one: int, two: int) -> None:
 
 
 @kernel
-def count_below(tree: Tree, counts: NDArray[np.int64]) -> None:
-    """Write into `counts` [child of the root] how many nodes there are from it on."""
+def count_below(tree: Tree, starts: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """Write into `counts` [n] how many nodes there are from each of `starts` [n] on."""
     for place in range(counts.size):
-        node = start = ROOT + 1 + place
+        node = start = starts[place]
         counts[place] = 1
         while True:
             if not is_leaf(tree, node):
@@ -217,12 +258,15 @@ def count_below(tree: Tree, counts: NDArray[np.int64]) -> None:
 # Checks of trees that were saved
 
 
-def verify_tree(tree: Tree) -> None:
-    """Raise StateError unless `tree` is one that can have grown: walks then stay inside its arrays,
-    end, and reach each node once, and its numbers are sound."""
+def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+    """Raise StateError unless `tree` is one that can have grown after the bids of the `stem`, with
+    these actions as its `starts`: walks then stay inside its arrays, end, and reach each node once,
+    and its numbers are sound."""
     bids = tree.root.bids
     seen = np.full(bids.claimed.size + bids.challenges, NONE, dtype=np.int32)
-    fault = _first_fault(tree, tree.root.actions.size, tree.root.made.size, seen)
+    fault = _fault_of_stem(tree, stem, starts)
+    if fault == NONE:
+        fault = _first_fault(tree, stem.size, starts.size, seen)
     if fault != NONE:
         raise StateError("the saved tree is broken at node {node}", node=fault)
     used = slice(tree.used[0])
@@ -233,17 +277,44 @@ def verify_tree(tree: Tree) -> None:
     verify_between("dealt", tree.dealt, 0.0, SAFE)
 
 
-@kernel
-def _first_fault(tree: Tree, actions: int, made: int, seen: NDArray[np.int32]) -> int:
-    """Return the first node whose children are not as they can have grown, or NONE; the root, too,
-    where a node is nobody's child. The root has so many `actions`, after the bids `made`; `seen`
-    [action] is scratch, filled with NONE."""
-    last = tree.root.made[made - 1] if made > 0 else NO_BID
-    if tree.action[ROOT] != last or tree.parent[ROOT] != NONE or tree.sibling[ROOT] != NONE:
+def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
+    """Return the first node of the stem, numbered from the root on, that is not as it should be, or
+    the last if the starts are not; or NONE. The starts are numbered after the stem, in any order
+    but for the first: in checkpoints of earlier versions they were in another."""
+    first, end = 1 + stem.size, 1 + stem.size + starts.size
+    if tree.used[0] < end:
         return ROOT
-    reached = 1
-    for node in range(tree.used[0]):
-        children = _sound_children(tree, node, actions, seen)
+    nodes = np.arange(first)
+    sound = (
+        (tree.action[:first] == np.append(tree.root.last, stem))
+        & (tree.parent[:first] == nodes - 1)
+        & (tree.first_child[:first] == nodes + 1)
+        & (tree.sibling[:first] == NONE)
+    )
+    if not sound.all():
+        return int(np.argmin(sound))
+    node, linked = first, list[int]()
+    while first <= node < end and len(linked) < starts.size:
+        linked.append(node)
+        node = int(tree.sibling[node])
+    all_there = (
+        node == NONE
+        and sorted(linked) == [*range(first, end)]
+        and (tree.parent[first:end] == first - 1).all()
+        and tree.action[first] == starts[0]
+        and np.array_equal(np.sort(tree.action[first:end]), np.sort(starts))
+    )
+    return NONE if all_there else first - 1
+
+
+@kernel
+def _first_fault(tree: Tree, stem: int, starts: int, seen: NDArray[np.int32]) -> int:
+    """Return the first node from the starts on whose children are not as they can have grown, or
+    NONE; the root where a node is nobody's child. There are so many `starts` after a `stem` of so
+    many bids; `seen` [action] is scratch, filled with NONE."""
+    reached = 1 + stem + starts
+    for node in range(1 + stem, tree.used[0]):
+        children = _sound_children(tree, node, seen)
         if children == _BROKEN:
             return node
         reached += children
@@ -255,45 +326,37 @@ _BROKEN = -1
 
 
 @hot_kernel
-def _sound_children(tree: Tree, node: int, actions: int, seen: NDArray[np.int32]) -> int:
+def _sound_children(tree: Tree, node: int, seen: NDArray[np.int32]) -> int:
     """Return the number of children of `node`, or _BROKEN unless they come after it, have it as
-    their parent, and have actions that are possible and each another one. Those of the root must be
-    all its `actions`, numbered from 1."""
+    their parent, and have actions that are possible and each another one."""
     child, children = tree.first_child[node], 0
-    if child != NONE and node != ROOT and not 0 <= tree.action[node] < tree.root.bids.claimed.size:
+    if child != NONE and not 0 <= tree.action[node] < tree.root.bids.claimed.size:
         return _BROKEN
     while child != NONE:
         if not node < child < tree.used[0] or tree.parent[child] != node:
-            return _BROKEN
-        if node == ROOT and child > actions:
             return _BROKEN
         if not _is_possible(tree, node, child, children) or seen[tree.action[child]] == node:
             return _BROKEN
         seen[tree.action[child]] = node
         children += 1
         child = tree.sibling[child]
-    complete = children == actions if node == ROOT else children != 1
-    return children if complete else _BROKEN
+    return children if children != 1 else _BROKEN
 
 
 @hot_kernel
 def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     """Return whether `child`, with its action, may be in this place among the children of `node`:
-    first comes the challenge of the last bid, at the start of a round the weakest opening. After a
-    challenge nothing comes."""
+    first comes the challenge of the last bid. After a challenge nothing comes."""
     bids, action = tree.root.bids, tree.action[child]
     challenge = bids.claimed.size
     weakest = bids.first_raise[tree.action[node] + 1]
-    starts = tree.action[node] == NO_BID
-    if place == 0 and action != (weakest if starts else challenge):
-        return False
-    if place == 0 and node == ROOT and child != ROOT + 1:
+    if place == 0 and action != challenge:
         return False
     if action >= challenge:
         within = action - challenge < min(bids.challenges, _bids_made(tree, node))
         return within and is_leaf(tree, child)
-    opens: bool = weakest <= action and (not starts or bids.opens[action])
-    return opens
+    higher: bool = weakest <= action
+    return higher
 
 
 @hot_kernel
@@ -311,10 +374,18 @@ _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")
 
 
 class GrowingTree:
-    """A Tree that grows. It starts with all that is legal at the root; each raise is challenged.
-    Rows of a `large` one hold two bytes a number, those of others four."""
+    """A Tree that grows. It starts with all that is legal at the root, or with some actions, its
+    `starts`, after the bids of a `stem` from there; each raise is challenged. Rows of a `large` one
+    hold two bytes a number, those of others four."""
 
-    def __init__(self, root: Root, *, large: bool = False) -> None:
+    def __init__(
+        self,
+        root: Root,
+        *,
+        large: bool = False,
+        stem: Sequence[int] = (),
+        starts: Sequence[int] | None = None,
+    ) -> None:
         players, hands = root.ranges.shape
         regret, average = new_rows(256, hands, large=large)
         self.large = large
@@ -330,10 +401,39 @@ class GrowingTree:
             used=np.zeros(1, dtype=np.int64),
             held=np.zeros(0, dtype=np.int64),
             holds=np.zeros((0, hands), dtype=np.bool_),
+            elsewhere=elsewhere_of(np.zeros(0, dtype=np.int64), players, hands),
         )
-        _append(self.tree, NONE, root.last)
-        actions = root.actions
-        self.add(np.full(actions.size, ROOT, dtype=np.int64), actions, 0.0)
+        self._stem = np.array(stem, dtype=np.int64)
+        self._starts = root.actions if starts is None else np.array(starts, dtype=np.int64)
+        self._plant()
+
+    def _plant(self) -> None:
+        """Make the stem and the starts, which then are the nodes `starts`, in the order of their
+        actions."""
+        self._reserve(1 + self._stem.size + self._starts.size)
+        _append(self.tree, NONE, self.tree.root.last)
+        for depth, action in enumerate(self._stem.tolist()):
+            self.tree.first_child[depth] = _append(self.tree, depth, action)
+        for action in self._starts[::-1].tolist():
+            node = _append(self.tree, self._stem.size, action)
+            self.tree.sibling[node] = self.tree.first_child[self._stem.size]
+            self.tree.first_child[self._stem.size] = node
+        self.arrange()
+
+    @property
+    def stem(self) -> tuple[int, ...]:
+        """The actions from the root to where the starts are."""
+        return tuple(self._stem.tolist())
+
+    @property
+    def start_actions(self) -> tuple[int, ...]:
+        """What leads to the starts, in the order in which the tree was given them."""
+        return tuple(self._starts.tolist())
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """[start] the nodes after the stem, in the order of their actions."""
+        return 1 + self._stem.size + np.arange(self._starts.size)
 
     def __len__(self) -> int:
         """Return the number of nodes in use."""
@@ -363,6 +463,16 @@ class GrowingTree:
         `hands` [n, hand]. The nodes have children."""
         self.tree = self.tree._replace(held=nodes, holds=hands)
 
+    def leave_elsewhere(self, nodes: NDArray[np.int64]) -> None:
+        """Let what is below these `nodes` [n], which are leaves here, be in other trees."""
+        self.tree = self.tree._replace(elsewhere=elsewhere_of(nodes, *self.tree.dealt.shape))
+
+    def reserve(self, actions: int) -> None:
+        """Make room for so many actions to be added. Raises OutOfMemory, also if there would be no
+        room to write the average."""
+        with within_memory(self._complaint()):
+            self._reserve(len(self) + 2 * actions, _WRITING)
+
     def grow(
         self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
     ) -> None:
@@ -390,7 +500,8 @@ class GrowingTree:
         _depth_first(self.tree, place, scratch)
         for links in (self.tree.parent, self.tree.first_child, self.tree.sibling):
             _renumber(links, place)
-        self.tree.held[:] = place[self.tree.held]
+        for nodes in (self.tree.held, self.tree.elsewhere.node):
+            nodes[:] = place[nodes]
         _move_all(self.tree, place)
 
     def halve_averages(self, times: int) -> None:
@@ -419,14 +530,23 @@ class GrowingTree:
             target = getattr(self.tree, name)
             arrays[name] = array_of(state, name, target.dtype, nodes, *target.shape[1:])
         dealt = array_of(state, "dealt", np.float32, *self.tree.dealt.shape)
+        self.replace({**arrays, "dealt": dealt})
+        self.verify()
+
+    def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """Replace the tree by one with this sound `state`."""
+        nodes = len(state["action"])
         self._reserve(nodes)
-        self.tree.dealt[:] = dealt
-        for name, array in arrays.items():
+        self.tree.dealt[:] = state["dealt"]
+        for name in _ROWS:
             target = getattr(self.tree, name)
-            target[:nodes] = array
+            target[:nodes] = state[name]
             target[nodes:] = 0  # as what is added later must find it
         self.tree.used[0] = nodes
-        verify_tree(self.tree)
+
+    def verify(self) -> None:
+        """Raise StateError unless the tree is one that can have grown: see `verify_tree`."""
+        verify_tree(self.tree, self._stem, self._starts)
 
     def _reserve(self, nodes: int, beside: float = 0.0) -> None:
         arrays = [getattr(self.tree, name) for name in _ROWS]

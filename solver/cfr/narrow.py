@@ -10,10 +10,10 @@ A row of regrets or of averages is `float32`, or holds some of the bits of one:
 A pass adds less than that to a number. So it is rounded up with the probability that makes its
 expectation right (*stochastic rounding*, as in training networks in half precision: Gupta et al.
 2015): what is cut off has an even chance against a random number, the *noise*. The noise of a row
-is a piece of one fixed list, which its node and the pass choose: so training stays a function of
-the rules alone, with any number of threads. Regrets forgive more than averages, which add up the
-errors of all passes: in bfloat16 they would cost .0006 points with three dice after 800 passes,
-where exploitability is .0006; like this nothing that can be seen.
+is a piece of one fixed list, which its history and the pass choose: so training stays a function of
+the rules alone, with any number of threads, and wherever the row is kept. Regrets forgive more than
+averages, which add up the errors of all passes: in bfloat16 they would cost .0006 points with three
+dice after 800 passes, where exploitability is .0006; like this nothing that can be seen.
 
 Sums that grow are kept below 2 by halving all rows now and then (`halve`), which is exact.
 
@@ -72,15 +72,15 @@ def noise_for(hands: int) -> NDArray[np.uint16]:
 
 
 @hot_kernel
-def first_noise(passes: int, node: int) -> int:
-    """Return where in the list the noise of a `node` begins in a pass."""
-    return (passes * 40503 + node * 10007) % _PIECES
+def first_noise(passes: int, key: int) -> int:
+    """Return where in the list the noise of the history with this `key` begins in a pass."""
+    return (passes * 40503 + key) % _PIECES
 
 
-def noise_of(noise: NDArray[np.uint16], passes: int, nodes: NDArray[np.int64]) -> Stored:
-    """Return [node, hand] the noise of `nodes` in a pass."""
+def noise_of(noise: NDArray[np.uint16], passes: int, keys: NDArray[np.int64]) -> Stored:
+    """Return [key, hand] the noise of the histories with these `keys` in a pass."""
     pieces = np.lib.stride_tricks.sliding_window_view(noise, noise.size - _PIECES)
-    found: NDArray[np.uint16] = pieces[[first_noise(passes, node) for node in nodes.tolist()]]
+    found: NDArray[np.uint16] = pieces[[first_noise(passes, key) for key in keys.tolist()]]
     return found
 
 

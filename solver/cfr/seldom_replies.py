@@ -17,12 +17,19 @@ _ONE_IN = 4
 
 
 @hot_kernel
-def is_drawn(passes: int, node: int) -> bool:
-    """Return whether this pass follows the seldom replies of `node`: one pass in _ONE_IN does, as
-    good as at random, and independent of other nodes."""
-    mixed = (passes * 0x9E3779B1 + node * 0x85EBCA77) & 0xFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 15)) * 0x2C1B3C6D) & 0xFFFFFFFF
-    return (mixed >> 12) % _ONE_IN == 0
+def _mixed(number: int) -> int:
+    """Return the lowest 32 bits of a `number`, mixed (as in Murmur3: Appleby 2011)."""
+    mixed = number & 0xFFFFFFFF
+    mixed = ((mixed ^ (mixed >> 16)) * 0x21F0AAAD) & 0xFFFFFFFF
+    mixed = ((mixed ^ (mixed >> 15)) * 0x735A2D97) & 0xFFFFFFFF
+    return int(mixed ^ (mixed >> 15))
+
+
+@hot_kernel
+def is_drawn(passes: int, key: int) -> bool:
+    """Return whether this pass follows the seldom replies after the history with this `key`: one
+    pass in _ONE_IN does, as good as at random, and independent of other histories."""
+    return _mixed(_mixed(key) + passes * 0x9E3779B1) % _ONE_IN == 0
 
 
 @hot_kernel
@@ -33,7 +40,7 @@ def sample(walk: TreeWalk, depth: int, players: int, passes: int) -> float:
     So all that is found below is right in expectation, also where it is sampled again further down.
     All replies of a node are followed in the same passes, and their averages stay comparable.
     """
-    if not is_drawn(passes, int(walk.node[depth])):
+    if not is_drawn(passes, int(walk.key[depth])):
         return 0.0
     part = walk.ranges[depth + players]
     for hand in range(part.size):

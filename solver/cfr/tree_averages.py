@@ -10,17 +10,33 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, Tree, is_leaf
+from solver.cfr.growing_tree import NONE, Tree, is_leaf
 from solver.cfr.narrow import first_noise, narrow, widen
 from solver.cfr.regret_matching import Step
-from solver.cfr.tree_walk import NEGLIGIBLE, TreeWalk, advance, enter, move, push, weigh_children
+from solver.cfr.tree_walk import (
+    NEGLIGIBLE,
+    Entries,
+    TreeWalk,
+    advance,
+    enter,
+    key_after,
+    leave_ranges_at,
+    move,
+    push,
+    weigh_children,
+)
 from solver.jit import hot_kernel, kernel
 
 
 @hot_kernel
-def add_to_average(tree: Tree, node: int, part: NDArray[np.float32], step: Step) -> None:
-    """Add the `part` [hand] of a range that comes to `node` to its average."""
-    average, first = tree.average[node], first_noise(step.passes, node)
+def add_to_average(
+    tree: Tree, walk: TreeWalk, depth: int, part: NDArray[np.float32], step: Step
+) -> None:
+    """Add the `part` [hand] of a range that comes to the current child of the node at `depth` to
+    the child's average."""
+    child = walk.child[depth]
+    average = tree.average[child]
+    first = first_noise(step.passes, key_after(walk.key[depth], tree.action[child]))
     for hand in range(part.size):
         added = widen(average[hand]) + step.weight * part[hand]
         average[hand] = narrow(added, step.noise[first + hand], average[hand])
@@ -39,23 +55,25 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step
         if walk.mover[depth] == player:
             followed = bool(move(tree, walk, depth, child) > NEGLIGIBLE)
             if followed:
-                add_to_average(tree, child, part, step)
+                add_to_average(tree, walk, depth, part, step)
         if followed and not is_leaf(tree, child):
             return child
+        if followed:
+            leave_ranges_at(tree, walk, depth + 1, child)
         advance(tree, walk, depth)
         child = int(walk.child[depth])
     return NONE
 
 
 @hot_kernel
-def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, step: Step) -> None:
-    """Add the current strategy of `player` below `start`, a child of the root, to their average, by
-    their own reach times the weight of the pass. If they move at the root, R[N] is theirs after
-    `start`."""
+def accumulate(tree: Tree, walk: TreeWalk, start: int, above: int, player: int, step: Step) -> None:
+    """Add the current strategy of `player` below `start`, with frames and ranges as `enter` leaves
+    them, to their average, by their own reach times the weight of the pass."""
     if is_leaf(tree, start):
+        leave_ranges_at(tree, walk, above + 1, start)
         return
-    node, depth = start, 1
-    while depth > 0:
+    node, depth = start, above + 1
+    while depth > above:
         if node != NONE:
             push(tree, walk, depth, node)
             if walk.mover[depth] == player:
@@ -65,7 +83,7 @@ def accumulate(tree: Tree, walk: TreeWalk, start: int, player: int, step: Step) 
             depth += 1
             continue
         depth -= 1
-        if depth > 0:
+        if depth > above:
             advance(tree, walk, depth)
 
 
@@ -74,12 +92,11 @@ def accumulate_below(
     tree: Tree,
     walk: TreeWalk,
     places: NDArray[np.int64],
-    reach: NDArray[np.float32],
+    entries: Entries,
     player: int,
     step: Step,
 ) -> None:
-    """Add the strategy of `player` to their average below the children of the root at these
-    `places` [n]; `reach` [place, hand] is as in `improve_below`."""
+    """Add the strategy of `player` to their average below the `entries` at these `places` [n]."""
     for place in places:
-        enter(tree, walk, reach[place])
-        accumulate(tree, walk, ROOT + 1 + place, player, step)
+        above = enter(tree, walk, entries, place)
+        accumulate(tree, walk, entries.node[place], above, player, step)

@@ -34,28 +34,23 @@ Single precision throughout; rows of large trees hold less (`solver.cfr.narrow`)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
-from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import domain, strength
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
+from solver.cfr.crew import Crew, Notes
 from solver.cfr.gadget import OPPONENT, Gadget
-from solver.cfr.growing_tree import GrowingTree, count_below
+from solver.cfr.growing_tree import GrowingTree
 from solver.cfr.held_nodes import HeldNodes
 from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
+from solver.cfr.own_tree import OwnTree, SolversTree
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
-from solver.cfr.tree_averages import accumulate_below
-from solver.cfr.tree_improve import improve_below
-from solver.cfr.tree_respond import Found, respond_below
-from solver.cfr.tree_strategy import average_strategy
-from solver.cfr.tree_walk import TreeWalk, deal, new_walk
+from solver.cfr.tree_walk import key_after
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
 from solver.tables.held import Held
@@ -67,7 +62,6 @@ from solver.tables.strategy_table import (
     table_of,
     verify_rows,
 )
-from solver.threads import Caller, Threads
 
 ALPHA = 1.5
 """Regrets above zero after pass t are multiplied by t^ALPHA / (t^ALPHA + 1)."""
@@ -133,14 +127,6 @@ _MOST_PASSES = 40_000_000
 _BEST = "best."
 """What the names of the best average begin with in a saved state."""
 
-_MOST_GROUPS, _LEAST_GROUP = 128, 200
-"""Into how many groups of nodes the work below the root is divided, at most, and how many nodes one
-has at least: a few tenths of a millisecond."""
-
-Job = TypeVar("Job")
-Places = NDArray[np.int64]
-"""[n] places of children of the root among them."""
-
 
 class TreeResponse(NamedTuple):
     """What best responses to the average strategy earn in the whole game, in points a round."""
@@ -150,10 +136,8 @@ class TreeResponse(NamedTuple):
     values: NDArray[np.float32]
     """[player, child of the root, hand] what each hand earns by a best response after that action,
     expected over the others' average ranges and actions."""
-    actions: NDArray[np.int64]
-    """[n, 2] node and action: by which responders gain by leaving the tree,"""
-    gain: NDArray[np.float32]
-    """[n] and how much, if all else stays as it is."""
+    notes: Notes
+    """The actions by which responders gain by leaving the tree, those that gain most first."""
 
     @property
     def nash_conv(self) -> float:
@@ -168,8 +152,10 @@ class TreeCFR:
     players with a `gadget` before it if need be. What is `held` below the root stays as it is, and
     nobody can gain by another strategy there. With any of these nothing is for checkpoints.
 
-    With None for `threads` the caller does the work (`solver.threads.Caller`): quicker for small
-    trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one thread.
+    `plant` says where the tree is, which makes no difference to what it becomes
+    (`solver.cfr.own_tree`). With None for `threads` the caller does the work
+    (`solver.threads.Caller`): quicker for small trees, and for training that nobody resumes. Raises
+    ZhaifeiError for fewer than one thread.
     """
 
     def __init__(
@@ -181,15 +167,16 @@ class TreeCFR:
         gadget: Gadget | None = None,
         held: Sequence[Held] = (),
         large: bool | None = None,
+        plant: Callable[[GrowingTree, Crew], SolversTree] = OwnTree,
     ) -> None:
         self._gadget = gadget
-        self._threads = Caller() if threads is None else Threads(threads)
         self.rules, self.bids = rules, bid_tables(rules)
         self.root = root or root_of(self.bids)
         hands = self.root.ranges.shape[1]
         if large is None:
-            large = root is None and hands >= _MANY_HANDS
+            large = root is None and is_large(rules)
         self.grown = GrowingTree(self.root, large=large)
+        self._tree = plant(self.grown, Crew(rules, self.root, threads))
         self._noise = noise_for(hands)
         self._held = HeldNodes(self.grown, held)
         self.passes = 0
@@ -204,14 +191,8 @@ class TreeCFR:
         """[player] the same for that average."""
         self._full: tuple[int, int] | None = None
         """Passes and nodes when memory first kept the tree from growing."""
-        depth = len({strength(rules, bid) for bid in domain(rules)}) + 3
-        self._walks = [new_walk(self.root, depth) for _ in range(threads or 1)]
-        self._starts = 1 + np.arange(self.root.actions.size)
+        self._starts = self.grown.starts
         """The children of the root."""
-        shape = rules.players, self._starts.size, self.root.ranges.shape[1]
-        self._values = np.zeros(shape, dtype=np.float32)
-        """[player, child of the root, hand] what the last walks found."""
-        self._grouped: list[Places] | None = None
 
     @property
     def nash_conv(self) -> float:
@@ -223,6 +204,11 @@ class TreeCFR:
     def current_nash_conv(self) -> float:
         """Of the average as it was when last measured; NaN before that."""
         return float(self._earned.sum())
+
+    @property
+    def decisions(self) -> int:
+        """How many nodes of the tree have children."""
+        return self._tree.decisions
 
     @property
     def value(self) -> float:
@@ -283,17 +269,17 @@ class TreeCFR:
         tree, ranges = self.grown.tree, self.root.ranges
         if self._gadget is not None:
             ranges = np.stack([ranges[0], self._gadget.reach])
-            self._deal(ranges)
+        self._deal(ranges)
         self._improve_root(step)
         reach = ranges[0] * positive_shares(widen(tree.regret[self._starts]))
         self._write(tree.average, widen(tree.average[self._starts]) + step.weight * reach)
         tree.dealt[:] += step.weight * ranges
         for player in range(1, self.rules.players):
-            self._improve_below(player, reach, step)
+            earned = self._improve_below(player, reach, step)
         if self._gadget is not None:
-            self._gadget.improve(self._values[0].sum(axis=0), step)
+            self._gadget.improve(earned.sum(axis=0), step)
         if self.rules.players > 2:
-            self._accumulate(reach, step)
+            self._tree.accumulate(range(self.rules.players), step)
 
     def _next_weight(self) -> np.float32:
         """Return the weight of the pass in the average, in the unit of the averages: those of a
@@ -302,13 +288,19 @@ class TreeCFR:
         if not self.grown.large:
             return np.float32(weight)
         halvings = _halvings(self.passes)
-        self.grown.halve_averages(halvings - _halvings(self.passes - 1))
+        self._tree.halve_averages(halvings - _halvings(self.passes - 1))
         return np.float32(weight / 2.0**halvings)
 
     def _deal(self, ranges: NDArray[np.float32]) -> None:
         """Give the players the `ranges` [player, hand] at the root in the walks that follow."""
-        for walk in self._walks:
-            deal(walk, ranges)
+        entries = self._tree.part.entries
+        entries.ranges[:], entries.mass[:] = ranges, ranges.sum(axis=1)
+
+    def _enter(self, reach: NDArray[np.float32]) -> None:
+        """Give the player who moves at the root the `reach` [child of the root, hand] in the walks
+        that follow."""
+        entries = self._tree.part.entries
+        entries.ranges[:, 0], entries.mass[:, 0] = reach, reach.sum(axis=1)
 
     def _improve_root(self, step: Step) -> None:
         """Improve the player who moves at the root, there and below."""
@@ -319,7 +311,8 @@ class TreeCFR:
 
     def _write(self, rows: Stored, numbers: NDArray[np.float32]) -> None:
         """Write `numbers` [child of the root, hand] into the `rows` of these nodes."""
-        noise = noise_of(self._noise, self.passes, self._starts)
+        keys = [key_after(0, action) for action in self.grown.tree.action[self._starts].tolist()]
+        noise = noise_of(self._noise, self.passes, np.array(keys))
         rows[self._starts] = narrow(numbers, noise, rows)
 
     def _improve_below(
@@ -327,25 +320,10 @@ class TreeCFR:
     ) -> NDArray[np.float32]:
         """Improve a player below the root, after which the one who moves there has the `reach`
         [child of the root, hand]. Return [child, hand] what the player earns."""
-        tree = self.grown.tree
-        values: NDArray[np.float32] = self._values[0]
-
-        def improve_some(walk: TreeWalk, places: Places) -> None:
-            improve_below(tree, walk, places, reach, player, step, values)
-
-        self._share(self._groups(), improve_some)
+        self._enter(reach)
+        earned = self._tree.improve(player, step)
         self._held.restore()
-        return values
-
-    def _accumulate(self, reach: NDArray[np.float32], step: Step) -> None:
-        """Add what all players play below the root to their averages."""
-        tree = self.grown.tree
-
-        def accumulate_some(walk: TreeWalk, job: tuple[int, Places]) -> None:
-            player, places = job
-            accumulate_below(tree, walk, places, reach, player, step)
-
-        self._share([*product(range(self.rules.players), self._groups())], accumulate_some)
+        return earned
 
     # Best responses
 
@@ -361,89 +339,36 @@ class TreeCFR:
     def respond(self, least: float) -> TreeResponse:
         """Return best responses to the average, with the actions that gain `least` or more by
         leaving the tree."""
-        ranges, tree, values = self.average_ranges(), self.grown.tree, self._values
-        if self._gadget is not None:
-            self._deal(ranges)
-        reach = ranges[0] * positive_shares(widen(tree.average[self._starts]))
-        ends = np.zeros((self.rules.players, self._starts.size), dtype=np.int64)
-        noted: dict[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
-
-        def respond_some(walk: TreeWalk, job: tuple[int, Places]) -> None:
-            player, places = job
-            found = Found(values[player], ends[player])
-            respond_below(tree, walk, places, reach, player, least, found)
-            first = 0
-            for place, end in zip(places.tolist(), ends[player, places].tolist(), strict=True):
-                if end > first:
-                    notes = walk.noted[first:end].copy(), walk.noted_gain[first:end].copy()
-                    noted[player, place] = notes
-                first = end
-
-        self._share([*product(range(self.rules.players), self._groups())], respond_some)
+        ranges, tree = self.average_ranges(), self.grown.tree
+        self._deal(ranges)
+        self._enter(ranges[0] * positive_shares(widen(tree.average[self._starts])))
+        values, notes = self._tree.respond(range(self.rules.players), least)
         best = [values[0].max(axis=0), *values[1:].sum(axis=1)]
         earned = [float(range_ @ value) for range_, value in zip(ranges, best, strict=True)]
         if self._gadget is not None:
             left, earned[OPPONENT] = self._gadget.earned(ranges[OPPONENT], best[OPPONENT])
             earned[0] += left
-        found = [noted[key] for key in sorted(noted)]
-        return TreeResponse(
-            np.array(earned),
-            values.copy(),
-            np.concatenate([np.zeros((0, 2), dtype=np.int64), *(actions for actions, _ in found)]),
-            np.concatenate([np.zeros(0, dtype=np.float32), *(gains for _, gains in found)]),
-        )
+        return TreeResponse(np.array(earned), values, notes)
 
     def grow(self, response: TreeResponse) -> None:
         """Add the actions of `response` that gain most, as many as there is memory for. Raises
         OutOfMemory or MemoryError, and leaves the tree as it was, if that is hardly any."""
-        best = np.argsort(-response.gain, kind="stable")
-        best = best[: max(_LEAST_GROWTH, int(GROWTH * len(self.grown)))]
+        most = max(_LEAST_GROWTH, int(GROWTH * len(self._tree)))
+        best = response.notes.chosen(slice(most))
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
         while True:
-            parents, actions = response.actions[best].T
             try:
-                self.grown.grow(parents, actions, remembered)
+                self._tree.grow(best, remembered)
                 break
             except OutOfMemory:
-                if best.size <= _LEAST_GROWTH:
+                if best.gain.size <= _LEAST_GROWTH:
                     raise
                 self._note_full()
-                best = best[: best.size // 2]
+                best = best.chosen(slice(best.gain.size // 2))
         self._held.find()
-        self._grouped = None
 
     def _note_full(self) -> None:
-        self._full = self._full or (self.passes, len(self.grown))
-
-    # Threads
-
-    def _groups(self) -> list[Places]:
-        """Return the children of the root in groups of about the same number of nodes below them,
-        or of one with more; the largest first. It is a function of the tree alone."""
-        if self._grouped is None:
-            sizes = np.zeros(self._starts.size, dtype=np.int64)
-            count_below(self.grown.tree, sizes)
-            most = max(_LEAST_GROUP, int(sizes.sum()) // _MOST_GROUPS)
-            order = np.argsort(-sizes, kind="stable")
-            group = (np.cumsum(sizes[order]) - 1) // most
-            self._grouped = np.split(order, np.flatnonzero(np.diff(group)) + 1)
-        return self._grouped
-
-    def _share(self, jobs: Sequence[Job], do: Callable[[TreeWalk, Job], None]) -> None:
-        """Do all `jobs`, shared among the threads; they start in order."""
-        waiting: SimpleQueue[Job] = SimpleQueue()
-        for job in jobs:
-            waiting.put(job)
-
-        def work(thread: int) -> None:
-            while True:
-                try:
-                    job = waiting.get_nowait()
-                except Empty:
-                    return
-                do(self._walks[thread], job)
-
-        self._threads.run(work)
+        self._full = self._full or (self.passes, len(self._tree))
 
     # Results
 
@@ -452,7 +377,7 @@ class TreeCFR:
         weights = float(self.grown.tree.dealt[0].sum())
         recall = recall_tables(self.rules, FULL)
         least = LEAST_PLAYED_BY_THREE if self.rules.players == 3 else LEAST_PLAYED
-        return average_strategy(self.grown.tree, recall, least * weights)
+        return self._tree.average(recall, least * weights)
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy; with three players or more, the best that was measured, if
@@ -486,7 +411,7 @@ class TreeCFR:
             verify_between("full", full, 1, np.iinfo(np.int32).max)
             self._full = int(full[0]), int(full[1])
         self._restore_best(state)
-        self._grouped = None
+        self._tree.part.forget_groups()
         own = ("passes", "earned", "full")
         self.grown.restore(
             {name: array for name, array in state.items()
@@ -535,6 +460,11 @@ class TreeCFR:
                 raise StateError(
                     "the saved averages are not those of {number} passes", number=self.passes
                 )
+
+
+def is_large(rules: Rules) -> bool:
+    """Return whether the tree of `rules` from the start of a round is a large one."""
+    return bid_tables(rules).prior.size >= _MANY_HANDS
 
 
 def _all_weights(passes: int) -> int:

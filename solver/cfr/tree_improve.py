@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, Tree, is_leaf
+from solver.cfr.growing_tree import NONE, Tree, is_leaf
 from solver.cfr.narrow import first_noise, narrow, widen
 from solver.cfr.regret_matching import Step
 from solver.cfr.seldom_replies import sample
@@ -17,12 +17,15 @@ from solver.cfr.tree_averages import add_to_average
 from solver.cfr.tree_challenges import add_paid, end_of
 from solver.cfr.tree_walk import (
     NEGLIGIBLE,
+    Entries,
     TreeWalk,
     add_to_parent,
     add_value,
     advance,
     enter,
     is_fallback,
+    key_after,
+    leave_ranges_at,
     push,
     reached_mass,
     weigh_children,
@@ -46,7 +49,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
             mass = sample(walk, depth, players, step.passes)
         if mass > NEGLIGIBLE:
             if players == 2:
-                add_to_average(tree, child, part, step)
+                add_to_average(tree, walk, depth, part, step)
             return child
         advance(tree, walk, depth)
         child = int(walk.child[depth])
@@ -65,7 +68,7 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
     child, place = tree.first_child[node], 0
     while child != NONE:
         regret, earned = tree.regret[child], walk.values[depth, place]
-        first = first_noise(step.passes, child)
+        first = first_noise(step.passes, key_after(walk.key[depth], tree.action[child]))
         for hand in range(value.size):
             before = widen(regret[hand])
             keep = step.keep_positive if before > ZERO else step.keep_negative
@@ -75,39 +78,48 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
 
 
 @hot_kernel
-def improve_at_end(tree: Tree, walk: TreeWalk, depth: int, walker: int, node: int) -> None:
-    """Value the child `node` of the one at `depth`: a challenge, or a bid that is challenged."""
-    own = depth > 0 and walk.mover[depth] == walker
+def improve_at_leaf(
+    tree: Tree, walk: TreeWalk, depth: int, own: bool, walker: int, leaf: int
+) -> None:
+    """Value the `leaf`, a child of the node at `depth`, as one action of the walker who moves there
+    (`own`) and else as a part of a sum: a challenge, a bid that is challenged, or what is
+    elsewhere."""
     value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
     if own:
         for hand in range(value.size):
             value[hand] = ZERO
-    add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[node]), value)
+    place = leave_ranges_at(tree, walk, depth + 1, leaf)
+    if place == NONE:
+        add_paid(tree, walk, walker, end_of(tree, walk, depth, tree.action[leaf]), value)
+        return
+    given = tree.elsewhere.values[place]
+    for hand in range(value.size):
+        value[hand] = given[hand] if own else value[hand] + given[hand]
 
 
 @hot_kernel
-def improve(tree: Tree, walk: TreeWalk, start: int, walker: int, step: Step) -> None:
-    """Run one pass for the `walker` below `start`, a child of the root; its value is left in
-    `walk.value[0]`. If another player moves at the root, R[N] is theirs after `start`."""
-    node, depth = start, 0
-    push(tree, walk, 0, ROOT)
+def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, step: Step) -> None:
+    """Run one pass for the `walker` from `start` on, with frames and ranges as `enter` leaves them;
+    its value is left in `walk.value[above]`."""
+    node, depth = start, above
     while True:
         if node == NONE:
-            if depth == 0:
+            if depth == above:
                 return
             if walk.mover[depth] == walker:
                 update_regrets(tree, walk, depth, step)
-            add_to_parent(walk, depth, depth > 1 and walk.mover[depth - 1] == walker)
+            add_to_parent(walk, depth, depth > above + 1 and walk.mover[depth - 1] == walker)
             depth -= 1
             advance(tree, walk, depth)
         elif is_leaf(tree, node):
-            improve_at_end(tree, walk, depth, walker, node)
+            own = depth > above and walk.mover[depth] == walker
+            improve_at_leaf(tree, walk, depth, own, walker, node)
             advance(tree, walk, depth)
         else:
             depth += 1
             push(tree, walk, depth, node)
             weigh_children(tree, walk, depth, tree.regret)
-        node = next_to_improve(tree, walk, depth, walker, step) if depth > 0 else NONE
+        node = next_to_improve(tree, walk, depth, walker, step) if depth > above else NONE
 
 
 @kernel
@@ -115,16 +127,15 @@ def improve_below(
     tree: Tree,
     walk: TreeWalk,
     places: NDArray[np.int64],
-    reach: NDArray[np.float32],
+    entries: Entries,
     walker: int,
     step: Step,
     values: NDArray[np.float32],
 ) -> None:
-    """Improve the `walker` below the children of the root at these `places` [n] among them, after
-    which the player who moves there has the `reach` [place, hand]. Write the walker's `values`
-    [place, hand]."""
+    """Improve the `walker` from the `entries` at these `places` [n] on. Write into `values` [entry,
+    hand] what they are worth to the walker."""
     for place in places:
-        enter(tree, walk, reach[place])
-        improve(tree, walk, ROOT + 1 + place, walker, step)
-        for hand in range(reach.shape[1]):
-            values[place, hand] = walk.value[0, hand]
+        above = enter(tree, walk, entries, place)
+        improve(tree, walk, entries.node[place], above, walker, step)
+        for hand in range(values.shape[1]):
+            values[place, hand] = walk.value[above, hand]

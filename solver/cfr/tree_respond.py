@@ -7,20 +7,20 @@ what actions that leave the tree would gain: there the tree should grow.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, ROOT, Tree, is_challenge, is_leaf
+from solver.cfr.growing_tree import NONE, Tree, is_challenge, is_leaf, place_elsewhere
 from solver.cfr.tree_challenges import count_all_kinds, end_of, settle, write_paid
 from solver.cfr.tree_walk import (
+    Entries,
     TreeWalk,
     add_to_parent,
     add_value,
     advance,
     enter,
     is_fallback,
+    leave_ranges_at,
     push,
     reached_mass,
     weigh_children,
@@ -104,11 +104,13 @@ def note_gains(
                     most, by = earned, place
             walk.gain[by] += prior[hand] * (most - value[hand])
     for place in range(found):
-        if walk.gain[place] >= least and walk.notes[0] < walk.noted_gain.size:
+        if walk.gain[place] >= least:
             note = walk.notes[0]
-            walk.noted[note, 0], walk.noted[note, 1] = walk.node[depth], walk.leaving[place]
-            walk.noted_gain[note] = walk.gain[place]
             walk.notes[0] += 1
+            if note < walk.noted_gain.size:
+                walk.noted[note, 0], walk.noted[note, 1] = walk.node[depth], walk.leaving[place]
+                walk.noted[note, 2] = walk.key[depth]
+                walk.noted_gain[note] = walk.gain[place]
 
 
 @hot_kernel
@@ -147,12 +149,26 @@ def leave_tree(
 
 
 @hot_kernel
-def value_end(
-    tree: Tree, walk: TreeWalk, depth: int, walker: int, action: int, value: NDArray[np.float32]
-) -> None:
-    """Write into `value` [hand] what the `walker` gets by an `action` at `depth` that ends the
-    round, or leads to a leaf."""
-    write_paid(tree, walk, walker, end_of(tree, walk, depth, action), value)
+def may_leave(tree: Tree, node: int) -> bool:
+    """Return whether a player who moves at `node` may leave the tree there: the round is not over,
+    and its subtree is not elsewhere."""
+    if not is_leaf(tree, node):
+        return True
+    return not is_challenge(tree, node) and place_elsewhere(tree, node) == NONE
+
+
+@hot_kernel
+def respond_at_leaf(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> None:
+    """Value the leaf at `depth`, as if its player could not leave the tree: a challenge, a bid that
+    is challenged, or what is elsewhere."""
+    leaf, value = walk.node[depth], walk.value[depth]
+    place = leave_ranges_at(tree, walk, depth, leaf)
+    if place == NONE:
+        write_paid(tree, walk, walker, end_of(tree, walk, depth - 1, tree.action[leaf]), value)
+        return
+    given = tree.elsewhere.values[place]
+    for hand in range(value.size):
+        value[hand] = given[hand]
 
 
 @hot_kernel
@@ -223,23 +239,21 @@ def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
 
 
 @hot_kernel
-def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -> None:
-    """Value a best response of the `walker` to the average below `start`, a child of the root; its
-    value is left in `walk.value[0]`. If another player moves at the root, R[N] is theirs after
-    `start`.
+def respond(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, least: float) -> None:
+    """Value a best response of the `walker` to the average from `start` on, with frames and ranges
+    as `enter` leaves them; its value is left in `walk.value[above]`.
 
     Note the actions that gain `least` or more by leaving the tree.
     """
-    node, depth = start, 0
-    push(tree, walk, 0, ROOT)
+    node, depth = start, above
     while True:
         mine = walk.mover[depth] == walker
         if node == NONE:
-            if depth == 0:
+            if depth == above:
                 return
-            if mine and not is_challenge(tree, walk.node[depth]):
+            if mine and may_leave(tree, walk.node[depth]):
                 leave_or_keep(tree, walk, depth, walker, least)
-            if depth > 1 and walk.mover[depth - 1] == walker:
+            if depth > above + 1 and walk.mover[depth - 1] == walker:
                 take_best(walk, depth - 1, walk.value[depth])
                 keep(tree, walk, depth - 1, walk.value[depth])
             else:
@@ -251,19 +265,10 @@ def respond(tree: Tree, walk: TreeWalk, start: int, walker: int, least: float) -
             push(tree, walk, depth, node)
             find_held(tree, walk, depth, node)
             if is_leaf(tree, node):
-                value_end(tree, walk, depth - 1, walker, tree.action[node], walk.value[depth])
+                respond_at_leaf(tree, walk, depth, walker)
             elif walk.mover[depth] != walker:
                 weigh_children(tree, walk, depth, tree.average)
-        node = next_to_respond(tree, walk, depth, walker) if depth > 0 else NONE
-
-
-class Found(NamedTuple):
-    """What a responder finds below the root."""
-
-    values: NDArray[np.float32]
-    """[child of the root, hand] of a best response."""
-    ends: NDArray[np.int64]
-    """[child of the root] how many actions the walk has noted by then."""
+        node = next_to_respond(tree, walk, depth, walker) if depth > above else NONE
 
 
 @kernel
@@ -271,17 +276,17 @@ def respond_below(
     tree: Tree,
     walk: TreeWalk,
     places: NDArray[np.int64],
-    reach: NDArray[np.float32],
+    entries: Entries,
     walker: int,
     least: float,
-    found: Found,
+    values: NDArray[np.float32],
 ) -> None:
-    """Value a best response of the `walker` below the children of the root at these `places` [n],
-    and write what is `found`; `reach` is as in `improve_below`."""
+    """Value a best response of the `walker` from the `entries` at these `places` [n] on, and note
+    what gains `least` or more by leaving the tree. Write into `values` [entry, hand] what it
+    earns."""
     walk.notes[0] = 0
     for place in places:
-        enter(tree, walk, reach[place])
-        respond(tree, walk, ROOT + 1 + place, walker, least)
-        found.ends[place] = walk.notes[0]
-        for hand in range(reach.shape[1]):
-            found.values[place, hand] = walk.value[0, hand]
+        above = enter(tree, walk, entries, place)
+        respond(tree, walk, entries.node[place], above, walker, least)
+        for hand in range(values.shape[1]):
+            values[place, hand] = walk.value[above, hand]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,51 @@ from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, 
 
 
 def average_strategy(tree: Tree, recall: RecallTables, least: float) -> StrategyTable:
-    """Return the average strategy of `tree` with full `recall`.
+    """Return the average strategy of `tree` with full `recall`, as `average_of_part` has it."""
+    nodes, hands = int(tree.used[0]), tree.regret.shape[1]
+    steps = steps_for(nodes, hands)
+    return table_of_parts(recall, [average_of_part(tree, recall, least, steps)], hands, steps)
+
+
+class PartOfTable(NamedTuple):
+    """Some nodes of a table."""
+
+    context: NDArray[np.int64]
+    """[node] ascending."""
+    rows: Rows
+
+
+def table_of_parts(
+    recall: RecallTables, parts: Sequence[PartOfTable], hands: int, steps: int
+) -> StrategyTable:
+    """Return the table that has all nodes of the `parts`, no two of which have the same."""
+    context = np.concatenate([part.context for part in parts])
+    rows = parts[0].rows if len(parts) == 1 else _joined([part.rows for part in parts])
+    order = None if len(parts) == 1 else np.argsort(context)
+    return sparse_table(recall, context, rows, hands=hands, steps=steps, order=order)
+
+
+def _joined(rows: Sequence[Rows]) -> Rows:
+    """Return the rows of all nodes, in this order."""
+    action, hand, share = (
+        np.concatenate([getattr(one, name) for one in rows]) for name in ("action", "hand", "share")
+    )
+    firsts = [_ends([getattr(one, name) for one in rows]) for name in ("first_row", "first_entry")]
+    return Rows(firsts[0], action, firsts[1], hand, share)
+
+
+def _ends(firsts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return where each group of all parts begins, and where the last ends, from the same of each
+    part."""
+    sizes = np.concatenate([np.diff(first) for first in firsts])
+    return np.append(0, np.cumsum(sizes))
+
+
+def average_of_part(
+    tree: Tree, recall: RecallTables, least: float, steps: int, stem: int = 0
+) -> PartOfTable:
+    """Return the average strategy at the nodes of `tree` but for the first, the `stem`, which may
+    hold part of their children only. What the players did on the stem counts.
 
     In compact tables, actions that a hand takes with an average below `least` (which includes its
     prior and its reach) are left out, and its other actions take their share. A hand that is left
@@ -28,7 +73,6 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
     power of two of steps, by no more than `least` of the average.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
-    steps = steps_for(nodes, hands)
     choice = Choice(
         least=float(np.finfo(np.float32).tiny) if steps == 1 else least,
         kept=np.zeros(nodes, dtype=np.bool_),
@@ -36,6 +80,7 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
         context=np.zeros(nodes, dtype=np.int64),
     )
     entries = _choose(tree, choice, recall.code[0, 1:])
+    choice.rows[:stem] = 0
     inner = np.flatnonzero(choice.rows)
     inner = inner[np.argsort(choice.context[inner])]
     # Hands without an action challenge, which compact tables do not store, but not at the root.
@@ -45,7 +90,7 @@ def average_strategy(tree: Tree, recall: RecallTables, least: float) -> Strategy
     _write(tree, inner, choice, rows, steps)
     for array in (rows.hand, rows.share):
         array.resize(int(rows.first_entry[-1]), refcheck=False)
-    return sparse_table(recall, choice.context[inner], rows, hands=hands, steps=steps)
+    return PartOfTable(choice.context[inner], rows)
 
 
 class Choice(NamedTuple):

@@ -1,10 +1,10 @@
 """What all walks of a `solver.cfr.growing_tree.Tree` share: frames, ranges, and who plays what.
 
-A walk goes below one child of the root, with all hands of all players and nothing sampled. It is
-for one player, the *walker*, and values nodes for all own hands at once, against the ranges of all
-others: for every hand of theirs its probability times the probability that they bid like this.
-Values are counterfactual, in penalty points: expected over the others' ranges, which need not sum
-to 1.
+A walk goes below one node, as a rule a child of the root, with all hands of all players and
+nothing sampled. It is for one player, the *walker*, and values nodes for all own hands at once,
+against the ranges of all others: for every hand of theirs its probability times the probability
+that they bid like this. Values are counterfactual, in penalty points: expected over the others'
+ranges, which need not sum to 1.
 
 | walk | what it does |
 |---|---|
@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr.growing_tree import NONE, Tree
+from solver.cfr.growing_tree import NONE, Tree, place_elsewhere
 from solver.cfr.narrow import Stored, widen
 from solver.cfr.root import Root
 from solver.jit import hot_kernel
@@ -37,8 +37,8 @@ from solver.small_tables import LANES
 NEGLIGIBLE = np.float32(1e-9)
 """A reply that the others together make with less mass than this is not followed while regrets are
 improved."""
-_NOTED = 1 << 16
-"""Actions that one walk can note; more are left for the next."""
+_NOTED = 1 << 12
+"""Actions that a new walk has room for."""
 
 
 class TreeWalk(NamedTuple):
@@ -51,12 +51,15 @@ class TreeWalk(NamedTuple):
     """[depth, player] the j of the range R[j] of each player after `depth` actions."""
     node: NDArray[np.int64]
     """[depth]"""
+    key: NDArray[np.int64]
+    """[depth] what stands for its history wherever a pass does something as good as at random; 0 at
+    the root."""
     child: NDArray[np.int64]
     """[depth] the child being valued, NONE when all are,"""
     place: NDArray[np.int64]
     """[depth] and which one it is."""
     ranges: NDArray[np.float32]
-    """[j, hand] R[j], see above. `deal` writes those up to N."""
+    """[j, hand] R[j], see above."""
     mass: NDArray[np.float32]
     """[j] the sum of R[j]."""
     counts: NDArray[np.float32]
@@ -70,7 +73,7 @@ class TreeWalk(NamedTuple):
     scale: NDArray[np.float32]
     """[depth, hand] and 1 over their sum, 0 where there are none."""
     value: NDArray[np.float32]
-    """[depth, hand] the value of the node to the walker; that at 0 is the result."""
+    """[depth, hand] the value of the node to the walker; that above the first is the result."""
     values: NDArray[np.float32]
     """[depth, place, hand] the values of its children, where the walker moves."""
     total: NDArray[np.float32]
@@ -91,11 +94,12 @@ class TreeWalk(NamedTuple):
     in_tree: NDArray[np.bool_]
     """[action] whether the tree has it at the node in question; all false in between."""
     noted: NDArray[np.int64]
-    """[note, 2] actions that gain by leaving the tree: node, action."""
+    """[note, 3] actions that gain by leaving the tree, as many as there is room for: node, action,
+    and the key of the node's history."""
     noted_gain: NDArray[np.float32]
     """[note]"""
     notes: NDArray[np.int64]
-    """[1] how many."""
+    """[1] how many there were."""
     held: NDArray[np.int64]
     """[depth] the place in `tree.held` of a node where the responder moves, or NONE,"""
     kept: NDArray[np.float32]
@@ -115,10 +119,10 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         return np.zeros(shape, dtype=np.int64)
 
     depths, seats = np.arange(depth + players), np.arange(players)
-    walk = TreeWalk(
+    return TreeWalk(
         mover=depths % players,
         latest=depths[:, np.newaxis] + (seats - depths[:, np.newaxis]) % players,
-        node=whole(depth), child=whole(depth), place=whole(depth),
+        node=whole(depth), key=whole(depth), child=whole(depth), place=whole(depth),
         ranges=real(depth + players, hands), mass=real(depth + players),
         counts=real(depth + players, kinds, dice + 1), counted=whole(depth + players),
         possible=np.zeros(hands, dtype=np.uint32),
@@ -128,32 +132,57 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
         best=real(hands), leaving=whole(actions), pays=real(actions, owns), kind=whole(actions),
         gain=real(actions),
         in_tree=np.zeros(actions, dtype=np.bool_),
-        noted=whole(_NOTED, 2), noted_gain=real(_NOTED), notes=whole(1),
+        noted=whole(_NOTED, 3), noted_gain=real(_NOTED), notes=whole(1),
         held=whole(depth), kept=real(depth, hands),
     )  # fmt: skip
-    deal(walk, root.ranges)
-    return walk
+
+
+# Histories
+
+
+@hot_kernel
+def key_after(key: int, action: int) -> int:
+    """Return the key of the history that an `action` makes of the one with this `key`: below 2^32,
+    and another one after each action."""
+    return int((key * 0x5851F42D + int(action) * 10007 + 1) & 0xFFFFFFFF)
 
 
 # Ranges
 
 
-def deal(walk: TreeWalk, ranges: NDArray[np.float32]) -> None:
-    """Give the players the `ranges` [player, hand] at the root."""
-    walk.ranges[: len(ranges)] = ranges
-    walk.mass[: len(ranges)] = ranges.sum(axis=1)
-    walk.counted[: len(ranges)] = 0
+class Entries(NamedTuple):
+    """Nodes that walks begin with, and what the players hold there."""
+
+    node: NDArray[np.int64]
+    """[entry]"""
+    ranges: NDArray[np.float32]
+    """[entry, player, hand] the latest range of each player, after the action that leads to the
+    node,"""
+    mass: NDArray[np.float32]
+    """[entry, player] and its sum."""
 
 
 @hot_kernel
-def enter(tree: Tree, walk: TreeWalk, reach: NDArray[np.float32]) -> None:
-    """Make `reach` [hand] the range that the player who moves at the root has after their
-    action."""
-    after, mass = tree.root.hands.size, ZERO
-    for hand in range(reach.size):
-        walk.ranges[after, hand] = reach[hand]
-        mass += reach[hand]
-    walk.mass[after], walk.counted[after] = mass, 0
+def enter(tree: Tree, walk: TreeWalk, entries: Entries, place: int) -> int:
+    """Prepare the frames above the entry at `place`, and the ranges there. Return the depth of the
+    frame right above it."""
+    start, above = entries.node[place], -1
+    node = tree.parent[start]
+    while node != NONE:
+        above += 1
+        node = tree.parent[node]
+    node = tree.parent[start]
+    for up in range(above + 1):
+        walk.node[above - up] = node
+        node = tree.parent[node]
+    for depth in range(above + 1):
+        push(tree, walk, depth, walk.node[depth])
+    for player in range(tree.root.hands.size):
+        index = walk.latest[above + 1, player]
+        for hand in range(entries.ranges.shape[2]):
+            walk.ranges[index, hand] = entries.ranges[place, player, hand]
+        walk.mass[index], walk.counted[index] = entries.mass[place, player], 0
+    return above
 
 
 @hot_kernel
@@ -252,6 +281,7 @@ def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None
 def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
     """Open a frame for `node`."""
     walk.node[depth] = node
+    walk.key[depth] = key_after(walk.key[depth - 1], tree.action[node]) if depth > 0 else 0
     walk.child[depth] = tree.first_child[node]
     walk.place[depth] = 0
     value = walk.value[depth]
@@ -286,6 +316,22 @@ def add_value(
     else:
         for hand in range(value.size):
             value[hand] += share[hand] * scale[hand] * earned[hand]
+
+
+@hot_kernel
+def leave_ranges_at(tree: Tree, walk: TreeWalk, depth: int, leaf: int) -> int:
+    """If the subtree of this `leaf` is elsewhere, leave the ranges with which the walk has come
+    there, after `depth` actions, and return its place in `tree.elsewhere`; else return NONE."""
+    elsewhere, place = tree.elsewhere, place_elsewhere(tree, leaf)
+    if place == NONE:
+        return NONE
+    elsewhere.reached[place] = True
+    for player in range(tree.root.hands.size):
+        index = walk.latest[depth, player]
+        elsewhere.mass[place, player] = walk.mass[index]
+        for hand in range(elsewhere.ranges.shape[2]):
+            elsewhere.ranges[place, player, hand] = walk.ranges[index, hand]
+    return int(place)
 
 
 @hot_kernel

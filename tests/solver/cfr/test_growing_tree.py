@@ -242,14 +242,13 @@ def test_what_is_below_a_node_is_near_it():
 
 
 @small
-def test_nodes_are_counted_from_each_child_of_the_root_on(rules, size, both_ways):
+def test_nodes_are_counted_from_any_node_on(rules, size, both_ways):
     grown = random_tree(rules, 4, size)
-    actions = grown.tree.root.actions
-    counts = np.full(actions.size, -1, dtype=np.int64)
-    growing_tree.count_below(grown.tree, counts)
     nodes = nodes_of(grown.state())
-    firsts = [h[0] for h in nodes if h]
-    expected = [firsts.count(int(grown.tree.action[1 + place])) for place in range(actions.size)]
+    starts = np.array([*nodes.values()])
+    counts = np.full(starts.size, -1, dtype=np.int64)
+    growing_tree.count_below(grown.tree, starts, counts)
+    expected = [sum(other[: len(history)] == history for other in nodes) for history in nodes]
     assert counts.tolist() == expected
 
 
@@ -314,15 +313,15 @@ def small_tree() -> GrowingTree:
 def test_no_link_can_be_another(name, both_ways):
     """Each link follows from all others."""
     grown, nodes = small_tree(), len(small_tree())
-    growing_tree.verify_tree(grown.tree)
+    grown.verify()
     links = getattr(grown.tree, name)
     for node in range(nodes):
         for entry in {*ENTRIES, node, nodes - 1, nodes, nodes + 1} - {int(links[node])}:
             before, links[node] = int(links[node]), entry
             with pytest.raises(StateError, match="the saved tree is broken at node"):
-                growing_tree.verify_tree(grown.tree)
+                grown.verify()
             links[node] = before
-    growing_tree.verify_tree(grown.tree)
+    grown.verify()
 
 
 def test_actions_are_legal_and_no_child_comes_twice(both_ways):
@@ -344,7 +343,7 @@ def test_actions_are_legal_and_no_child_comes_twice(both_ways):
                 and (not below or set(below) <= set(follow))
             )
             try:
-                growing_tree.verify_tree(grown.tree)
+                grown.verify()
                 assert possible, (history, entry)
             except StateError:
                 assert not possible, (history, entry)

@@ -3,6 +3,7 @@ import pytest
 
 from solver.cfr import narrow as rows
 from solver.cfr.narrow import NEAREST, halve, narrow, new_rows, noise_for, noise_of, widen
+from solver.cfr.tree_walk import key_after
 from solver.jit import kernel
 
 REGRETS, AVERAGES = new_rows(1, 1, large=True)
@@ -89,15 +90,15 @@ def test_halving_is_exact_until_nothing_is_left():
     assert not averages.any()
 
 
-def test_the_noise_is_even_and_another_in_each_pass_and_node():
+def test_the_noise_is_even_and_another_in_each_pass_and_history():
     noise = noise_for(252)
     assert noise.astype(float).mean() == pytest.approx(32767.5, rel=0.03)
     assert np.histogram(noise, bins=8, range=(0, 65536))[0].min() > noise.size / 10
-    nodes = np.arange(40)
-    found = {passes: noise_of(noise, passes, nodes) for passes in range(1, 30)}
+    keys = np.array([key_after(3, action) for action in range(40)])
+    found = {passes: noise_of(noise, passes, keys) for passes in range(1, 30)}
     assert found[1].shape == (40, 252)
     assert len({row.tobytes() for rows_ in found.values() for row in rows_}) > 0.95 * 40 * 29
-    for passes, node in ((1, 0), (7, 11)):
-        first = rows.first_noise(passes, node)
-        assert first == rows.first_noise.py_func(passes, node)
-        assert np.array_equal(found[passes][node], noise[first : first + 252])
+    for passes, place in ((1, 0), (7, 11)):
+        first = rows.first_noise(passes, keys[place])
+        assert first == rows.first_noise.py_func(passes, keys[place])
+        assert np.array_equal(found[passes][place], noise[first : first + 252])

@@ -23,7 +23,7 @@ from solver.cfr.narrow import noise_for
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
 from solver.cfr.tree_challenges import Challenge
-from solver.cfr.tree_walk import TreeWalk, deal, new_walk
+from solver.cfr.tree_walk import Entries, TreeWalk, key_after, new_walk
 from tests.command_line import LONG
 from tests.solver.kernels import in_both_ways
 from tests.solver.twins.tree_twin import (
@@ -65,7 +65,6 @@ def walk_for(rules: Rules) -> TreeWalk:
     for name, array in walk._asdict().items():
         if name not in ("mover", "latest", "in_tree", "notes"):
             array[:] = 1
-    deal(walk, walk_root.ranges)
     return walk
 
 
@@ -84,10 +83,14 @@ def random_ranges(rules: Rules, rng: np.random.Generator, mass: float = 1.0) -> 
     return weight.astype(np.float32)
 
 
-def set_ranges(walk: TreeWalk, ranges: np.ndarray) -> None:
-    """As they are after an action of player 0 at the root."""
-    for player, range_ in enumerate(ranges):
-        set_range(walk, player or len(ranges), range_)
+def entry(node: int, ranges: np.ndarray) -> Entries:
+    """At `node`, where the players have these `ranges` [player, hand]."""
+    return Entries(np.array([node]), ranges[np.newaxis], ranges.sum(axis=1)[np.newaxis])
+
+
+def enter(grown: GrowingTree, walk: TreeWalk, node: int, ranges: np.ndarray) -> int:
+    above: int = tree_walk.enter(grown.tree, walk, entry(node, ranges), 0)
+    return above
 
 
 def openings(grown: GrowingTree) -> dict[int, int]:
@@ -186,8 +189,8 @@ def test_shares_above_zero_are_played_and_else_the_challenge(both_ways):
 
 
 def improved(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ranges: np.ndarray):
-    set_ranges(walk, ranges)
-    tree_improve.improve(grown.tree, walk, opening, walker, STEP)
+    above = enter(grown, walk, opening, ranges)
+    tree_improve.improve(grown.tree, walk, opening, above, walker, STEP)
     return walk.value[0].copy()
 
 
@@ -213,11 +216,14 @@ def test_a_pass_does_what_cfr_does(rules, size, mass, both_ways):
     assert passed_over > 2
 
 
+KEYS = [*range(20), *(key_after(key, action) for key in (7, 2**32 - 1) for action in range(10))]
+
+
 def test_one_pass_in_four_follows_seldom_replies(both_ways):
-    drawn = np.array([[seldom_replies.is_drawn(passes, node) for node in range(40)] for passes in
+    drawn = np.array([[seldom_replies.is_drawn(passes, key) for key in KEYS] for passes in
                       range(1, 2001)])  # fmt: skip
     assert (abs(drawn.mean(axis=0) - 0.25) < 0.04).all()
-    # Whatever nodes above do.
+    # Whatever other histories do.
     together = drawn.T.astype(float) @ drawn / len(drawn)
     assert (abs(together[~np.eye(40, dtype=bool)] - 0.0625) < 0.03).all()
 
@@ -226,7 +232,7 @@ def test_a_seldom_reply_counts_four_times_where_it_is_followed(both_ways):
     walk, reply, rare = walk_for(MANY), 5, np.array([0.0, 1e-5, 3e-5], dtype=np.float32)
     followed = 0
     for passes in range(1, 30):
-        walk.node[3] = 17
+        walk.key[3] = 17
         set_range(walk, reply, rare)
         mass = seldom_replies.sample(walk, 3, 2, passes)
         if mass > 0.0:
@@ -248,8 +254,8 @@ def test_what_sampled_passes_find_is_right_on_average(seldom):
 
     def found(walker: int, step: Step) -> tuple[np.ndarray, np.ndarray]:
         grown.tree.regret[:], grown.tree.average[:] = regret, average
-        set_ranges(walk, ranges)
-        tree_improve.improve(grown.tree, walk, opening, walker, step)
+        above = enter(grown, walk, opening, ranges)
+        tree_improve.improve(grown.tree, walk, opening, above, walker, step)
         return walk.value[0].copy(), grown.tree.average - average
 
     for walker in (0, 1):
@@ -270,8 +276,8 @@ def test_averages_are_added_to_by_own_reach(rules, size, both_ways):
         twin, walk, before = Twin(rules, grown.state()), walk_for(rules), grown.tree.average.copy()
         for bid, node in openings(grown).items():
             ranges = random_ranges(rules, rng, 0.1)
-            set_ranges(walk, ranges)
-            tree_averages.accumulate(grown.tree, walk, node, player, STEP)
+            above = enter(grown, walk, node, ranges)
+            tree_averages.accumulate(grown.tree, walk, node, above, player, STEP)
             twin.accumulate((bid,), player, ranges[player].astype(float), 3.0)
         changed = 0
         for history, node in nodes_of(grown.state()).items():
@@ -325,13 +331,26 @@ def test_averages_do_not_depend_on_regrets_that_change_in_the_pass(both_ways):
 def responded(grown: GrowingTree, walk: TreeWalk, opening: int, walker: int, ranges, least: float):
     """The value, and what each action that leaves the tree gains, by node and action."""
     walk.notes[0] = 0
-    set_ranges(walk, ranges)
-    tree_respond.respond(grown.tree, walk, opening, walker, least)
+    above = enter(grown, walk, opening, ranges)
+    tree_respond.respond(grown.tree, walk, opening, above, walker, least)
     noted = walk.noted[: walk.notes[0]].tolist()
     gains = walk.noted_gain[: walk.notes[0]].tolist()
-    assert len({tuple(note) for note in noted}) == len(noted)
+    keys = keys_of(grown)
+    assert all(keys[node] == key for node, _, key in noted)
+    found = {(node, action): gain for (node, action, _), gain in zip(noted, gains, strict=True)}
+    assert len(found) == len(noted)
     assert not walk.in_tree.any()
-    return walk.value[0].copy(), dict(zip(map(tuple, noted), gains, strict=True))
+    return walk.value[0].copy(), found
+
+
+def keys_of(grown: GrowingTree) -> dict[int, int]:
+    """The key of the history of each node."""
+    keys = {}
+    for history, node in nodes_of(grown.state()).items():
+        keys[node] = 0
+        for action in history:
+            keys[node] = key_after(keys[node], action)
+    return keys
 
 
 def respond_everywhere(rules: Rules, grown: GrowingTree, seed: int, least: float) -> int:
@@ -408,6 +427,7 @@ def test_notes_that_find_no_room_are_left_out(both_ways):
     assert len(every) >= 3
     small = walk._replace(noted=walk.noted[:2].copy(), noted_gain=walk.noted_gain[:2].copy())
     same, first = responded(grown, small, node, 1, ranges, 1e-9)
+    assert small.notes[0] == len(every)  # so that it is known that some are missing
     assert same.tolist() == value.tolist()
     assert list(first.items()) == list(every.items())[:2]
 
@@ -420,29 +440,31 @@ def test_below_the_root_each_child_is_walked_with_its_own_reach(rules, size, bot
     one, other = random_tree(rules, 0, size), random_tree(rules, 0, size)
     walk, rng, players = walk_for(rules), np.random.default_rng(5), rules.players
     root = one.tree.root
-    deal(walk, root.ranges)
+    starts = 1 + np.arange(root.actions.size)
     places = rng.permutation(root.actions.size)[: max(2, root.actions.size // 2)]
     reach = rng.random((root.actions.size, len(hands(rules))), dtype=np.float32)
+    ranges = np.tile(root.ranges, (starts.size, 1, 1))
+    ranges[:, 0] = reach
+    entries = Entries(starts, ranges, ranges.sum(axis=2))
     for walker in range(players):
         values = np.full(reach.shape, 7.0, dtype=np.float32)
-        found = tree_respond.Found(values.copy(), np.full(root.actions.size, -1))
-        least, total = 1e-6, 0
-        tree_respond.respond_below(one.tree, walk, places, reach, walker, least, found)
-        tree_improve.improve_below(one.tree, walk, places, reach, walker, STEP, values)
-        tree_averages.accumulate_below(one.tree, walk, places, reach, walker, STEP)
+        best_values, least, total = values.copy(), 1e-6, 0
+        tree_respond.respond_below(one.tree, walk, places, entries, walker, least, best_values)
+        noted_together = walk.notes[0]
+        tree_improve.improve_below(one.tree, walk, places, entries, walker, STEP, values)
+        tree_averages.accumulate_below(one.tree, walk, places, entries, walker, STEP)
         for place in places:
-            ranges = np.concatenate([reach[place : place + 1], root.ranges[1:]])
-            best, noted = responded(other, walk, place + 1, walker, ranges, least)
+            best, noted = responded(other, walk, place + 1, walker, ranges[place], least)
             total += len(noted)
-            np.testing.assert_allclose(found.values[place], best, atol=ROUNDING)
-            assert found.ends[place] == total
-            improved_value = improved(other, walk, place + 1, walker, ranges)
+            np.testing.assert_allclose(best_values[place], best, atol=ROUNDING)
+            improved_value = improved(other, walk, place + 1, walker, ranges[place])
             np.testing.assert_allclose(values[place], improved_value, atol=ROUNDING)
-            set_ranges(walk, ranges)
-            tree_averages.accumulate(other.tree, walk, place + 1, walker, STEP)
+            above = enter(other, walk, place + 1, ranges[place])
+            tree_averages.accumulate(other.tree, walk, place + 1, above, walker, STEP)
         missing = np.setdiff1d(np.arange(root.actions.size), places)
         assert (values[missing] == 7.0).all()
-        assert (found.ends[missing] == -1).all()
+        assert (best_values[missing] == 7.0).all()
+        assert noted_together == total
     for name, array in one.state().items():
         np.testing.assert_allclose(array, other.state()[name], atol=ROUNDING, err_msg=name)
 

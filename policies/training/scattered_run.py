@@ -1,0 +1,192 @@
+"""Runs of solvers whose tree is with workers, and which outlive them.
+
+A checkpoint is a file, as that of any run, and a directory beside it, which all workers must see.
+The file has the trunk of the tree and names the parts; the directory has a file of each part,
+written by the worker that holds it. Their names begin with the number of the pass, and the file is
+written last: so it always names files that are all of one pass, and a run that is lost at any
+moment goes on from there. Files of earlier passes are removed after that.
+
+Where a run goes on, and with how many workers, makes no difference to its result. So when a worker
+is lost, all others forget what they hold, new ones take the place of those that are gone as far as
+there are machines, and the run does again what it did since its last checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from game.errors import ZhaifeiError
+from policies.players.table_policy import TablePolicy
+from policies.training.engines import Setup, TreeEngine
+from policies.training.run import describing_run
+from policies.training.solver_run import KIND, SavedRun, SolverRun
+from solver.atomic_files import StorageError
+from solver.cfr.crew import Crew
+from solver.cfr.growing_tree import GrowingTree
+from solver.header import Header
+from solver.scattered.scattered_tree import Cutting, SavedPart, ScatteredTree
+from solver.scattered.transport import Transport, WorkerLost
+from solver.storage import load, save
+
+_MOST_LOSSES = 5
+"""So often in a row workers may be lost before a pass is done."""
+_PARTS = "parts"
+
+Answer = TypeVar("Answer")
+
+
+class ScatteredEngine(TreeEngine):
+    """A TreeEngine whose tree is with `workers`."""
+
+    def __init__(self, setup: Setup, workers: Transport, cutting: Cutting | None = None) -> None:
+        trees: list[ScatteredTree] = []
+
+        def plant(grown: GrowingTree, crew: Crew) -> ScatteredTree:
+            trees.append(ScatteredTree(grown, crew, workers, cutting))
+            return trees[0]
+
+        super().__init__(setup.rules, threads=None, plant=plant)
+        (self.scattered,) = trees
+
+
+class ScatteredRun(SolverRun):
+    """A SolverRun whose tree is with the workers that `start` returns, whenever it is called."""
+
+    def __init__(
+        self, saved: SavedRun, start: Callable[[], Transport], cutting: Cutting | None = None
+    ) -> None:
+        """Raises what `start` raises."""
+        self._start, self._cutting = start, cutting
+        self._workers = start()
+        engine = ScatteredEngine(saved.setup, self._workers, cutting)
+        super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
+        self._saved: Path | None = None
+        """The last checkpoint."""
+        self._losses = 0
+        """How often in a row workers have been lost, without a pass that was done."""
+
+    @classmethod
+    def resumed(
+        cls,
+        path: Path,
+        start: Callable[[], Transport],
+        iterations: int | None = None,
+        target: float | None = None,
+    ) -> ScatteredRun:
+        """Return the run that the checkpoint `path` holds, as `resume_solver_run` does. Raises
+        StorageError, also for a checkpoint without parts, and what `start` raises."""
+        header = load(path, KIND).header
+        _parts_of(path, header)
+        with describing_run(path):
+            saved = SavedRun.from_header(header)
+        run = cls(saved.towards(iterations, target), start)
+        run._saved = path
+        run._surely(lambda: run._restore(path))
+        return run
+
+    def advance(self) -> None:
+        """See Run. If workers are lost, it goes back to the last checkpoint."""
+        try:
+            super().advance()
+            self._losses = 0
+        except WorkerLost as lost:
+            self._begin_again(lost)
+
+    def result(self) -> TablePolicy:
+        """See SolverRun."""
+        return self._surely(super().result)
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """See Run: no child writes it."""
+        return 0
+
+    def save_checkpoint(self, path: Path) -> None:
+        """See Run."""
+        self._surely(lambda: self._save(path))
+        self._saved = path
+
+    def close(self) -> None:
+        """Let the workers end."""
+        self._workers.close()
+
+    def _save(self, path: Path) -> None:
+        directory, passes = parts_directory(path), self._engine.passes
+        try:
+            directory.mkdir(exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                "cannot write {path}: {why}", path=directory, why=error.strerror
+            ) from error
+        parts = self._engine.scattered.save_parts(directory, passes)
+        header = {**self.header(), _PARTS: [part.to_dict() for part in parts]}
+        save(path, KIND, header, self.engine.state())
+        for file in directory.glob("*.safetensors"):
+            if not file.name.startswith(f"{passes}-"):
+                file.unlink(missing_ok=True)
+
+    def _restore(self, path: Path) -> None:
+        """Go on from the checkpoint `path`. Raises StorageError."""
+        header, arrays = load(path, KIND)
+        with describing_run(path):
+            parts = _parts_of(path, header)
+            self.engine.restore(arrays)
+        self._engine.scattered.restore_parts(parts, parts_directory(path), self._engine.passes)
+
+    @property
+    def _engine(self) -> ScatteredEngine:
+        assert isinstance(self.engine, ScatteredEngine)
+        return self.engine
+
+    def _surely(self, do: Callable[[], Answer]) -> Answer:
+        """Return what `do` returns after as many passes as were done, however often workers are
+        lost meanwhile."""
+        done = self.done
+        while True:
+            try:
+                while self.done < done:
+                    super().advance()
+                    self._losses = 0
+                return do()
+            except WorkerLost as lost:
+                self._begin_again(lost)
+
+    def _begin_again(self, lost: WorkerLost) -> None:
+        """Let new workers have the tree of the last checkpoint, or an empty one. Raises
+        ZhaifeiError if workers are lost again and again."""
+        while True:
+            self._losses += 1
+            if self._losses > _MOST_LOSSES:
+                raise ZhaifeiError(
+                    "workers were lost {times} times without a pass between; the last: {error}",
+                    times=self._losses, error=lost,
+                ) from lost  # fmt: skip
+            self._workers.close()
+            self._workers = self._start()
+            self.engine = ScatteredEngine(self.setup, self._workers, self._cutting)
+            try:
+                if self._saved is not None:
+                    self._restore(self._saved)
+                return
+            except WorkerLost as error:
+                lost = error
+
+
+def parts_directory(checkpoint: Path) -> Path:
+    """Return where the parts of a checkpoint are."""
+    return checkpoint.with_suffix(".parts")
+
+
+def has_parts(path: Path) -> bool:
+    """Return whether the checkpoint `path` is one of a ScatteredRun. Raises StorageError."""
+    return _PARTS in load(path, KIND).header
+
+
+def _parts_of(path: Path, header: Header) -> list[SavedPart]:
+    """Return the parts that the header of a checkpoint names. Raises StorageError."""
+    if _PARTS not in header:
+        raise StorageError("{path} is not a checkpoint of a run on a cluster", path=path)
+    with describing_run(path):
+        return [SavedPart.from_header(part) for part in header.records(_PARTS)]

@@ -1,0 +1,128 @@
+"""Workers in other processes, on this machine or others, by Ray."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from solver.scattered.transport import WorkerLost
+from solver.scattered.worker import Span, Worker
+
+_SECONDS = 10.0
+"""To wait for somebody to answer at an address."""
+
+
+@contextmanager
+def connected(address: str | None = None) -> Iterator[None]:
+    """Be connected to the cluster at this `address`, or to a new one of this machine alone, which
+    ends with it. Raises ZhaifeiError if there is none."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address is None:
+            ray.init(include_dashboard=False, **quiet)
+        else:
+            _verify_reached(address)
+            ray.init(address=address, **quiet)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ZhaifeiError(
+            "there is no Ray cluster at {address}: {why}", address=address or "this machine",
+            why=str(error).partition("\n")[0],
+        ) from error  # fmt: skip
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+class RayWorkers:
+    """Workers on all machines of the cluster that this process is connected to: on each as many as
+    its processors are enough for, with so many threads; or with None one, with a thread for each
+    processor. See Transport. Raises ZhaifeiError if no machine has so many processors."""
+
+    def __init__(self, rules: Rules, threads: int | None, *, large: bool) -> None:
+        self._actors: list[Any] = []
+        for node, processors in _machines():
+            each = threads or processors
+            remote = ray.remote(
+                num_cpus=each, max_restarts=0, max_task_retries=0,
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False),
+            )(Worker)  # fmt: skip
+            self._actors += [
+                remote.remote(rules, each, large=large) for _ in range(processors // each)
+            ]
+        if not self._actors:
+            raise ZhaifeiError(
+                "no machine of the cluster has {threads} processors", threads=threads or 1
+            )
+
+    def __len__(self) -> int:
+        return len(self._actors)
+
+    def call(self, method: str, arguments: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
+        """See Transport."""
+        asked = {
+            worker: getattr(self._actors[worker], method).remote(*given)
+            for worker, given in arguments.items()
+        }
+        return {worker: _answer(worker, answer) for worker, answer in asked.items()}
+
+    def move(self, number: int, span: Span, source: int, target: int) -> None:
+        """See Transport. The part goes from one to the other, and not through this process."""
+        state = self._actors[source].state.remote(number)
+        _answer(target, self._actors[target].take.remote(number, span, state))
+        _answer(source, self._actors[source].drop.remote(number))
+
+    def close(self) -> None:
+        """See Transport."""
+        for actor in self._actors:
+            ray.kill(actor)
+
+
+def _verify_reached(address: str) -> None:
+    """Raise OSError unless something listens there: Ray would try for minutes. Raise ZhaifeiError
+    for what is no address."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise ZhaifeiError(
+            "{address} is not the address of a cluster: that is HOST:PORT", address=address
+        )
+    socket.create_connection((host, int(port)), timeout=_SECONDS).close()
+
+
+def _machines() -> list[tuple[str, int]]:
+    """Return the machines of the cluster that are there, in the order of their names, and how many
+    processors each has."""
+    machines = [
+        (node["NodeID"], int(node["Resources"].get("CPU", 0)))
+        for node in ray.nodes() if node["Alive"]
+    ]  # fmt: skip
+    return sorted((node, processors) for node, processors in machines if processors > 0)
+
+
+def _answer(worker: int, answer: Any) -> Any:
+    try:
+        return ray.get(answer)
+    except RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, (ZhaifeiError, MemoryError)):
+            raise cause from error
+        if isinstance(cause, RayError):  # what it was to take is gone
+            raise _lost(worker) from error
+        raise
+    except RayError as error:
+        raise _lost(worker) from error
+
+
+def _lost(worker: int) -> WorkerLost:
+    return WorkerLost("worker {worker} does not answer any more", worker=worker)

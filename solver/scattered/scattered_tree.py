@@ -1,0 +1,489 @@
+"""A tree in parts: its *trunk* is here, and the parts that begin at leaves of the trunk are with
+workers.
+
+**A walk** of the trunk needs what the parts are worth, and the workers need the ranges with which
+it comes to them. So it is done twice: first to see the ranges, with whatever values the parts had;
+then all that it wrote is undone, the workers are asked, and it is done again with their answers.
+Both walks are those of the one kernel that walks whole trees (`solver.cfr.tree_walk`), the workers
+begin with the same ranges and sums as that would have had below, and nothing that they find is
+added up in another order. So all numbers are those of a tree in one piece, bit for bit, however it
+is cut and whoever holds what; what a pass does as good as at random hangs on the history alone.
+
+**Cutting.** As the tree grows, what is below the root is handed to workers in bundles of sisters;
+a part that is too large for the balance is divided: by its starts, or, where it has only one, by
+the children of that, which then join the trunk.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr.crew import Crew, Notes, Part, best_first
+from solver.cfr.cutting import State, children_of, part_of, rest_of, with_children
+from solver.cfr.growing_tree import ROOT, GrowingTree, count_below, is_leaf
+from solver.cfr.regret_matching import Step
+from solver.cfr.tree_strategy import average_of_part, table_of_parts
+from solver.header import Header
+from solver.memory import OutOfMemory
+from solver.scattered.transport import Transport
+from solver.scattered.worker import Averages, PassStep, Ranges, Size, Span
+from solver.state import StateError
+from solver.tables.recall import RecallTables
+from solver.tables.strategy_table import StrategyTable, steps_for
+
+TRUNK = 0
+"""The number of the trunk among the parts."""
+
+
+@dataclass
+class Holding:
+    """A part that a worker holds."""
+
+    span: Span
+    worker: int
+    size: Size
+    seconds: float = 0.0
+    """What walks of it have taken so far, of one processor."""
+
+
+class SavedPart(NamedTuple):
+    """What the trunk has to know of a part that was saved."""
+
+    number: int
+    span: Span
+    nodes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a file header."""
+        stem, starts = self.span
+        return {"number": self.number, "stem": stem, "starts": starts, "nodes": self.nodes}
+
+    @classmethod
+    def from_header(cls, header: Header) -> SavedPart:
+        """Return the part that `to_dict` described. Raises HeaderError."""
+        span = Span(header.wholes("stem"), header.wholes("starts"))
+        return cls(header.whole("number", least=TRUNK + 1), span, header.whole("nodes"))
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """When to cut, in nodes."""
+
+    loose: int = 4000
+    """So many may hang on the trunk before they are handed out."""
+    share: float = 0.125
+    """A part may have this share of what a worker should hold,"""
+    least: int = 2000
+    """or so many nodes."""
+    uneven: float = 1.1
+    """A worker may hold so many times as much as it should."""
+
+
+class ScatteredTree:
+    """A SolversTree in parts (`solver.cfr.own_tree`)."""
+
+    def __init__(
+        self, grown: GrowingTree, crew: Crew, workers: Transport, cutting: Cutting | None = None
+    ) -> None:
+        """All is in the trunk `grown` at first, which the `crew` walks."""
+        self.part, self._crew, self._workers = Part(grown), crew, workers
+        self._cutting = cutting or Cutting()
+        self.holdings: dict[int, Holding] = {}
+        """By number, from 1."""
+        self._next = TRUNK + 1
+        self._opened: set[tuple[int, ...]] = {()}
+        """The histories in the trunk whose children are there, while their subtrees are to be with
+        workers."""
+        self._places: dict[int, NDArray[np.int64]] = {}
+        """For each part, [start] where the trunk's arrays of what is elsewhere have it."""
+        self._halvings = 0
+        """How often workers are yet to halve averages."""
+
+    def __len__(self) -> int:
+        return len(self.part.grown) + sum(
+            one.size.nodes - 1 - len(one.span.stem) - len(one.span.starts)
+            for one in self.holdings.values()
+        )
+
+    @property
+    def decisions(self) -> int:
+        """See SolversTree. Where parts begin they have children, but for the trunk; their stems are
+        counted there."""
+        return self.part.grown.decisions + sum(
+            one.size.decisions - 1 - len(one.span.stem) for one in self.holdings.values()
+        )
+
+    # Walks
+
+    def improve(self, player: int, step: Step) -> NDArray[np.float32]:
+        """See SolversTree."""
+
+        def walk() -> None:
+            self._crew.improve([self.part], player, step)
+
+        asked = self._looked(walk, _others(self._players, player))
+        message = _pass_step(player, self._halvings, step)
+        self._halvings = 0
+        answers = self._workers.call(
+            "improve", {worker: (message, asked[worker]) for worker in range(len(self._workers))}
+        )
+        for worker, answer in answers.items():
+            for number, worth in answer.items():
+                self.holdings[number].seconds = worth.seconds
+                self._give(number, asked[worker][number], worth.values)
+        walk()
+        return self.part.earned(player)
+
+    def accumulate(self, players: Sequence[int], step: Step) -> None:
+        """See SolversTree."""
+        for player in players:
+
+            def walk(player: int = player) -> None:
+                self._crew.accumulate([self.part], [player], step)
+
+            asked = self._looked(walk, (player,))
+            message = _pass_step(player, 0, step)
+            self._workers.call(
+                "accumulate", {worker: (message, parts) for worker, parts in asked.items()}
+            )
+            walk()
+
+    def respond(self, players: Sequence[int], least: float) -> tuple[NDArray[np.float32], Notes]:
+        """See SolversTree."""
+        asked: dict[int, dict[int, dict[int, Ranges]]] = defaultdict(dict)
+        for player in players:
+
+            def walk(player: int = player) -> None:
+                self._crew.respond([self.part], [player], float("inf"))
+
+            for worker, parts in self._looked(walk, _others(self._players, player)).items():
+                asked[worker][player] = parts
+        answers = self._workers.call(
+            "respond", {worker: (players_asked, least) for worker, players_asked in asked.items()}
+        )
+        notes = [one for _, found in answers.values() for one in found]
+        for player in players:
+            for worker, (values, _) in answers.items():
+                for number, value in values.get(player, {}).items():
+                    self._give(number, asked[worker][player][number], value)
+            notes += self._crew.respond([self.part], [player], least)
+        return self.part.values.copy(), best_first(notes)
+
+    def _looked(
+        self, walk: Callable[[], None], players: tuple[int, ...]
+    ) -> defaultdict[int, dict[int, Ranges]]:
+        """Return with which ranges of these `players` a `walk` of the trunk comes to the parts, by
+        worker and part; leave the trunk as it was."""
+        tree, used = self.part.grown.tree, len(self.part.grown)
+        elsewhere, rows = tree.elsewhere, (tree.regret[:used], tree.average[:used])
+        before = [array.copy() for array in rows]
+        elsewhere.reached[:] = False
+        walk()
+        for array, kept in zip(rows, before, strict=True):
+            array[:] = kept
+        asked: defaultdict[int, dict[int, Ranges]] = defaultdict(dict)
+        for number, places in self._places.items():
+            reached = np.flatnonzero(elsewhere.reached[places])
+            if reached.size:
+                chosen = np.ix_(places[reached], np.array(players))
+                ranges = Ranges(reached, players, elsewhere.ranges[chosen], elsewhere.mass[chosen])
+                asked[self.holdings[number].worker][number] = ranges
+        return asked
+
+    def _give(self, number: int, asked: Ranges, values: NDArray[np.float32]) -> None:
+        """Let the starts of a part that were `asked` for be worth these `values` [n, hand] in the
+        next walk of the trunk."""
+        places = self._places[number][asked.place]
+        self.part.grown.tree.elsewhere.values[places] = values
+
+    @property
+    def _players(self) -> int:
+        return len(self.part.grown.tree.dealt)
+
+    # Growing
+
+    def grow(self, notes: Notes, remembered: float) -> None:
+        """See SolversTree. Nothing has changed if a worker has no memory for that."""
+        actions = {
+            number: notes.noted[notes.part == number, :2] for number in (TRUNK, *self.holdings)
+        }
+        own = actions.pop(TRUNK)
+        added = {number: len(some) for number, some in actions.items() if len(some)}
+        self.part.grown.reserve(len(own))
+        self._workers.call("reserve", {
+            worker: ({number: added[number] for number in numbers},)
+            for worker, numbers in self._by_worker(added).items()
+        })  # fmt: skip
+        above = {number: self._above(number) for number in added}
+        answers = self._workers.call("grow", {
+            worker: (
+                {number: actions[number] for number in numbers},
+                {number: above[number] for number in numbers},
+                remembered,
+            )
+            for worker, numbers in self._by_worker(added).items()
+        })  # fmt: skip
+        self._note(answers.values())
+        self.part.grown.grow(own[:, 0], own[:, 1], remembered)
+        self.part.forget_groups()
+        self.balance()
+
+    def halve_averages(self, times: int) -> None:
+        """See SolversTree. Workers do so with the next pass."""
+        self.part.grown.halve_averages(times)
+        self._halvings += times
+
+    def average(self, recall: RecallTables, least: float) -> StrategyTable:
+        """See SolversTree."""
+        tree, hands = self.part.grown.tree, self.part.entries.ranges.shape[2]
+        steps = steps_for(len(self), hands)
+        answers = self._workers.call("average", {
+            worker: ({number: self._above(number) for number in numbers}, least, steps)
+            for worker, numbers in self._by_worker(self.holdings).items()
+        })  # fmt: skip
+        found = {number: part for answer in answers.values() for number, part in answer.items()}
+        parts = [average_of_part(tree, recall, least, steps)]
+        parts += [found[number] for number in sorted(found)]
+        return table_of_parts(recall, parts, hands, steps)
+
+    def _above(self, number: int) -> Averages:
+        """Return what a part has to know of the averages above it."""
+        tree, places = self.part.grown.tree, self._places[number]
+        starts = tree.elsewhere.node[places]
+        nodes, node = [*starts[::-1].tolist()], int(tree.parent[starts[0]])
+        while node >= ROOT:
+            nodes.append(node)
+            node = int(tree.parent[node])
+        return Averages(tree.average[nodes[::-1]], tree.dealt.copy())
+
+    def _by_worker(self, numbers: Iterable[int]) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = defaultdict(list)
+        for number in numbers:
+            found[self.holdings[number].worker].append(number)
+        return found
+
+    def _note(self, answers: Iterable[Mapping[int, Size]]) -> None:
+        for sizes in answers:
+            for number, size in sizes.items():
+                self.holdings[number].size = size
+
+    # Saving
+
+    def save_parts(self, directory: Path, passes: int) -> list[SavedPart]:
+        """Let the workers write their parts, as they are after so many passes, into files of the
+        `directory`, which all of them must see. Return what `restore_parts` has to know. Raises
+        StorageError."""
+        self._workers.call("save", {
+            worker: (directory, passes) for worker in range(len(self._workers))
+        })  # fmt: skip
+        return [
+            SavedPart(number, one.span, one.size.nodes) for number, one in self.holdings.items()
+        ]
+
+    def restore_parts(self, saved: Sequence[SavedPart], directory: Path, passes: int) -> None:
+        """Let the workers hold the parts that were `saved`, and nothing else, below the trunk that
+        was saved with them and is already here. Raises StateError if they are not of it,
+        StorageError and OutOfMemory."""
+        self._workers.call("drop_all", {worker: () for worker in range(len(self._workers))})
+        self.holdings, self._halvings = {}, 0
+        loads = [0] * len(self._workers)
+        given: list[dict[int, Span]] = [{} for _ in loads]
+        for one in sorted(saved, key=lambda part: (-part.nodes, part.number)):
+            worker = int(np.argmin(loads))
+            loads[worker] += one.nodes
+            given[worker][one.number] = one.span
+        answers = self._workers.call("load", {
+            worker: (directory, passes, spans) for worker, spans in enumerate(given)
+        })  # fmt: skip
+        for worker, sizes in answers.items():
+            for number, size in sizes.items():
+                self.holdings[number] = Holding(given[worker][number], worker, size)
+        self._next = 1 + max(self.holdings, default=TRUNK)
+        self._opened = {()} | {
+            stem[:length] for stem in (one.span.stem for one in self.holdings.values())
+            for length in range(len(stem) + 1)
+        }  # fmt: skip
+        self._find_parts()
+        tree = self.part.grown.tree
+        nodes = tree.elsewhere.node.tolist()
+        if len({*nodes}) < len(nodes) or not all(is_leaf(tree, node) for node in nodes):
+            raise StateError("a part has what another one or the trunk has")
+
+    # Cutting
+
+    def balance(self) -> None:
+        """Hand out what hangs on the trunk, divide what is too large, and even out what workers
+        hold, as far as they have memory for that: a part takes twice its own on the way."""
+        with suppress(OutOfMemory):
+            self._hand_out()
+            most = max(self._cutting.least, int(self._cutting.share * self._fair))
+            while large := [n for n, one in self.holdings.items() if one.size.nodes > most]:
+                if not any([self._divide(number, most) for number in large]):
+                    break
+            self._even_out()
+
+    @property
+    def _fair(self) -> float:
+        """Nodes that a worker should hold."""
+        return sum(one.size.nodes for one in self.holdings.values()) / len(self._workers)
+
+    def _hand_out(self) -> None:
+        """Give workers what hangs on the trunk, if that is much."""
+        grown = self.part.grown
+        grown.arrange()
+        loose = {stem: self._loose(stem) for stem in sorted(self._opened)}
+        if sum(sum(sizes.values()) for sizes in loose.values()) <= self._cutting.loose:
+            return
+        for stem, sizes in loose.items():
+            for bundle in _bundles(sizes, self._cutting.least):
+                node = self._node(stem)
+                children = children_of(grown, node)
+                starts = children[np.isin(grown.tree.action[children], bundle)]
+                span = Span(stem, tuple(grown.tree.action[starts].tolist()))
+                self._hand(span, part_of(grown, starts), self._lightest())
+                self._cut_off(starts)
+
+    def _loose(self, stem: tuple[int, ...]) -> dict[int, int]:
+        """Return how many nodes hang on each child of the history `stem` in the trunk, by action,
+        where there are any and they are not of the trunk."""
+        grown = self.part.grown
+        children = children_of(grown, self._node(stem))
+        sizes = np.zeros(children.size, dtype=np.int64)
+        count_below(grown.tree, children, sizes)
+        actions = grown.tree.action[children].tolist()
+        return {
+            action: size for action, size in zip(actions, sizes.tolist(), strict=True)
+            if size > 1 and (*stem, action) not in self._opened
+        }  # fmt: skip
+
+    def _node(self, history: tuple[int, ...]) -> int:
+        """Return the node of the trunk with this history."""
+        node = ROOT
+        for action in history:
+            node = self._child(node, action)
+        return node
+
+    def _child(self, node: int, action: int) -> int:
+        children = children_of(self.part.grown, node)
+        found = children[self.part.grown.tree.action[children] == action]
+        if found.size == 0:
+            raise StateError("a part begins where the trunk has no node")
+        return int(found[0])
+
+    def _hand(self, span: Span, state: State, worker: int) -> None:
+        number, self._next = self._next, self._next + 1
+        size = self._workers.call("take", {worker: (number, span, state)})[worker]
+        self.holdings[number] = Holding(span, worker, size)
+
+    def _cut_off(self, starts: NDArray[np.int64]) -> None:
+        """Leave elsewhere what is below the `starts`, which a worker has just taken."""
+        self._replant(rest_of(self.part.grown, starts))
+
+    def _replant(self, state: State) -> None:
+        """Let the trunk have this state."""
+        grown = self.part.grown
+        grown.leave_elsewhere(np.zeros(0, dtype=np.int64))  # they are numbered anew
+        grown.replace(state)
+        grown.arrange()
+        self._find_parts()
+
+    def _find_parts(self) -> None:
+        """Find the leaves of the trunk where parts begin."""
+        grown, nodes = self.part.grown, list[int]()
+        self._places = {}
+        for number, one in self.holdings.items():
+            stem, first = self._node(one.span.stem), len(nodes)
+            nodes += [self._child(stem, action) for action in one.span.starts]
+            self._places[number] = np.arange(first, len(nodes))
+        grown.leave_elsewhere(np.array(nodes, dtype=np.int64))
+        self.part.forget_groups()
+
+    def _divide(self, number: int, most: int) -> bool:
+        """Divide a part into bundles of at most so many nodes, if it can be; return whether it
+        was."""
+        one = self.holdings[number]
+        weights = self._workers.call("weights", {one.worker: (number,)})[one.worker]
+        alone = len(one.span.starts) == 1
+        sizes = {action: size for action, size in weights.items() if size > 1}
+        bundles = _bundles(sizes, most if alone else most // 2)
+        if not bundles or (not alone and len(bundles) < 2):
+            return False
+        stem = one.span.stem + one.span.starts if alone else one.span.stem
+        order = [*weights]
+        new = {
+            self._next + place: tuple(sorted(bundle, key=order.index))
+            for place, bundle in enumerate(bundles)
+        }
+        self._next += len(new)
+        division = self._workers.call("divide", {one.worker: (number, new)})[one.worker]
+        del self.holdings[number]
+        nodes = sum(size.nodes for size in division.sizes.values())
+        for added, starts in new.items():
+            size = division.sizes[added]
+            seconds = one.seconds * size.nodes / nodes
+            self.holdings[added] = Holding(Span(stem, starts), one.worker, size, seconds)
+        if alone:
+            self._opened.add(stem)
+            self._replant(with_children(self.part.grown, self._node(stem), division.opened))
+        else:
+            self._find_parts()
+        return True
+
+    def _lightest(self) -> int:
+        return int(np.argmin(self._loads()))
+
+    def _loads(self) -> NDArray[np.float64]:
+        """Return [worker] the nodes that each holds."""
+        loads = np.zeros(len(self._workers))
+        for one in self.holdings.values():
+            loads[one.worker] += one.size.nodes
+        return loads
+
+    def _even_out(self) -> None:
+        """Move parts from the worker with the most to the one with the least, while that helps."""
+        while True:
+            loads = self._loads()
+            source, target = int(np.argmax(loads)), int(np.argmin(loads))
+            gap = loads[source] - loads[target]
+            fitting = [
+                (one.size.nodes, number) for number, one in self.holdings.items()
+                if one.worker == source and one.size.nodes < gap
+            ]  # fmt: skip
+            if loads[source] <= self._cutting.uneven * self._fair or not fitting:
+                return
+            _, number = min(fitting, key=lambda found: (abs(gap / 2 - found[0]), found[1]))
+            self._workers.move(number, self.holdings[number].span, source, target)
+            self.holdings[number].worker = target
+
+
+def _others(players: int, player: int) -> tuple[int, ...]:
+    return tuple(other for other in range(players) if other != player)
+
+
+def _pass_step(player: int, halvings: int, step: Step) -> PassStep:
+    return PassStep(
+        player, halvings, step.keep_positive, step.keep_negative, step.weight, step.passes,
+        step.seldom,
+    )  # fmt: skip
+
+
+def _bundles(sizes: Mapping[int, int], least: int) -> list[list[int]]:
+    """Return the actions of `sizes` in bundles that reach this size if they can, and exceed it as
+    little as their order allows."""
+    bundles: list[list[int]] = []
+    size = least
+    for action, nodes in sizes.items():
+        if not bundles or (size > 0 and size + nodes > least):
+            bundles.append([])
+            size = 0
+        bundles[-1].append(action)
+        size += nodes
+    return bundles

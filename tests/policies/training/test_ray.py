@@ -1,0 +1,97 @@
+"""Runs on a Ray cluster of several machines, of which all are this one."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from policies.training.engines import Setup
+from policies.training.scattered_run import ScatteredRun
+from policies.training.solver_run import SavedRun, SolverRun
+from solver.scattered.scattered_tree import Cutting
+from solver.tables.strategy_table import arrays_of
+
+ray = pytest.importorskip("ray")
+from ray.cluster_utils import Cluster  # noqa: E402
+
+from solver.scattered.ray_workers import RayWorkers, connected  # noqa: E402
+
+RULES = Rules(dice=2, faces=2)
+SETUP = Setup(RULES, "tree", "full", 0, 1)
+FINE = Cutting(loose=10, share=0.05, least=8, uneven=1.05)
+GOAL = 40 * 9
+NODE = {"num_cpus": 1, "object_store_memory": 80_000_000}
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    """Three machines of one processor each."""
+    found = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    found.add_node(**NODE)
+    found.add_node(**NODE)
+    found.wait_for_nodes()
+    with connected(found.address):
+        yield found
+    found.shutdown()
+
+
+def tables(run: SolverRun) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in arrays_of(run.result().table).items()}
+
+
+@pytest.mark.slow
+def test_workers_and_machines_may_be_lost_at_any_moment(cluster, tmp_path):
+    whole = SolverRun(SETUP, SETUP.build(), GOAL)
+    while whole.done < GOAL:
+        whole.advance()
+    started: list[RayWorkers] = []
+
+    def start() -> RayWorkers:
+        started.append(RayWorkers(RULES, 1, large=False))
+        return started[-1]
+
+    run = ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
+    assert len(started[0]) == 3
+    chance, path, lost = np.random.default_rng(0), tmp_path / "run.checkpoint.safetensors", 0
+    machine = next(iter(cluster.worker_nodes))
+    while run.done < GOAL:
+        run.advance()
+        if chance.random() < 0.2:
+            run.save_checkpoint(path)
+        if chance.random() < 0.15 and lost < 6:
+            lost += 1
+            victim = int(chance.integers(len(started[-1])))
+            facts = started[-1].call("facts", {victim: ()})[victim]
+            os.kill(facts.process, signal.SIGKILL)
+        if machine is not None and run.done > GOAL // 2:
+            cluster.remove_node(machine)
+            machine = None
+    assert len(started) > lost > 2
+    assert len(started[-1]) == 2
+    assert tables(run) == tables(whole)
+    run.close()
+
+
+@pytest.mark.slow
+def test_no_machine_has_so_many_processors(cluster):
+    with pytest.raises(ZhaifeiError, match="no machine of the cluster has 2 processors"):
+        RayWorkers(RULES, 2, large=False)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("127.0.0.1:1", r"there is no Ray cluster at 127.0.0.1:1: .*refused"),
+        ("nowhere", "nowhere is not the address of a cluster: that is HOST:PORT"),
+    ],
+)
+def test_no_cluster_is_told_in_a_line(address, said):
+    with (
+        pytest.raises(ZhaifeiError, match=said),
+        connected(address),
+    ):
+        pass

@@ -1,0 +1,150 @@
+"""Runs whose workers, or whose driver, are lost at some moment: the result is always the same."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from policies.training.engines import Setup
+from policies.training.run import checkpoint_path, train
+from policies.training.scattered_run import ScatteredRun, has_parts, parts_directory
+from policies.training.solver_run import SavedRun, SolverRun
+from solver.atomic_files import StorageError
+from solver.scattered.scattered_tree import Cutting
+from solver.scattered.transport import InProcess, WorkerLost
+from solver.tables.strategy_table import arrays_of
+
+RULES = Rules(dice=2, faces=2)
+SETUP = Setup(RULES, "tree", "full", 0, 1)
+FINE = Cutting(loose=10, share=0.05, least=8, uneven=1.05)
+PASSES = 45
+GOAL = PASSES * 9
+
+
+class Driver(Exception):
+    """What stands for a driver that is killed."""
+
+
+class Lossy(InProcess):
+    """Workers of which one is lost in some calls: before or after it did what it was asked."""
+
+    def __init__(self, losses: np.random.Generator | None, often: float) -> None:
+        workers = 1 if losses is None else int(losses.integers(1, 4))
+        super().__init__(RULES, workers, None, large=False)
+        self._losses, self._often = losses, often
+
+    def call(self, method: str, arguments: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
+        losses = self._losses
+        if losses is None or not arguments or losses.random() >= self._often:
+            return super().call(method, arguments)
+        if losses.random() < 0.5:
+            some = dict(list(arguments.items())[: int(losses.integers(len(arguments) + 1))])
+            super().call(method, some)
+        raise WorkerLost("worker {worker} does not answer any more", worker=0)
+
+
+def new_run(start: Callable[[], InProcess]) -> ScatteredRun:
+    return ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
+
+
+def result_of(run: SolverRun) -> dict[str, bytes]:
+    policy = run.result()
+    arrays = {name: array.tobytes() for name, array in arrays_of(policy.table).items()}
+    return {**arrays, "value": repr(policy.training["value"]).encode()}
+
+
+def train_to_the_end(run: SolverRun) -> None:
+    while run.done < GOAL:
+        run.advance()
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> dict[str, bytes]:
+    run = SolverRun(SETUP, SETUP.build(), GOAL)
+    train_to_the_end(run)
+    return result_of(run)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, monkeypatch):
+    losses = np.random.default_rng(seed)
+    path, killed, saved = tmp_path / "run.checkpoint.safetensors", 0, False
+    started = 0
+
+    def start() -> Lossy:
+        nonlocal started
+        started += 1
+        return Lossy(losses, 0.03)
+
+    run = new_run(start)
+    while run.done < GOAL:
+        run.advance()
+        if losses.random() < 0.2:
+            run.save_checkpoint(path)
+            saved = True
+        if losses.random() < 0.1:
+            killed += 1
+            with monkeypatch.context() as patched:
+                if losses.random() < 0.5:  # in the middle of a checkpoint
+                    patched.setattr("policies.training.scattered_run.save", _killed)
+                    with pytest.raises(Driver):
+                        run.save_checkpoint(path)
+            run = ScatteredRun.resumed(path, start) if saved else new_run(start)
+    assert killed > 0
+    assert started > killed + 1  # workers were lost, too
+    assert result_of(run) == undisturbed
+
+
+def _killed(*_: object) -> None:
+    raise Driver
+
+
+def test_a_whole_run_writes_the_files_of_its_last_pass_alone(undisturbed, tmp_path):
+    run, out = new_run(lambda: Lossy(None, 0.0)), tmp_path / "run.safetensors"
+    ended = train(run, out, checkpoint_every=0.0)
+    assert ended.ended == "goal"
+    checkpoint = checkpoint_path(out)
+    assert has_parts(checkpoint)
+    names = {file.name.partition("-")[0] for file in parts_directory(checkpoint).iterdir()}
+    assert names == {str(PASSES)}
+    assert result_of(ScatteredRun.resumed(checkpoint, lambda: Lossy(None, 0.0))) == undisturbed
+
+
+def test_who_loses_workers_again_and_again_is_told_so():
+    run = new_run(lambda: Lossy(np.random.default_rng(0), 1.0))
+    with pytest.raises(ZhaifeiError, match="workers were lost 6 times without a pass between"):
+        train_to_the_end(run)
+
+
+@pytest.mark.parametrize("fault", ["missing", "other pass", "damaged", "no parts"])
+def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
+    run, path = new_run(lambda: Lossy(None, 0.0)), tmp_path / "run.checkpoint.safetensors"
+    train_to_the_end(run)
+    run.save_checkpoint(path)
+    parts = sorted(parts_directory(path).iterdir())
+    assert len(parts) > 2
+    if fault == "missing":
+        parts[0].unlink()
+        said = "there is no checkpoint file .*parts"
+    elif fault == "other pass":
+        run.goal = None
+        run.advance()
+        run._engine.scattered.save_parts(tmp_path, run._engine.passes)
+        other = next(tmp_path.glob(f"*-{parts[0].stem.partition('-')[2]}.safetensors"))
+        other.replace(parts[0])
+        said = "is not the part that was saved: it is of another run"
+    elif fault == "damaged":
+        content = bytearray(parts[0].read_bytes())
+        content[-1] ^= 1
+        parts[0].write_bytes(content)
+        said = "its checksum is wrong"
+    else:
+        whole = SolverRun(SETUP, SETUP.build(), GOAL)
+        whole.advance()
+        whole.save_checkpoint(path)
+        said = "is not a checkpoint of a run on a cluster"
+    with pytest.raises(StorageError, match=said):
+        ScatteredRun.resumed(path, lambda: Lossy(None, 0.0))

@@ -1,0 +1,156 @@
+"""Training with parts of the tree elsewhere, against the same in one piece: bit for bit."""
+
+import numpy as np
+import pytest
+
+from game.rules import Rules, preset
+from solver.cfr.growing_tree import NONE, GrowingTree
+from solver.cfr.tree_cfr import TreeCFR
+from solver.memory import OutOfMemory
+from solver.scattered.scattered_tree import Cutting, ScatteredTree, _bundles
+from solver.scattered.transport import InProcess
+from solver.tables.strategy_table import arrays_of
+
+TWO = Rules(dice=2, faces=3)
+THREE = Rules(players=3, dice=1, faces=3, first_count=1, jump_challenge=True)
+FINE = Cutting(loose=30, share=0.05, least=15, uneven=1.05)
+"""Many small parts, also deep in the tree."""
+
+
+def scattered(
+    rules: Rules, workers: int, cutting: Cutting = FINE, large: bool | None = None
+) -> tuple[TreeCFR, InProcess]:
+    held = InProcess(rules, workers, None, large=bool(large))
+    solver = TreeCFR(
+        rules, threads=None, large=large,
+        plant=lambda grown, crew: ScatteredTree(grown, crew, held, cutting),
+    )  # fmt: skip
+    return solver, held
+
+
+def history_of(grown: GrowingTree, node: int) -> tuple[int, ...]:
+    found = []
+    while grown.tree.parent[node] != NONE:
+        found.append(int(grown.tree.action[node]))
+        node = int(grown.tree.parent[node])
+    return tuple(found[::-1])
+
+
+def rows_of(grown: GrowingTree) -> dict[tuple[int, ...], tuple[bytes, bytes]]:
+    tree = grown.tree
+    return {
+        history_of(grown, node): (tree.regret[node].tobytes(), tree.average[node].tobytes())
+        for node in range(len(grown))
+    }
+
+
+def all_rows(solver: TreeCFR, held: InProcess) -> dict[tuple[int, ...], tuple[bytes, bytes]]:
+    """Of the trunk and of what is below the starts of all parts."""
+    found = rows_of(solver.grown)
+    for worker in held._workers:
+        for part in worker._parts.values():
+            stem = 1 + len(part.grown.stem) + len(part.grown.start_actions)
+            rows = rows_of(part.grown)
+            above = {history_of(part.grown, node) for node in range(stem)}
+            new = {history: row for history, row in rows.items() if history not in above}
+            assert not found.keys() & new.keys()
+            found |= new
+    return found
+
+
+def verify_equal(solver: TreeCFR, held: InProcess, whole: TreeCFR) -> None:
+    assert solver.passes == whole.passes
+    assert solver.decisions == whole.decisions
+    assert len(solver._tree) == len(whole.grown)
+    assert all_rows(solver, held) == rows_of(whole.grown)
+    assert solver.nash_conv == whole.nash_conv or np.isnan(whole.nash_conv)
+    one, other = arrays_of(solver.strategy()), arrays_of(whole.strategy())
+    assert one.keys() == other.keys()
+    for name, array in one.items():
+        assert array.tobytes() == other[name].tobytes(), name
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("rules", "large", "passes"),
+    [
+        (TWO, False, 60),
+        (TWO, True, 60),
+        (THREE, False, 60),
+        (preset("liars_dice", faces=3), True, 80),
+    ],
+    ids=str,
+)
+def test_training_in_parts_is_training_in_one_piece(rules, large, passes, workers):
+    whole = TreeCFR(rules, threads=1, large=large)
+    solver, held = scattered(rules, workers, large=large)
+    for until in (passes // 3, passes):
+        while whole.passes < until:
+            whole.advance()
+            solver.advance()
+        verify_equal(solver, held, whole)
+    spans = [one.span for one in solver._tree.holdings.values()]
+    assert len(spans) > 3
+    assert max(len(span.stem) for span in spans) > 0
+
+
+class Full(InProcess):
+    """Workers that have no memory for what they are to take, now and then."""
+
+    refused = 0
+
+    def call(self, method, arguments):
+        if method in ("take", "divide") and self._is_full():
+            raise OutOfMemory("no room")
+        return super().call(method, arguments)
+
+    def move(self, number, span, source, target):
+        if self._is_full():
+            raise OutOfMemory("no room")
+        super().move(number, span, source, target)
+
+    def _is_full(self) -> bool:
+        self.refused += 1
+        return self.refused % 3 > 0
+
+
+def test_where_workers_have_no_memory_for_it_nothing_is_moved():
+    held = Full(TWO, 3, None, large=True)
+    solver = TreeCFR(
+        TWO, threads=None, large=True,
+        plant=lambda grown, crew: ScatteredTree(grown, crew, held, FINE),
+    )  # fmt: skip
+    whole = TreeCFR(TWO, threads=None, large=True)
+    while whole.passes < 40:
+        whole.advance()
+        solver.advance()
+    verify_equal(solver, held, whole)
+    assert held.refused > 10
+
+
+def test_a_tree_that_workers_have_no_memory_for_is_as_it_was():
+    class Small(InProcess):
+        def call(self, method, arguments):
+            if method == "reserve" and arguments:
+                raise OutOfMemory("no room")
+            return super().call(method, arguments)
+
+    held = Small(TWO, 2, None, large=False)
+    solver = TreeCFR(TWO, threads=None, plant=lambda grown, crew: ScatteredTree(
+        grown, crew, held, Cutting(loose=0, share=0.05, least=15)
+    ))  # fmt: skip
+    while not solver._tree.holdings:
+        solver.advance()
+    before, nodes = all_rows(solver, held), len(solver._tree)
+    with pytest.raises(OutOfMemory):
+        solver.grow(solver.respond(0.0))
+    assert len(solver._tree) == nodes
+    assert all_rows(solver, held) == before
+
+
+@pytest.mark.parametrize(("sizes", "bundles"), [
+    ({}, []), ({1: 5}, [[1]]), ({1: 5, 2: 5, 3: 30, 4: 2}, [[1, 2], [3], [4]]),
+    ({1: 10, 2: 1, 3: 9, 4: 1}, [[1], [2, 3], [4]]),
+])  # fmt: skip
+def test_sisters_are_bundled_in_their_order(sizes, bundles):
+    assert _bundles(sizes, 10) == bundles
