@@ -18,6 +18,9 @@ from policies.review.luck import sampled_seat_values
 from policies.review.seat_values import SeatValues, key_of
 from solver.value.self_play import self_play
 
+_PRINTED = 1e-6
+"""The error of what is printed is no less."""
+
 
 def worth(policy: TablePolicy, rounds: int) -> SeatValues:
     """Return what each seat is worth."""
@@ -38,8 +41,9 @@ def main() -> None:
     else:
         policy = load_known(None, preset("zhaifei", players=arguments.players)).policy
     found = worth(policy, arguments.rounds)
-    values = ", ".join(f"{value:.4f}" for value in found.values)
-    print(f"{key_of(policy)}: SeatValues(({values}), {found.error:.2g}),")
+    error = max(found.error, _PRINTED)
+    values = ", ".join(f"{value:.7f}" for value in found.values)
+    print(f"{key_of(policy)}: SeatValues(({values}), {error:.2g}),")
 
 
 if __name__ == "__main__":

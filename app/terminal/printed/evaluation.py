@@ -102,7 +102,8 @@ def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -
     for one in decisions:
         found = decision_json(rules, one)
         seat = (say("opener"), say("responder"))[one.seat]
-        gain = f"{(one.gain.lower + one.gain.upper) / 2:+.4f} ±{one.gain.gap / 2:.4f}"
+        error = max(0.0, one.gain.gap) / 2  # of an exact gain, bounds may cross in the last digit
+        gain = f"{(one.gain.lower + one.gain.upper) / 2:+.4f} ±{error:.4f}"
         console.print(
             say(
                 "{gain}  {seat}, {share:.1%} of rounds  {history}",
