@@ -50,7 +50,7 @@ def test_workers_and_machines_may_be_lost_at_any_moment(cluster, tmp_path):
         whole.advance()
     started: list[RayWorkers] = []
 
-    def start() -> RayWorkers:
+    def start(_: Rules) -> RayWorkers:
         started.append(RayWorkers(RULES, 1, large=False))
         return started[-1]
 
