@@ -30,7 +30,7 @@ PACKAGES = (game, solver)
 _config: Any = numba.config  # its types differ between the versions we support
 
 
-def _digest_of_sources() -> str:
+def digest_of_sources() -> str:
     """Return a hash of the names and contents of all files of PACKAGES, sub-packages included."""
     digest = blake2b(digest_size=8)
     for package in PACKAGES:
@@ -61,7 +61,7 @@ def why_not_kept() -> NotKept | None:
 def _directory_or_reason() -> Path | NotKept:
     """numba must not be left to find out that nothing can be written: it would turn to
     `__pycache__`, where kernels go stale. The reason is why the first choice cannot be used."""
-    name = _digest_of_sources()
+    name = digest_of_sources()
     reasons: list[Exception] = []
     for root in (_named_root, _users_root):
         try:

@@ -13,18 +13,21 @@ there are machines, and the run does again what it did since its last checkpoint
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from game.errors import ZhaifeiError
+from game.errors import ZhaifeiError, needing
+from game.rules import Rules
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup, TreeEngine
 from policies.training.run import describing_run
-from policies.training.solver_run import KIND, SavedRun, SolverRun
+from policies.training.solver_run import KIND, PARTS, SavedRun, SolverRun
 from solver.atomic_files import StorageError
 from solver.cfr.crew import Crew
 from solver.cfr.growing_tree import GrowingTree
+from solver.cfr.tree_cfr import is_large
 from solver.header import Header
 from solver.scattered.scattered_tree import Cutting, SavedPart, ScatteredTree
 from solver.scattered.transport import Transport, WorkerLost
@@ -32,7 +35,6 @@ from solver.storage import load, save
 
 _MOST_LOSSES = 5
 """So often in a row workers may be lost before a pass is done."""
-_PARTS = "parts"
 
 Answer = TypeVar("Answer")
 
@@ -51,15 +53,37 @@ class ScatteredEngine(TreeEngine):
         (self.scattered,) = trees
 
 
+@contextmanager
+def on_cluster(address: str | None, threads: int | None) -> Iterator[Callable[[Rules], Transport]]:
+    """Be connected to the Ray cluster at this `address`, or with None to one of this machine alone.
+    Yield what starts workers for some rules: on each machine one with all its processors, or as
+    many as it has processors for so many `threads` each. Raises ZhaifeiError without Ray, and if
+    there is no such cluster."""
+    missing = ZhaifeiError("a cluster needs Ray: pip install 'zhaifei[cluster]'")
+    with needing(frozenset({"ray"}), missing):
+        from solver.scattered.ray_workers import RayWorkers, connected  # noqa: PLC0415
+
+    def start(rules: Rules) -> Transport:
+        return RayWorkers(rules, threads, large=is_large(rules))
+
+    with connected(address):
+        yield start
+
+
 class ScatteredRun(SolverRun):
     """A SolverRun whose tree is with the workers that `start` returns, whenever it is called."""
 
     def __init__(
-        self, saved: SavedRun, start: Callable[[], Transport], cutting: Cutting | None = None
+        self, saved: SavedRun, start: Callable[[Rules], Transport], cutting: Cutting | None = None
     ) -> None:
-        """Raises what `start` raises."""
+        """Raises what `start` raises, and ZhaifeiError for a run without a growing tree."""
+        if saved.setup.engine != "tree":
+            raise ZhaifeiError(
+                "the engine {engine} does not run on a cluster; tree does",
+                engine=saved.setup.engine,
+            )
         self._start, self._cutting = start, cutting
-        self._workers = start()
+        self._workers = start(saved.setup.rules)
         engine = ScatteredEngine(saved.setup, self._workers, cutting)
         super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
         self._saved: Path | None = None
@@ -71,7 +95,7 @@ class ScatteredRun(SolverRun):
     def resumed(
         cls,
         path: Path,
-        start: Callable[[], Transport],
+        start: Callable[[Rules], Transport],
         iterations: int | None = None,
         target: float | None = None,
     ) -> ScatteredRun:
@@ -121,7 +145,7 @@ class ScatteredRun(SolverRun):
                 "cannot write {path}: {why}", path=directory, why=error.strerror
             ) from error
         parts = self._engine.scattered.save_parts(directory, passes)
-        header = {**self.header(), _PARTS: [part.to_dict() for part in parts]}
+        header = {**self.header(), PARTS: [part.to_dict() for part in parts]}
         save(path, KIND, header, self.engine.state())
         for file in directory.glob("*.safetensors"):
             if not file.name.startswith(f"{passes}-"):
@@ -164,7 +188,7 @@ class ScatteredRun(SolverRun):
                     times=self._losses, error=lost,
                 ) from lost  # fmt: skip
             self._workers.close()
-            self._workers = self._start()
+            self._workers = self._start(self.setup.rules)
             self.engine = ScatteredEngine(self.setup, self._workers, self._cutting)
             try:
                 if self._saved is not None:
@@ -179,14 +203,9 @@ def parts_directory(checkpoint: Path) -> Path:
     return checkpoint.with_suffix(".parts")
 
 
-def has_parts(path: Path) -> bool:
-    """Return whether the checkpoint `path` is one of a ScatteredRun. Raises StorageError."""
-    return _PARTS in load(path, KIND).header
-
-
 def _parts_of(path: Path, header: Header) -> list[SavedPart]:
     """Return the parts that the header of a checkpoint names. Raises StorageError."""
-    if _PARTS not in header:
+    if PARTS not in header:
         raise StorageError("{path} is not a checkpoint of a run on a cluster", path=path)
     with describing_run(path):
-        return [SavedPart.from_header(part) for part in header.records(_PARTS)]
+        return [SavedPart.from_header(part) for part in header.records(PARTS)]

@@ -16,6 +16,7 @@ from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.engines import MEASURING, Engine, Setup, choose_engine, most_nash_conv
 from policies.training.run import describing_run, goal_of, seconds_of
 from policies.training.staging import Staging
+from solver.atomic_files import StorageError
 from solver.cfr.single_bid import RECALL
 from solver.header import Header
 from solver.storage import Kind, load, save
@@ -27,6 +28,8 @@ smaller the tree and the quicker a pass."""
 SMALL_PASSES = 5_000
 """With three players or more at most so many passes, which keep small games short."""
 KIND: Kind = "checkpoint"
+PARTS = "parts"
+"""In the header of a checkpoint whose tree is in parts: what there is to know of these."""
 
 
 @dataclass(frozen=True)
@@ -161,11 +164,17 @@ def new_solver_run(
     with the recall, and for a target as `verify_target` does.
     """
     setup = solver_setup(rules, recall, single_bid, seed, threads)
+    return planned_run(setup, iterations, target).begun()
+
+
+def planned_run(setup: Setup, iterations: int | None, target: float | None) -> SavedRun:
+    """Return a run of this setup that has not begun; without a goal or a target it has the default
+    goal. Raises ZhaifeiError for a target as `verify_target` does."""
     if target is not None:
         verify_target(setup, target)
     elif iterations is None:
-        iterations = default_iterations(rules)
-    return SolverRun(setup, setup.build(), iterations, target=target)
+        iterations = default_iterations(setup.rules)
+    return SavedRun(setup, iterations, target, 0.0)
 
 
 def verify_target(setup: Setup, target: float) -> None:
@@ -215,6 +224,8 @@ def resume_solver_run(
     to the first of the two; if both are None, to the goal and the target it had. Raises
     StorageError, ZhaifeiError for a target as `verify_target` does, and OutOfMemory."""
     header, arrays = load(path, KIND)
+    if PARTS in header:
+        raise StorageError("{path} is of a run on a cluster: --cluster goes on", path=path)
     with describing_run(path):
         saved = SavedRun.from_header(header)
     saved = saved.towards(iterations, target)
@@ -239,6 +250,11 @@ class SavedRun:
         target = _target_of(header, setup)
         goal = None if target is not None and header.get("goal") is None else goal_of(header)
         return cls(setup, goal, target, seconds)
+
+    def begun(self) -> SolverRun:
+        """Return the run with an engine that has done nothing yet. Raises ZhaifeiError if it cannot
+        solve the rules with the recall."""
+        return SolverRun(self.setup, self.setup.build(), self.goal, self.seconds, self.target)
 
     def towards(self, iterations: int | None, target: float | None) -> SavedRun:
         """Return the run on its way to these instead, if any is named. Raises ZhaifeiError for a

@@ -16,7 +16,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from solver.scattered.transport import WorkerLost
-from solver.scattered.worker import Span, Worker
+from solver.scattered.worker import Span, Worker, versions
 
 _SECONDS = 10.0
 """To wait for somebody to answer at an address."""
@@ -48,7 +48,10 @@ def connected(address: str | None = None) -> Iterator[None]:
 class RayWorkers:
     """Workers on all machines of the cluster that this process is connected to: on each as many as
     its processors are enough for, with so many threads; or with None one, with a thread for each
-    processor. See Transport. Raises ZhaifeiError if no machine has so many processors."""
+    processor. See Transport.
+
+    Raises ZhaifeiError if no machine has so many processors, or if one has other versions than this
+    one."""
 
     def __init__(self, rules: Rules, threads: int | None, *, large: bool) -> None:
         self._actors: list[Any] = []
@@ -65,6 +68,19 @@ class RayWorkers:
             raise ZhaifeiError(
                 "no machine of the cluster has {threads} processors", threads=threads or 1
             )
+        self._verify_versions()
+
+    def _verify_versions(self) -> None:
+        """Raise ZhaifeiError if a machine would compute other bits than this one."""
+        own = versions()
+        for facts in self.call("facts", dict.fromkeys(range(len(self)), ())).values():
+            for name, found in facts.versions.items():
+                if found != own[name]:
+                    raise ZhaifeiError(
+                        "{host} has {name} {found}, and this machine {own}: the result would "
+                        "depend on who computes what",
+                        host=facts.host, name=name, found=found, own=own[name],
+                    )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self._actors)

@@ -8,10 +8,13 @@ move to another worker.
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import llvmlite.binding
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +27,7 @@ from solver.cfr.narrow import noise_for
 from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
 from solver.cfr.tree_strategy import PartOfTable, average_of_part
+from solver.kernel_directory import digest_of_sources
 from solver.memory import OutOfMemory, spare
 from solver.state import StateError
 from solver.storage import Kind, StorageError, load, save
@@ -65,6 +69,8 @@ class Facts(NamedTuple):
     process: int
     spare: float
     """Bytes of memory that nobody uses there."""
+    versions: dict[str, str]
+    """What equal bits need to be equal."""
 
 
 class Size(NamedTuple):
@@ -112,6 +118,18 @@ class PassStep(NamedTuple):
         )
 
 
+def versions() -> dict[str, str]:
+    """Return what has to be the same on all machines for their results to be the same bit for bit:
+    compiled code depends on the kind of processor."""
+    return {
+        "zhaifei": digest_of_sources(),
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "numba": numba.__version__,
+        "processor": str(llvmlite.binding.get_host_cpu_name()),
+    }
+
+
 _KIND: Kind = "part"
 
 
@@ -132,7 +150,7 @@ class Worker:
 
     def facts(self) -> Facts:
         """Return what there is to know of this process."""
-        return Facts(os.uname().nodename, os.getpid(), spare())
+        return Facts(platform.node(), os.getpid(), spare(), versions())
 
     # Holding
 

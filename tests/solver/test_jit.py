@@ -336,7 +336,7 @@ def chosen(tmp_path, monkeypatch):
 
 
 def test_the_directory_is_the_users_alone(chosen, tmp_path):
-    name = kernel_directory._digest_of_sources()
+    name = kernel_directory.digest_of_sources()
     assert chosen() == tmp_path / "root" / name
     assert stat.S_IMODE(chosen().stat().st_mode) == 0o700
 

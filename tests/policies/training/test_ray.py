@@ -18,7 +18,9 @@ from solver.tables.strategy_table import arrays_of
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
 
+from solver.scattered import ray_workers  # noqa: E402
 from solver.scattered.ray_workers import RayWorkers, connected  # noqa: E402
+from solver.scattered.worker import versions  # noqa: E402
 
 RULES = Rules(dice=2, faces=2)
 SETUP = Setup(RULES, "tree", "full", 0, 1)
@@ -50,7 +52,7 @@ def test_workers_and_machines_may_be_lost_at_any_moment(cluster, tmp_path):
         whole.advance()
     started: list[RayWorkers] = []
 
-    def start() -> RayWorkers:
+    def start(_: Rules) -> RayWorkers:
         started.append(RayWorkers(RULES, 1, large=False))
         return started[-1]
 
@@ -77,9 +79,13 @@ def test_workers_and_machines_may_be_lost_at_any_moment(cluster, tmp_path):
 
 
 @pytest.mark.slow
-def test_no_machine_has_so_many_processors(cluster):
+def test_machines_that_do_not_fit_are_refused(cluster, monkeypatch):
     with pytest.raises(ZhaifeiError, match="no machine of the cluster has 2 processors"):
         RayWorkers(RULES, 2, large=False)
+    other = {**versions(), "numba": "0.1"}
+    monkeypatch.setattr(ray_workers, "versions", lambda: other)
+    with pytest.raises(ZhaifeiError, match=r"has numba [\d.]+, and this machine 0\.1: the result"):
+        RayWorkers(RULES, 1, large=False)
 
 
 @pytest.mark.parametrize(

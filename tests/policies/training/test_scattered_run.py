@@ -10,8 +10,8 @@ from game.errors import ZhaifeiError
 from game.rules import Rules
 from policies.training.engines import Setup
 from policies.training.run import checkpoint_path, train
-from policies.training.scattered_run import ScatteredRun, has_parts, parts_directory
-from policies.training.solver_run import SavedRun, SolverRun
+from policies.training.scattered_run import ScatteredRun, parts_directory
+from policies.training.solver_run import SavedRun, SolverRun, resume_solver_run
 from solver.atomic_files import StorageError
 from solver.scattered.scattered_tree import Cutting
 from solver.scattered.transport import InProcess, WorkerLost
@@ -46,7 +46,7 @@ class Lossy(InProcess):
         raise WorkerLost("worker {worker} does not answer any more", worker=0)
 
 
-def new_run(start: Callable[[], InProcess]) -> ScatteredRun:
+def new_run(start: Callable[[Rules], InProcess]) -> ScatteredRun:
     return ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
 
 
@@ -74,7 +74,7 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
     path, killed, saved = tmp_path / "run.checkpoint.safetensors", 0, False
     started = 0
 
-    def start() -> Lossy:
+    def start(_: Rules = RULES) -> Lossy:
         nonlocal started
         started += 1
         return Lossy(losses, 0.03)
@@ -103,25 +103,26 @@ def _killed(*_: object) -> None:
 
 
 def test_a_whole_run_writes_the_files_of_its_last_pass_alone(undisturbed, tmp_path):
-    run, out = new_run(lambda: Lossy(None, 0.0)), tmp_path / "run.safetensors"
+    run, out = new_run(lambda _: Lossy(None, 0.0)), tmp_path / "run.safetensors"
     ended = train(run, out, checkpoint_every=0.0)
     assert ended.ended == "goal"
     checkpoint = checkpoint_path(out)
-    assert has_parts(checkpoint)
+    with pytest.raises(StorageError, match="is of a run on a cluster: --cluster goes on"):
+        resume_solver_run(checkpoint)
     names = {file.name.partition("-")[0] for file in parts_directory(checkpoint).iterdir()}
     assert names == {str(PASSES)}
-    assert result_of(ScatteredRun.resumed(checkpoint, lambda: Lossy(None, 0.0))) == undisturbed
+    assert result_of(ScatteredRun.resumed(checkpoint, lambda _: Lossy(None, 0.0))) == undisturbed
 
 
 def test_who_loses_workers_again_and_again_is_told_so():
-    run = new_run(lambda: Lossy(np.random.default_rng(0), 1.0))
+    run = new_run(lambda _: Lossy(np.random.default_rng(0), 1.0))
     with pytest.raises(ZhaifeiError, match="workers were lost 6 times without a pass between"):
         train_to_the_end(run)
 
 
 @pytest.mark.parametrize("fault", ["missing", "other pass", "damaged", "no parts"])
 def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
-    run, path = new_run(lambda: Lossy(None, 0.0)), tmp_path / "run.checkpoint.safetensors"
+    run, path = new_run(lambda _: Lossy(None, 0.0)), tmp_path / "run.checkpoint.safetensors"
     train_to_the_end(run)
     run.save_checkpoint(path)
     parts = sorted(parts_directory(path).iterdir())
@@ -147,4 +148,4 @@ def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
         whole.save_checkpoint(path)
         said = "is not a checkpoint of a run on a cluster"
     with pytest.raises(StorageError, match=said):
-        ScatteredRun.resumed(path, lambda: Lossy(None, 0.0))
+        ScatteredRun.resumed(path, lambda _: Lossy(None, 0.0))
