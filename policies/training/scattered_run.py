@@ -188,9 +188,9 @@ class ScatteredRun(SolverRun):
                     times=self._losses, error=lost,
                 ) from lost  # fmt: skip
             self._workers.close()
-            self._workers = self._start(self.setup.rules)
-            self.engine = ScatteredEngine(self.setup, self._workers, self._cutting)
             try:
+                self._workers = self._start(self.setup.rules)
+                self.engine = ScatteredEngine(self.setup, self._workers, self._cutting)
                 if self._saved is not None:
                     self._restore(self._saved)
                 return
@@ -199,8 +199,8 @@ class ScatteredRun(SolverRun):
 
 
 def parts_directory(checkpoint: Path) -> Path:
-    """Return where the parts of a checkpoint are."""
-    return checkpoint.with_suffix(".parts")
+    """Return where the parts of a checkpoint are: workers may be in another directory."""
+    return checkpoint.with_suffix(".parts").absolute()
 
 
 def _parts_of(path: Path, header: Header) -> list[SavedPart]:

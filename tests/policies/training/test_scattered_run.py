@@ -1,6 +1,8 @@
 """Runs whose workers, or whose driver, are lost at some moment: the result is always the same."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,25 +79,35 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
     def start(_: Rules = RULES) -> Lossy:
         nonlocal started
         started += 1
+        if losses.random() < 0.1:  # before it has begun
+            raise WorkerLost("worker {worker} does not answer any more", worker=0)
         return Lossy(losses, 0.03)
 
-    run = new_run(start)
+    run = begun(partial(new_run, start))
     while run.done < GOAL:
         run.advance()
         if losses.random() < 0.2:
             run.save_checkpoint(path)
             saved = True
-        if losses.random() < 0.1:
+        if losses.random() < 0.15:
             killed += 1
             with monkeypatch.context() as patched:
                 if losses.random() < 0.5:  # in the middle of a checkpoint
                     patched.setattr("policies.training.scattered_run.save", _killed)
                     with pytest.raises(Driver):
                         run.save_checkpoint(path)
-            run = ScatteredRun.resumed(path, start) if saved else new_run(start)
+            resume = partial(ScatteredRun.resumed, path, start)
+            run = begun(resume if saved else partial(new_run, start))
     assert killed > 0
     assert started > killed + 1  # workers were lost, too
     assert result_of(run) == undisturbed
+
+
+def begun(begin: Callable[[], ScatteredRun]) -> ScatteredRun:
+    """A run that could begin at last: whoever starts it is told that workers were lost."""
+    while True:
+        with suppress(WorkerLost):
+            return begin()
 
 
 def _killed(*_: object) -> None:
