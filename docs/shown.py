@@ -63,9 +63,6 @@ SHORT = {
     "zhaifei solve --single-bid --iterations 1.27e8 --out single-bid.safetensors": (
         f"zhaifei solve --single-bid {SMALL} --iterations 1e3 --out single-bid.safetensors"
     ),
-    "zhaifei solve --players 2 --iterations 1e7 --cluster": (
-        f"zhaifei solve --players 3 {SMALL} --iterations 1e3 --cluster"
-    ),
     "zhaifei solve --players 3": (f"zhaifei solve --players 3 {SMALL} --iterations 1e3"),
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
         f"{TWO} --time-limit 10m --out mine.safetensors"

@@ -65,15 +65,6 @@ from app.terminal.help_texts import Command
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @checkpoint_every_option
 @resume_option
-@click.option(
-    "--cluster",
-    is_flag=False,
-    flag_value="",
-    metavar="[HOST:PORT]",
-    help="Spread the tree over all machines of the Ray cluster at this address, or without one "
-    "over processes of this machine; --threads is then of each process. The result is the same bit "
-    "for bit. Needs Ray: pip install 'zhaifei[cluster]'.",
-)
 @lang
 @debug
 def solve(
@@ -88,7 +79,6 @@ def solve(
     time_limit: float | None,
     checkpoint_every: float,
     resume: Path | None,
-    cluster: str | None,
 ) -> None:
     """Compute an approximate Nash equilibrium strategy and write it to a policy file.
 
@@ -97,47 +87,42 @@ def solve(
     compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
     continues from the last checkpoint. Output that cannot be written does not end the run.
     """
-    from contextlib import ExitStack
-
     from app.terminal.console import new_console
     from app.terminal.output import goes_on_without_output
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
     from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
     from policies.training.run import checkpoint_path, resumed_out, verify_can_write
-    from policies.training.scattered_run import ScatteredRun, on_cluster
-    from policies.training.solver_run import planned_run, resume_solver_run, solver_setup
+    from policies.training.solver_run import new_solver_run, resume_solver_run
 
     goes_on_without_output()
-    with ExitStack() as stack:
-        start = None
-        if cluster is not None:
-            start = stack.enter_context(on_cluster(cluster or None, threads))
-        if resume is None:
-            asked = rules.named_or_default(), recall, bool(single_bid), seed, threads
-            planned = planned_run(solver_setup(*asked), iterations, target)
-            run = planned.begun() if start is None else ScatteredRun(planned, start)
-            out = out or default_path(run.setup.rules, make=True)
-        else:
-            given = {name: getattr(rules, name) for name in RULES_NAMES}
-            verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed)
-            if start is None:
-                verify_not_given(threads=threads)
-                run = resume_solver_run(resume, iterations, target)
-            else:
-                run = ScatteredRun.resumed(resume, start, iterations, target)
-            out = resumed_out(resume, out)
-        verify_can_write(out)
-        console = new_console()
-        console.print(describe_setup(run.setup), soft_wrap=True)
-        console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-        result = train_on_screen(
-            console,
-            run,
-            out,
-            lambda progress: describe_progress(progress, run.figures()),
-            checkpoint_every=checkpoint_every,
-            time_limit=time_limit or math.inf,
+    if resume is None:
+        run = new_solver_run(
+            rules.named_or_default(),
+            recall=recall,
+            single_bid=bool(single_bid),
+            iterations=iterations,
+            target=target,
+            seed=seed,
+            threads=threads,
         )
-        console.print()
-        print_solved(console, result, run.figures())
+        out = out or default_path(run.setup.rules, make=True)
+    else:
+        given = {name: getattr(rules, name) for name in RULES_NAMES}
+        verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed, threads=threads)
+        run = resume_solver_run(resume, iterations, target)
+        out = resumed_out(resume, out)
+    verify_can_write(out)
+    console = new_console()
+    console.print(describe_setup(run.setup), soft_wrap=True)
+    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+    result = train_on_screen(
+        console,
+        run,
+        out,
+        lambda progress: describe_progress(progress, run.figures()),
+        checkpoint_every=checkpoint_every,
+        time_limit=time_limit or math.inf,
+    )
+    console.print()
+    print_solved(console, result, run.figures())
