@@ -31,6 +31,11 @@ def room(held: int = 0) -> float:
     return min(_MEMORY_SHARE * _installed(), held + _MEMORY_SHARE * _unmapped())
 
 
+def usable(spare: float) -> float:
+    """Return how many of so many spare bytes arrays may take."""
+    return _MEMORY_SHARE * spare
+
+
 def spare() -> float:
     """Return the bytes of memory that nobody uses, of the machine or what its control groups allow
     if that is less; 0 where the system does not tell."""
@@ -40,6 +45,15 @@ def spare() -> float:
         return 0.0
     kilobytes = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
     return min(1024.0 * sum(kilobytes), group_spare(_MEMBERSHIP, _GROUPS))
+
+
+def used() -> float:
+    """Return the bytes of memory that this process has; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    except OSError:
+        return 0.0
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from app.locale import chosen, say, unwrapped
+from app.terminal.optional_value import with_values
 
 AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 _OPENING, _CLOSING = r"（“《\[(", r"，。；：、！？）”》\])"
@@ -47,9 +48,14 @@ class Context(click.Context):
 
 
 class Command(click.Command):
-    """A command that shows its help in the chosen language."""
+    """A command that shows its help in the chosen language, and knows options of the class
+    OptionalValue."""
 
     context_class = Context
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line into the context."""
+        return super().parse_args(ctx, with_values(self.params, args))
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help."""

@@ -66,7 +66,7 @@ class LearningRun:
     """How often `advance` was called, in all sessions."""
     seconds: float = 0.0
     """See Run."""
-    warning = None
+    warnings = ()
     """See Run."""
     on_target = False
     """See Run. Nothing is measured on the way."""

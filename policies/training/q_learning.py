@@ -141,7 +141,7 @@ class QLearningRun:
     """Matches that the learner has won."""
     seconds: float = 0.0
     """See Run."""
-    warning = None
+    warnings = ()
     """See Run."""
     on_target = False
     """See Run. Nothing is measured on the way."""

@@ -8,7 +8,7 @@ the table of action values.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +53,8 @@ class Run(Protocol[Trained]):
     """Spent on it so far, in all sessions. `train` keeps it up to date."""
 
     @property
-    def warning(self) -> ZhaifeiError | None:
-        """What keeps the run, as it goes on, from being all that it should be, if anything does."""
+    def warnings(self) -> Sequence[ZhaifeiError]:
+        """What the user should know of the run so far, in the order in which it came about."""
 
     @property
     def done(self) -> int:
@@ -240,7 +240,7 @@ def train(
             stopping.hold()
             if session.note_step():
                 reported = time.monotonic()
-            if warning := session.new_warning():
+            for warning in session.new_warnings():
                 telling.tell(on_warning, warning)
             if stopping.asked or session.elapsed >= time_limit:
                 ended = end_of(run) or ("signal" if stopping.asked else "time")
@@ -387,7 +387,7 @@ class _Session:
         self._start = self._after_first_step = (self._began, run.done)
         self._saved = False
         """Whether this session has written a checkpoint."""
-        self._warned = False
+        self._warned: set[str] = set()
 
     @property
     def elapsed(self) -> float:
@@ -404,12 +404,11 @@ class _Session:
             self._after_first_step = (time.monotonic(), self._run.done)
         return first
 
-    def new_warning(self) -> ZhaifeiError | None:
-        """Return the warning of the run, once."""
-        if self._warned or self._run.warning is None:
-            return None
-        self._warned = True
-        return self._run.warning
+    def new_warnings(self) -> list[ZhaifeiError]:
+        """Return the warnings of the run that were not returned before."""
+        new = [warning for warning in self._run.warnings if str(warning) not in self._warned]
+        self._warned |= {str(warning) for warning in new}
+        return new
 
     def save_checkpoint(self, path: Path) -> StorageError | None:
         """Write a checkpoint; return why, if that cannot be done."""

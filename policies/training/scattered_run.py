@@ -13,17 +13,29 @@ there are machines, and the run does again what it did since its last checkpoint
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError, needing
 from game.rules import Rules
 from policies.players.table_policy import TablePolicy
-from policies.training.engines import Setup, TreeEngine
+from policies.training.engines import EngineName, Setup, TreeEngine
 from policies.training.run import describing_run
-from policies.training.solver_run import KIND, PARTS, SavedRun, SolverRun
+from policies.training.solver_run import (
+    KIND,
+    PARTS,
+    ClusterFigures,
+    SavedRun,
+    SolverFigures,
+    SolverRun,
+)
 from solver.atomic_files import StorageError
 from solver.cfr.crew import Crew
 from solver.cfr.growing_tree import GrowingTree
@@ -51,6 +63,29 @@ class ScatteredEngine(TreeEngine):
 
         super().__init__(setup.rules, threads=None, plant=plant)
         (self.scattered,) = trees
+        self.cluster: ClusterFigures | None = None
+        """Of the last pass, if one is done."""
+
+    def improve(self) -> None:
+        """See TreeCFR."""
+        began, before = time.perf_counter(), self._walked()
+        super().improve()
+        self.cluster = ClusterFigures(
+            time.perf_counter() - began,
+            tuple((self._walked() - before).tolist()),
+            tuple(self.scattered.nodes.tolist()),
+            tuple(load.used for load in self.scattered.loads),
+        )
+
+    def _walked(self) -> NDArray[np.float64]:
+        """Return [worker] how long each has walked so far, in seconds."""
+        return np.array([load.seconds for load in self.scattered.loads])
+
+
+def needing_ray() -> AbstractContextManager[None]:
+    """Raise ZhaifeiError if an import in the block fails because Ray is not installed."""
+    missing = ZhaifeiError("a cluster needs Ray: pip install 'zhaifei[cluster]'")
+    return needing(frozenset({"ray"}), missing)
 
 
 @contextmanager
@@ -59,12 +94,15 @@ def on_cluster(address: str | None, threads: int | None) -> Iterator[Callable[[R
     Yield what starts workers for some rules: on each machine one with all its processors, or as
     many as it has processors for so many `threads` each. Raises ZhaifeiError without Ray, and if
     there is no such cluster."""
-    missing = ZhaifeiError("a cluster needs Ray: pip install 'zhaifei[cluster]'")
-    with needing(frozenset({"ray"}), missing):
-        from solver.scattered.ray_workers import RayWorkers, connected  # noqa: PLC0415
+    with needing_ray():
+        from solver.scattered.ray_workers import (  # noqa: PLC0415
+            RayWorkers,
+            connected,
+            verified,
+        )
 
     def start(rules: Rules) -> Transport:
-        return RayWorkers(rules, threads, large=is_large(rules))
+        return verified(RayWorkers(rules, threads, large=is_large(rules)))
 
     with connected(address):
         yield start
@@ -77,11 +115,7 @@ class ScatteredRun(SolverRun):
         self, saved: SavedRun, start: Callable[[Rules], Transport], cutting: Cutting | None = None
     ) -> None:
         """Raises what `start` raises, and ZhaifeiError for a run without a growing tree."""
-        if saved.setup.engine != "tree":
-            raise ZhaifeiError(
-                "the engine {engine} does not run on a cluster; tree does",
-                engine=saved.setup.engine,
-            )
+        verify_on_cluster(saved.setup.engine)
         self._start, self._cutting = start, cutting
         self._workers = start(saved.setup.rules)
         engine = ScatteredEngine(saved.setup, self._workers, cutting)
@@ -89,7 +123,9 @@ class ScatteredRun(SolverRun):
         self._saved: Path | None = None
         """The last checkpoint."""
         self._losses = 0
-        """How often in a row workers have been lost, without a pass that was done."""
+        """How often in a row workers have been lost, without a pass that was done,"""
+        self._lost: list[ZhaifeiError] = []
+        """and what there is to say of each time."""
 
     @classmethod
     def resumed(
@@ -117,6 +153,15 @@ class ScatteredRun(SolverRun):
             self._losses = 0
         except WorkerLost as lost:
             self._begin_again(lost)
+
+    @property
+    def warnings(self) -> list[ZhaifeiError]:
+        """See Run."""
+        return self._lost + super().warnings
+
+    def figures(self) -> SolverFigures:
+        """See SolverRun."""
+        return replace(super().figures(), cluster=self._engine.cluster)
 
     def result(self) -> TablePolicy:
         """See SolverRun."""
@@ -180,6 +225,7 @@ class ScatteredRun(SolverRun):
     def _begin_again(self, lost: WorkerLost) -> None:
         """Let new workers have the tree of the last checkpoint, or an empty one. Raises
         ZhaifeiError if workers are lost again and again."""
+        passes = self._engine.passes
         while True:
             self._losses += 1
             if self._losses > _MOST_LOSSES:
@@ -193,9 +239,26 @@ class ScatteredRun(SolverRun):
                 self.engine = ScatteredEngine(self.setup, self._workers, self._cutting)
                 if self._saved is not None:
                     self._restore(self._saved)
+                self._note_loss(lost, passes)
                 return
             except WorkerLost as error:
                 lost = error
+
+    def _note_loss(self, lost: WorkerLost, passes: int) -> None:
+        loss = ZhaifeiError(
+            "{error}, after pass {lost}: the run goes on after pass {passes}, with {workers} "
+            "workers",
+            error=lost, lost=passes, passes=self._engine.passes, workers=len(self._workers),
+        )  # fmt: skip
+        self._lost.append(loss)
+
+
+def verify_on_cluster(engine: EngineName) -> None:
+    """Raise ZhaifeiError unless this engine runs on a cluster."""
+    if engine != "tree":
+        raise ZhaifeiError(
+            "the engine {engine} does not run on a cluster; tree does", engine=engine
+        )
 
 
 def parts_directory(checkpoint: Path) -> Path:

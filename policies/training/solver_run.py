@@ -33,6 +33,20 @@ PARTS = "parts"
 
 
 @dataclass(frozen=True)
+class ClusterFigures:
+    """How the workers of a run do, in its last pass."""
+
+    seconds: float
+    """What the pass took."""
+    waited: tuple[float, ...]
+    """[worker] seconds of these in which the worker walked,"""
+    nodes: tuple[int, ...]
+    """how many histories it holds,"""
+    memory: tuple[float, ...]
+    """and the bytes of memory that it has."""
+
+
+@dataclass(frozen=True)
 class SolverFigures:
     """Figures of a run besides its progress."""
 
@@ -46,6 +60,8 @@ class SolverFigures:
     players: int
     target: float | None = None
     """What `measured` is to come down to, if the run is to end there."""
+    cluster: ClusterFigures | None = None
+    """Of a run whose tree is with workers, once a pass is done."""
 
     @property
     def measured(self) -> float:
@@ -78,9 +94,9 @@ class SolverRun:
         self.staging = Staging(self.engine.state)
 
     @property
-    def warning(self) -> ZhaifeiError | None:
+    def warnings(self) -> list[ZhaifeiError]:
         """See Run."""
-        return self.engine.warning
+        return [] if self.engine.warning is None else [self.engine.warning]
 
     @property
     def done(self) -> int:
@@ -121,8 +137,8 @@ class SolverRun:
             training[measure_of(setup.rules)] = figures.measured
         if self.target is not None:
             training["target"] = self.target
-        if self.warning:
-            training["warning"] = str(self.warning)
+        if self.engine.warning:
+            training["warning"] = str(self.engine.warning)
         return TablePolicy(setup.rules, self.engine.recall, strategy, training)
 
     def save_result(self, out: Path, result: TablePolicy) -> None:

@@ -33,7 +33,7 @@ from solver.cfr.narrow import (
 )  # fmt: skip
 from solver.cfr.root import Root
 from solver.jit import hot_kernel, kernel
-from solver.memory import lengthen, within_memory
+from solver.memory import lengthen, usable, within_memory
 from solver.state import SAFE, StateError, array_of, verify_between, verify_names
 
 _WRITING = 0.15
@@ -438,6 +438,15 @@ class GrowingTree:
     def __len__(self) -> int:
         """Return the number of nodes in use."""
         return int(self.tree.used[0])
+
+    @property
+    def node_bytes(self) -> int:
+        """How much memory a node takes."""
+        return sum(getattr(self.tree, name)[:1].nbytes for name in _ROWS)
+
+    def nodes_in(self, spare: float) -> int:
+        """Return how many nodes about fit into so many spare bytes of memory."""
+        return int(usable(spare) / ((1.0 + _WRITING) * self.node_bytes))
 
     @property
     def decisions(self) -> int:

@@ -16,7 +16,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from solver.scattered.transport import WorkerLost
-from solver.scattered.worker import Span, Worker, versions
+from solver.scattered.worker import Facts, Span, Worker, versions
 
 _SECONDS = 10.0
 """To wait for somebody to answer at an address."""
@@ -30,7 +30,7 @@ def connected(address: str | None = None) -> Iterator[None]:
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if address is None:
-            ray.init(include_dashboard=False, **quiet)
+            ray.init(address="local", include_dashboard=False, **quiet)
         else:
             _verify_reached(address)
             ray.init(address=address, **quiet)
@@ -50,8 +50,7 @@ class RayWorkers:
     its processors are enough for, with so many threads; or with None one, with a thread for each
     processor. See Transport.
 
-    Raises ZhaifeiError if no machine has so many processors, or if one has other versions than this
-    one."""
+    Raises ZhaifeiError if no machine has so many processors."""
 
     def __init__(self, rules: Rules, threads: int | None, *, large: bool) -> None:
         self._actors: list[Any] = []
@@ -68,19 +67,11 @@ class RayWorkers:
             raise ZhaifeiError(
                 "no machine of the cluster has {threads} processors", threads=threads or 1
             )
-        self._verify_versions()
 
-    def _verify_versions(self) -> None:
-        """Raise ZhaifeiError if a machine would compute other bits than this one."""
-        own = versions()
-        for facts in self.call("facts", dict.fromkeys(range(len(self)), ())).values():
-            for name, found in facts.versions.items():
-                if found != own[name]:
-                    raise ZhaifeiError(
-                        "{host} has {name} {found}, and this machine {own}: the result would "
-                        "depend on who computes what",
-                        host=facts.host, name=name, found=found, own=own[name],
-                    )  # fmt: skip
+    def facts(self) -> list[Facts]:
+        """Return [worker] what each tells of itself. Raises WorkerLost."""
+        answers = self.call("facts", dict.fromkeys(range(len(self)), ()))
+        return [answers[worker] for worker in range(len(self))]
 
     def __len__(self) -> int:
         return len(self._actors)
@@ -103,6 +94,27 @@ class RayWorkers:
         """See Transport."""
         for actor in self._actors:
             ray.kill(actor)
+
+
+def verified(workers: RayWorkers) -> RayWorkers:
+    """Return the `workers`. Raises ZhaifeiError if a machine would compute other bits than this
+    one."""
+    for facts in workers.facts():
+        for difference in differences(facts):
+            raise difference
+    return workers
+
+
+def differences(facts: Facts) -> Iterator[ZhaifeiError]:
+    """Yield why a worker would compute other bits than this machine."""
+    own = versions()
+    for name, found in facts.versions.items():
+        if found != own[name]:
+            yield ZhaifeiError(
+                "{host} has {name} {found}, and this machine {own}: the result would depend on who "
+                "computes what",
+                host=facts.host, name=name, found=found, own=own[name],
+            )  # fmt: skip
 
 
 def _verify_reached(address: str) -> None:

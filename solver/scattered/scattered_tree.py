@@ -34,7 +34,7 @@ from solver.cfr.tree_strategy import average_of_part, table_of_parts
 from solver.header import Header
 from solver.memory import OutOfMemory
 from solver.scattered.transport import Transport
-from solver.scattered.worker import Averages, PassStep, Ranges, Size, Span
+from solver.scattered.worker import Averages, Load, PassStep, Ranges, Size, Span
 from solver.state import StateError
 from solver.tables.recall import RecallTables
 from solver.tables.strategy_table import StrategyTable, steps_for
@@ -51,7 +51,7 @@ class Holding:
     worker: int
     size: Size
     seconds: float = 0.0
-    """What walks of it have taken so far, of one processor."""
+    """What walks of it have taken since parts were last moved, of one processor."""
 
 
 class SavedPart(NamedTuple):
@@ -84,7 +84,10 @@ class Cutting:
     least: int = 2000
     """or so many nodes."""
     uneven: float = 1.1
-    """A worker may hold so many times as much as it should."""
+    """A worker may take so many times as long as the mean of all."""
+    tight: float = 0.1
+    """A machine is nearly out of memory if less than this share is left of what a worker has and
+    could have."""
 
 
 class ScatteredTree:
@@ -106,6 +109,8 @@ class ScatteredTree:
         """For each part, [start] where the trunk's arrays of what is elsewhere have it."""
         self._halvings = 0
         """How often workers are yet to halve averages."""
+        self.loads = [Load(0.0, 0.0, 0.0)] * len(workers)
+        """[worker] how each was doing when it last walked."""
 
     def __len__(self) -> int:
         return len(self.part.grown) + sum(
@@ -135,9 +140,10 @@ class ScatteredTree:
         answers = self._workers.call(
             "improve", {worker: (message, asked[worker]) for worker in range(len(self._workers))}
         )
-        for worker, answer in answers.items():
-            for number, worth in answer.items():
-                self.holdings[number].seconds = worth.seconds
+        for worker, (worths, load) in answers.items():
+            self.loads[worker] = load
+            for number, worth in worths.items():
+                self.holdings[number].seconds += worth.seconds
                 self._give(number, asked[worker][number], worth.values)
         walk()
         return self.part.earned(player)
@@ -273,7 +279,9 @@ class ScatteredTree:
     def _note(self, answers: Iterable[Mapping[int, Size]]) -> None:
         for sizes in answers:
             for number, size in sizes.items():
-                self.holdings[number].size = size
+                one = self.holdings[number]
+                one.seconds *= size.nodes / one.size.nodes
+                one.size = size
 
     # Saving
 
@@ -300,7 +308,7 @@ class ScatteredTree:
             worker = int(np.argmin(loads))
             loads[worker] += one.nodes
             given[worker][one.number] = one.span
-        answers = self._workers.call("load", {
+        answers = self._workers.call("restore", {
             worker: (directory, passes, spans) for worker, spans in enumerate(given)
         })  # fmt: skip
         for worker, sizes in answers.items():
@@ -321,7 +329,7 @@ class ScatteredTree:
 
     def balance(self) -> None:
         """Hand out what hangs on the trunk, divide what is too large, and even out what workers
-        hold, as far as they have memory for that: a part takes twice its own on the way."""
+        do, as far as they have memory for that: a part takes twice its own on the way."""
         with suppress(OutOfMemory):
             self._hand_out()
             most = max(self._cutting.least, int(self._cutting.share * self._fair))
@@ -329,6 +337,17 @@ class ScatteredTree:
                 if not any([self._divide(number, most) for number in large]):
                     break
             self._even_out()
+            self._relieve()
+        for one in self.holdings.values():
+            one.seconds = 0.0
+
+    @property
+    def nodes(self) -> NDArray[np.int64]:
+        """[worker] how many nodes each holds."""
+        nodes = np.zeros(len(self._workers), dtype=np.int64)
+        for one in self.holdings.values():
+            nodes[one.worker] += one.size.nodes
+        return nodes
 
     @property
     def _fair(self) -> float:
@@ -438,30 +457,70 @@ class ScatteredTree:
         return True
 
     def _lightest(self) -> int:
-        return int(np.argmin(self._loads()))
+        return int(np.argmin(self._work(self._costs())))
 
-    def _loads(self) -> NDArray[np.float64]:
-        """Return [worker] the nodes that each holds."""
-        loads = np.zeros(len(self._workers))
-        for one in self.holdings.values():
-            loads[one.worker] += one.size.nodes
-        return loads
+    def _costs(self) -> dict[int, float]:
+        """Return how long walks of each part take, in any unit: as measured since parts were last
+        moved, and in proportion to the nodes where it was not."""
+        measured = [one for one in self.holdings.values() if one.seconds > 0.0]
+        nodes = sum(one.size.nodes for one in measured)
+        each = sum(one.seconds for one in measured) / nodes if measured else 1.0
+        return {
+            number: one.seconds or each * one.size.nodes for number, one in self.holdings.items()
+        }
+
+    def _work(self, costs: Mapping[int, float]) -> NDArray[np.float64]:
+        """Return [worker] what the parts of each cost together."""
+        work = np.zeros(len(self._workers))
+        for number, one in self.holdings.items():
+            work[one.worker] += costs[number]
+        return work
 
     def _even_out(self) -> None:
-        """Move parts from the worker with the most to the one with the least, while that helps."""
+        """Move parts from the worker with the most work to the one with the least, while that
+        helps."""
+        costs = self._costs()
         while True:
-            loads = self._loads()
-            source, target = int(np.argmax(loads)), int(np.argmin(loads))
-            gap = loads[source] - loads[target]
+            work = self._work(costs)
+            source = int(np.argmax(work))
+            target = int(np.argmin(np.where(self._tight(), np.inf, work)))
+            gap = work[source] - work[target]
             fitting = [
-                (one.size.nodes, number) for number, one in self.holdings.items()
-                if one.worker == source and one.size.nodes < gap
+                (costs[number], number) for number, one in self.holdings.items()
+                if one.worker == source and costs[number] < gap
             ]  # fmt: skip
-            if loads[source] <= self._cutting.uneven * self._fair or not fitting:
+            if work[source] <= self._cutting.uneven * work.mean() or not fitting:
                 return
             _, number = min(fitting, key=lambda found: (abs(gap / 2 - found[0]), found[1]))
-            self._workers.move(number, self.holdings[number].span, source, target)
-            self.holdings[number].worker = target
+            self._move(number, target)
+
+    def _tight(self) -> NDArray[np.bool_]:
+        """Return [worker] whether its machine is nearly out of memory."""
+        return np.array([
+            0.0 < load.spare < self._cutting.tight * (load.used + load.spare)
+            for load in self.loads
+        ])  # fmt: skip
+
+    def _relieve(self) -> None:
+        """Move parts away from workers whose machines are nearly out of memory, while others have
+        more: twice the part, which is what it takes on the way."""
+        for source in np.flatnonzero(self._tight()).tolist():
+            largest = sorted(self._by_worker(self.holdings)[source], key=self._bytes, reverse=True)
+            for number in largest:
+                spare = [load.spare for load in self.loads]
+                target = int(np.argmax(spare))
+                if self._tight()[source] and spare[source] + 2 * self._bytes(number) < max(spare):
+                    self._move(number, target)
+
+    def _bytes(self, number: int) -> int:
+        return self.holdings[number].size.nodes * self.part.grown.node_bytes
+
+    def _move(self, number: int, target: int) -> None:
+        one, size = self.holdings[number], self._bytes(number)
+        self._workers.move(number, one.span, one.worker, target)
+        self.loads[one.worker] = self.loads[one.worker].after(-size)
+        self.loads[target] = self.loads[target].after(size)
+        one.worker = target
 
 
 def _others(players: int, player: int) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +29,7 @@ from solver.cfr.regret_matching import Step
 from solver.cfr.root import root_of
 from solver.cfr.tree_strategy import PartOfTable, average_of_part
 from solver.kernel_directory import digest_of_sources
-from solver.memory import OutOfMemory, spare
+from solver.memory import OutOfMemory, spare, used
 from solver.state import StateError
 from solver.storage import Kind, StorageError, load, save
 from solver.tables.recall import FULL, recall_tables
@@ -67,6 +68,7 @@ class Facts(NamedTuple):
 
     host: str
     process: int
+    threads: int
     spare: float
     """Bytes of memory that nobody uses there."""
     versions: dict[str, str]
@@ -96,7 +98,22 @@ class Worth(NamedTuple):
     values: NDArray[np.float32]
     """[start that was asked for, hand] in penalty points,"""
     seconds: float
-    """and how long walks of the part have taken so far, of one processor."""
+    """and how long the walk of the part took, of one processor."""
+
+
+class Load(NamedTuple):
+    """How a worker is doing."""
+
+    seconds: float
+    """How long it has walked so far, by the clock,"""
+    used: float
+    """the bytes of memory that it takes,"""
+    spare: float
+    """and those that nobody uses on its machine; 0 if that is not known."""
+
+    def after(self, taken: float) -> Load:
+        """Return how it is doing with so many bytes more."""
+        return Load(self.seconds, self.used + taken, max(0.0, self.spare - taken))
 
 
 class PassStep(NamedTuple):
@@ -145,12 +162,18 @@ class Worker:
         self._rules, self._large = rules, large
         self._root = root_of(bid_tables(rules))
         self._crew = Crew(rules, self._root, threads)
+        self._threads = threads or 1
         self._noise = noise_for(self._root.ranges.shape[1])
         self._parts: dict[int, Part] = {}
+        self._seconds = 0.0
 
     def facts(self) -> Facts:
         """Return what there is to know of this process."""
-        return Facts(platform.node(), os.getpid(), spare(), versions())
+        return Facts(platform.node(), os.getpid(), self._threads, spare(), versions())
+
+    def load(self) -> Load:
+        """Return how it is doing."""
+        return Load(self._seconds, used(), spare())
 
     # Holding
 
@@ -184,7 +207,7 @@ class Worker:
             header = {"stem": grown.stem, "starts": grown.start_actions, "passes": passes}
             save(part_path(directory, passes, number), _KIND, header, grown.state())
 
-    def load(self, directory: Path, passes: int, spans: Mapping[int, Span]) -> dict[int, Size]:
+    def restore(self, directory: Path, passes: int, spans: Mapping[int, Span]) -> dict[int, Size]:
         """Hold the parts with these numbers and `spans` that were saved after so many passes.
         Raises StorageError, and OutOfMemory."""
         sizes = {}
@@ -243,22 +266,28 @@ class Worker:
 
     # Walking
 
-    def improve(self, step: PassStep, asked: Mapping[int, Ranges]) -> dict[int, Worth]:
+    def improve(self, step: PassStep, asked: Mapping[int, Ranges]) -> tuple[dict[int, Worth], Load]:
         """Halve the averages as often as is due, and improve a player below the starts that are
         `asked` for; return for each part what these are worth to the player."""
+        began = time.perf_counter()
         for part in self._parts.values():
             part.grown.halve_averages(step.halvings)
         parts = self._entered(asked)
+        before = [part.seconds for part in parts]
         self._crew.improve(parts, step.player, step.step(self._noise))
-        return {
-            number: Worth(part.values[step.player, asked[number].place], part.seconds)
-            for number, part in zip(asked, parts, strict=True)
+        self._seconds += time.perf_counter() - began
+        worths = {
+            number: Worth(part.values[step.player, ranges.place], part.seconds - earlier)
+            for (number, ranges), part, earlier in zip(asked.items(), parts, before, strict=True)
         }
+        return worths, self.load()
 
     def accumulate(self, step: PassStep, asked: Mapping[int, Ranges]) -> None:
         """Add what a player plays below the starts that are `asked` for to their average."""
+        began = time.perf_counter()
         parts = self._entered(asked)
         self._crew.accumulate(parts, [step.player], step.step(self._noise))
+        self._seconds += time.perf_counter() - began
 
     def respond(
         self, asked: Mapping[int, Mapping[int, Ranges]], least: float

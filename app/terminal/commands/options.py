@@ -23,6 +23,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = File()
 SEED = click.IntRange(0, MOST_SEED)
 THREADS = click.IntRange(1, MOST_THREADS)
+LOCAL = "local"
+"""In place of the address of a cluster: one of processes of this machine, as Ray calls it too."""
 
 lang = click.option(
     "--lang",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +14,7 @@ from app.locale import say
 from app.terminal.argument_types import Count, Duration, Points
 from app.terminal.commands.options import (
     FILE,
+    LOCAL,
     RULES_NAMES,
     SEED,
     THREADS,
@@ -23,6 +27,11 @@ from app.terminal.commands.options import (
     verify_not_given,
 )
 from app.terminal.help_texts import Command
+from app.terminal.optional_value import OptionalValue
+
+if TYPE_CHECKING:
+    from game.rules import Rules
+    from solver.scattered.transport import Transport
 
 
 @click.command(cls=Command)
@@ -65,6 +74,15 @@ from app.terminal.help_texts import Command
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @checkpoint_every_option
 @resume_option
+@click.option(
+    "--cluster",
+    cls=OptionalValue,
+    alone=LOCAL,
+    metavar="[ADDRESS]",
+    help="Spread the tree over all machines of the Ray cluster at this address, HOST:PORT, or "
+    "without one over processes of this machine; --threads is then of each process. The result is "
+    "the same bit for bit. Needs Ray: pip install 'zhaifei[cluster]'.",
+)
 @lang
 @debug
 def solve(
@@ -79,6 +97,7 @@ def solve(
     time_limit: float | None,
     checkpoint_every: float,
     resume: Path | None,
+    cluster: str | None,
 ) -> None:
     """Compute an approximate Nash equilibrium strategy and write it to a policy file.
 
@@ -93,36 +112,51 @@ def solve(
     from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
     from policies.training.run import checkpoint_path, resumed_out, verify_can_write
-    from policies.training.solver_run import new_solver_run, resume_solver_run
+    from policies.training.scattered_run import ScatteredRun
+    from policies.training.solver_run import planned_run, resume_solver_run, solver_setup
 
     goes_on_without_output()
-    if resume is None:
-        run = new_solver_run(
-            rules.named_or_default(),
-            recall=recall,
-            single_bid=bool(single_bid),
-            iterations=iterations,
-            target=target,
-            seed=seed,
-            threads=threads,
+    with _workers(cluster, threads) as start:
+        if resume is None:
+            asked = rules.named_or_default(), recall, bool(single_bid), seed, threads
+            planned = planned_run(solver_setup(*asked), iterations, target)
+            run = planned.begun() if start is None else ScatteredRun(planned, start)
+            out = out or default_path(run.setup.rules, make=True)
+        else:
+            given = {name: getattr(rules, name) for name in RULES_NAMES}
+            given |= {"recall": recall, "single_bid": single_bid, "seed": seed}
+            if start is None:
+                verify_not_given(**given, threads=threads)
+                run = resume_solver_run(resume, iterations, target)
+            else:
+                verify_not_given(**given)
+                run = ScatteredRun.resumed(resume, start, iterations, target)
+            out = resumed_out(resume, out)
+        verify_can_write(out)
+        console = new_console()
+        console.print(describe_setup(run.setup, cluster), soft_wrap=True)
+        console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+        result = train_on_screen(
+            console,
+            run,
+            out,
+            lambda progress: describe_progress(progress, run.figures()),
+            checkpoint_every=checkpoint_every,
+            time_limit=time_limit or math.inf,
         )
-        out = out or default_path(run.setup.rules, make=True)
-    else:
-        given = {name: getattr(rules, name) for name in RULES_NAMES}
-        verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed, threads=threads)
-        run = resume_solver_run(resume, iterations, target)
-        out = resumed_out(resume, out)
-    verify_can_write(out)
-    console = new_console()
-    console.print(describe_setup(run.setup), soft_wrap=True)
-    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-    result = train_on_screen(
-        console,
-        run,
-        out,
-        lambda progress: describe_progress(progress, run.figures()),
-        checkpoint_every=checkpoint_every,
-        time_limit=time_limit or math.inf,
-    )
-    console.print()
-    print_solved(console, result, run.figures())
+        console.print()
+        print_solved(console, result, run.figures(), cluster)
+
+
+@contextmanager
+def _workers(
+    cluster: str | None, threads: int | None
+) -> Iterator[Callable[[Rules], Transport] | None]:
+    """Be connected to the `cluster`, if there is one, and yield what starts workers there."""
+    if cluster is None:
+        yield None
+        return
+    from policies.training.scattered_run import on_cluster
+
+    with on_cluster(None if cluster == LOCAL else cluster, threads) as start:
+        yield start

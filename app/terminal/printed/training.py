@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from rich.console import Console
 
 from app.locale import say, say_rules
@@ -13,19 +14,23 @@ from policies.measure.advice import openings
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup
 from policies.training.run import Progress, RunResult
-from policies.training.solver_run import SolverFigures
+from policies.training.solver_run import ClusterFigures, SolverFigures
 
 _FEW_POINTS = 0.001
 """Fewer penalty points than these are shown with two digits, however small."""
 
 
-def describe_setup(setup: Setup) -> str:
-    """Return one line on what determines the run."""
+def describe_setup(setup: Setup, cluster: str | None = None) -> str:
+    """Return one line on what determines the run, on a `cluster` if there is one."""
     parts = [say_rules(setup.rules), setup.engine, say("recall {recall}", recall=setup.recall)]
     if setup.engine == "mccfr":
         parts.append(say("seed {seed}", seed=setup.seed))
-    several = say("{threads} threads", threads=setup.threads)
-    parts.append(say("1 thread") if setup.threads == 1 else several)
+    if cluster is not None:
+        parts.append(say("cluster {address}", address=cluster))
+    elif setup.threads == 1:
+        parts.append(say("1 thread"))
+    else:
+        parts.append(say("{threads} threads", threads=setup.threads))
     return " · ".join(parts)
 
 
@@ -47,7 +52,29 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
         parts.append(_describe_measured(figures))
     if figures.target is not None:
         parts.append(say("target {value}", value=_points(figures.target)))
+    if figures.cluster is not None:
+        parts += _describe_cluster(figures.cluster)
     return " · ".join(parts)
+
+
+def _describe_cluster(cluster: ClusterFigures) -> list[str]:
+    """Return what there is to say of workers, their load and the last pass."""
+    slowest = int(np.argmax(cluster.waited))
+    return [
+        say("{workers} workers", workers=len(cluster.nodes)),
+        say(
+            "{least:,} to {most:,} histories each",
+            least=min(cluster.nodes), most=max(cluster.nodes),
+        ),
+        say(
+            "{least:.1f} to {most:.1f} GB",
+            least=min(cluster.memory) / 1e9, most=max(cluster.memory) / 1e9,
+        ),
+        say(
+            "{seconds:.2f} s a pass, {waited:.2f} s of them for worker {worker}",
+            seconds=cluster.seconds, waited=cluster.waited[slowest], worker=slowest,
+        ),
+    ]  # fmt: skip
 
 
 def _describe_measured(figures: SolverFigures) -> str:
@@ -61,8 +88,14 @@ def _points(number: float) -> str:
     return f"{number:.4f}" if number == 0.0 or number >= _FEW_POINTS else f"{number:.2g}"
 
 
-def print_solved(console: Console, result: RunResult[TablePolicy], figures: SolverFigures) -> None:
-    """Print what was written, what is known of it, and how to continue."""
+def print_solved(
+    console: Console,
+    result: RunResult[TablePolicy],
+    figures: SolverFigures,
+    cluster: str | None = None,
+) -> None:
+    """Print what was written, what is known of it, and how to continue, on the `cluster` if it was
+    on one."""
     progress = result.progress
     console.print(
         _describe_end(result, figures), style=None if result.finished else "yellow", soft_wrap=True
@@ -99,6 +132,8 @@ def print_solved(console: Console, result: RunResult[TablePolicy], figures: Solv
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
     rows.append(say("openings    {bids}", bids=shown))
     again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
+    if cluster is not None:
+        again += f" --cluster {cluster}"
     if result.ended == "target":
         rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
     elif result.finished:

@@ -30,7 +30,7 @@ class Counting:
     goal: int | None
     done: int = 0
     seconds: float = 0.0
-    warning: ZhaifeiError | None = None
+    warnings: list[ZhaifeiError] = field(default_factory=list)
     on_target = False
     staging = None
     checkpoint_bytes = 0
@@ -522,15 +522,15 @@ def test_a_step_that_memory_ends_midway_is_not_saved(out: Path, every: float) ->
 
 
 def test_what_a_run_warns_of_is_told_once(out: Path) -> None:
-    class Full(Counting):
+    class Losing(Counting):
         def advance(self) -> None:
             super().advance()
-            if self.done > 20:
-                self.warning = ZhaifeiError("it grows no more, after {done}", done=self.done)
+            if self.done % 28 == 0:
+                self.warnings = [*self.warnings, ZhaifeiError("lost at {done}", done=self.done)]
 
     warnings: list[ZhaifeiError] = []
-    assert train(Full(70), out, on_warning=warnings.append).finished
-    assert [str(warning) for warning in warnings] == ["it grows no more, after 21"]
+    assert train(Losing(70), out, on_warning=warnings.append).finished
+    assert [str(warning) for warning in warnings] == ["lost at 28", "lost at 56"]
 
 
 class Aiming(Counting):

@@ -1,0 +1,65 @@
+"""`zhaifei cluster`."""
+
+from __future__ import annotations
+
+import click
+
+from app.locale import say
+from app.terminal.commands.options import (
+    LOCAL,
+    THREADS,
+    RulesOptions,
+    debug,
+    lang,
+    rules_options,
+)
+from app.terminal.help_texts import Command
+
+
+@click.command(cls=Command)
+@click.argument("action", type=click.Choice(("check",)))
+@click.argument("address")
+@rules_options
+@click.option(
+    "--threads",
+    type=THREADS,
+    help="As many workers on each machine as have so many threads each.  [default: one worker with "
+    "all cores]",
+)
+@lang
+@debug
+def cluster(action: str, address: str, rules: RulesOptions, threads: int | None) -> None:
+    """Check the machines of the Ray cluster at an ADDRESS, HOST:PORT, before hours are spent there
+    with 'solve --cluster'; 'local' is one of this machine alone.
+
+    Shows what workers each machine would have, the memory that is free there, and about how many
+    histories of the game that holds. The exit code is 2 if a machine has other versions than this
+    one, or another kind of processor: the result would depend on who computes what.
+    """
+    from rich.table import Table
+
+    from app.terminal.console import new_console
+    from policies.training.cluster_check import check_cluster
+
+    assert action == "check"
+    found = check_cluster(None if address == LOCAL else address, rules.named_or_default(), threads)
+    table = Table(box=None)
+    for title in ("machine", "workers", "threads", "memory free", "histories"):
+        table.add_column(say(title), justify="left" if title == "machine" else "right")
+    for one in found:
+        table.add_row(
+            one.host, f"{one.workers}", f"{one.threads}", f"{one.spare / 1e9:.1f} GB",
+            f"{one.histories:,}",
+        )  # fmt: skip
+    console = new_console()
+    console.print(table)
+    for one in found:
+        for difference in one.differences:
+            raise difference
+    console.print(
+        say(
+            "all machines have the versions and the processor of this one; about {histories:,} "
+            "histories fit",
+            histories=sum(one.histories for one in found),
+        )
+    )

@@ -1,0 +1,37 @@
+"""Options whose value may be left out, as in `--cluster` and `--cluster 10.0.0.1:6379`.
+
+click has such options too (`flag_value`), but reads `--cluster=-x` as `--cluster -x`, and complains
+of an option that nobody named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import click
+
+
+class OptionalValue(click.Option):
+    """An option that has the value `alone` where an option or nothing follows it."""
+
+    def __init__(self, *arguments: Any, alone: str, **others: Any) -> None:
+        super().__init__(*arguments, **others)
+        self.alone = alone
+
+
+def with_values(parameters: Iterable[click.Parameter], arguments: list[str]) -> list[str]:
+    """Return the `arguments` of a command line with the values that are left out there."""
+    alone = {
+        name: parameter.alone for parameter in parameters if isinstance(parameter, OptionalValue)
+        for name in parameter.opts
+    }  # fmt: skip
+    return [*_completed(alone, arguments)] if alone else arguments
+
+
+def _completed(alone: dict[str, str], arguments: list[str]) -> Iterator[str]:
+    for argument, following in pairwise([*arguments, "-"]):
+        yield argument
+        if argument in alone and following.startswith("-"):
+            yield alone[argument]

@@ -1,0 +1,110 @@
+"""A model of how long a pass takes on many machines, from what a tree cut for them weighs here.
+
+    python -m benchmarks.scattered_model --dice 5 --passes 150 --machines 4 16 64 --nodes 1e8
+
+A tree is trained in this process to so many passes, cut for each number of machines as a cluster
+would have it, and walked: that gives how evenly the work is divided, how long the trunk takes and
+how many bytes go each way, all measured. The model takes a tree of `--nodes` to be cut as this one
+is, and adds
+
+- the walk of the machine with the most work: its share of all nodes, at the seconds a node that
+  were measured here on one core, over `--cores` cores that are `--efficiency` as quick together;
+- the trunk, as it was measured: its size hangs on the number of parts and not on the nodes;
+- two round trips a pass, one for each player, of `--latency` seconds, and all bytes through the one
+  link of the driver, `--bandwidth` bytes a second.
+
+Growth is not in it: it looks at all nodes about once in twenty passes, as one pass does.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks._arguments import new_parser
+from benchmarks.scattered_pass import Counting, bytes_of_pass
+from game.rules import Rules
+from policies.training.engines import Setup
+from policies.training.scattered_run import ScatteredEngine
+from solver.cfr.tree_cfr import is_large
+from solver.scattered.transport import InProcess
+
+_WALKS = 5
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A tree that is cut for so many machines, and its passes as measured."""
+
+    nodes: int
+    parts: int
+    uneven: float
+    """What the machine with the most work does, over the mean of all."""
+    driver: float
+    """Seconds of a pass in which the driver works,"""
+    workers: float
+    """and in which all workers do, together, on one core."""
+    sent: int
+    received: int
+
+
+def measured(rules: Rules, passes: int, machines: int) -> Cut:
+    """Train a tree and cut it for so many `machines`; return what passes without growth take."""
+    workers = Counting(InProcess(rules, machines, None, large=is_large(rules)))
+    engine = ScatteredEngine(Setup(rules, "tree", "full", 0, 1), workers)
+    while engine.passes < passes:
+        engine.advance()
+    sent, received = bytes_of_pass(engine, workers)
+    seconds, walked = [], []
+    for _ in range(_WALKS):
+        before = np.array([load.seconds for load in engine.scattered.loads])
+        began = time.perf_counter()
+        engine.improve()
+        seconds.append(time.perf_counter() - began)
+        walked.append(np.array([load.seconds for load in engine.scattered.loads]) - before)
+    each, tree = np.mean(walked, axis=0), engine.scattered
+    return Cut(
+        len(tree), len(tree.holdings), float(each.max() / each.mean()),
+        float(np.mean(seconds) - each.sum()), float(each.sum()), sent, received,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Run the command."""
+    parser = new_parser(__doc__)
+    parser.add_argument("--dice", type=int, default=5)
+    parser.add_argument("--passes", type=int, default=150)
+    parser.add_argument("--machines", type=int, nargs="+", default=[4, 16, 64])
+    parser.add_argument("--nodes", type=float, default=1e8)
+    parser.add_argument("--cores", type=int, default=16)
+    parser.add_argument("--efficiency", type=float, default=0.8)
+    parser.add_argument("--latency", type=float, default=1e-3)
+    parser.add_argument("--bandwidth", type=float, default=1.25e9)
+    arguments = parser.parse_args()
+    rules, passes, counts = Rules(dice=arguments.dice), arguments.passes, arguments.machines
+    if arguments.smallest:
+        rules, passes, counts = Rules(dice=2, faces=3), 20, [2]
+    print(
+        "| machines | parts | most work / mean | trunk, s | MB a pass | walk, s | transfer, s | "
+        "s a pass | speed-up |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    speed = arguments.cores * arguments.efficiency
+    for machines in counts:
+        cut = measured(rules, passes, machines)
+        all_nodes = arguments.nodes * cut.workers / cut.nodes
+        walk = all_nodes / machines * cut.uneven / speed
+        moved = cut.sent + cut.received
+        transfer = 2 * arguments.latency + moved / arguments.bandwidth
+        whole = walk + cut.driver + transfer
+        print(
+            f"| {machines} | {cut.parts} | {cut.uneven:.2f} | {cut.driver:.3f} | {moved / 1e6:.1f} "
+            f"| {walk:.2f} | {transfer:.3f} | {whole:.2f} | {all_nodes / speed / whole:.1f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Whether the machines of a cluster can solve a game together, before hours are spent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from game.tables import bid_tables
+from policies.training.engines import choose_engine
+from policies.training.scattered_run import needing_ray, verify_on_cluster
+from solver.cfr.growing_tree import GrowingTree
+from solver.cfr.root import root_of
+from solver.cfr.tree_cfr import is_large
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine of a cluster, and the workers that a run would have there."""
+
+    host: str
+    workers: int
+    threads: int
+    """Of all workers together."""
+    spare: float
+    """Bytes of memory that nobody uses."""
+    histories: int
+    """About how many of the game fit there."""
+    differences: tuple[ZhaifeiError, ...]
+    """Why it would compute other bits than this machine."""
+
+
+def check_cluster(address: str | None, rules: Rules, threads: int | None) -> list[Machine]:
+    """Return the machines of the cluster at this `address`, by name, with workers as
+    `scattered_run.on_cluster` starts them. Raises ZhaifeiError as that does, but for machines that
+    differ from this one; and for rules that are not solved on a cluster."""
+    verify_on_cluster(choose_engine(rules, None))
+    with needing_ray():
+        from solver.scattered.ray_workers import (  # noqa: PLC0415
+            RayWorkers,
+            connected,
+            differences,
+        )
+
+    grown = GrowingTree(root_of(bid_tables(rules)), large=is_large(rules))
+    by_host = defaultdict(list)
+    with connected(address):
+        for facts in RayWorkers(rules, threads, large=is_large(rules)).facts():
+            by_host[facts.host].append(facts)
+    return [
+        Machine(
+            host, len(workers), sum(facts.threads for facts in workers), workers[0].spare,
+            grown.nodes_in(workers[0].spare), tuple(differences(workers[0])),
+        )
+        for host, workers in sorted(by_host.items())
+    ]  # fmt: skip
