@@ -46,6 +46,8 @@ ELSEWHERE = {
     "pytest": ".ci/run",
     "ruff": ".ci/run",
     "mypy": ".ci/run",
+    "ray start": "tests/policies/training/test_ray.py has a cluster of its own",
+    "ray up": "nobody has run it, and the page says so",
 }
 """Commands that are not run in the process of the tests, by how they begin, and what runs them."""
 
@@ -63,6 +65,14 @@ SHORT = {
     "zhaifei solve --single-bid --iterations 1.27e8 --out single-bid.safetensors": (
         f"zhaifei solve --single-bid {SMALL} --iterations 1e3 --out single-bid.safetensors"
     ),
+    "zhaifei solve --players 2 --iterations 1e7 --cluster": (
+        f"zhaifei solve --players 3 {SMALL} --iterations 1e3 --cluster"
+    ),
+    "zhaifei solve --cluster 10.0.0.1:6379 --out /shared/two.safetensors": "zhaifei solve --help",
+    "zhaifei solve --resume /shared/two.checkpoint.safetensors --cluster 10.0.0.1:6379": (
+        "zhaifei solve --help"
+    ),
+    "zhaifei cluster check 10.0.0.1:6379": "zhaifei cluster check local",
     "zhaifei solve --players 3": (f"zhaifei solve --players 3 {SMALL} --iterations 1e3"),
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
         f"{TWO} --time-limit 10m --out mine.safetensors"

@@ -480,7 +480,7 @@ class ScatteredTree:
         """Move parts from the worker with the most work to the one with the least, while that
         helps."""
         costs = self._costs()
-        while True:
+        while not self._tight().all():
             work = self._work(costs)
             source = int(np.argmax(work))
             target = int(np.argmin(np.where(self._tight(), np.inf, work)))

@@ -44,11 +44,12 @@ def cluster(action: str, address: str, rules: RulesOptions, threads: int | None)
     assert action == "check"
     found = check_cluster(None if address == LOCAL else address, rules.named_or_default(), threads)
     table = Table(box=None)
-    for title in ("machine", "workers", "threads", "memory free", "histories"):
-        table.add_column(say(title), justify="left" if title == "machine" else "right")
+    table.add_column(say("machine"))
+    for title in (say("workers"), say("threads"), say("free memory, GB"), say("histories")):
+        table.add_column(title, justify="right")
     for one in found:
         table.add_row(
-            one.host, f"{one.workers}", f"{one.threads}", f"{one.spare / 1e9:.1f} GB",
+            one.host, f"{one.workers}", f"{one.threads}", f"{one.spare / 1e9:.1f}",
             f"{one.histories:,}",
         )  # fmt: skip
     console = new_console()

@@ -40,6 +40,7 @@ SMALL = {
     "players": (),
     "report": (),
     "web": ("--port", 0),
+    "cluster": ("check", "local"),
 }
 """Arguments with which each command has little to do."""
 ROUND = "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n"
@@ -76,6 +77,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "app.terminal.arena_result.play_matches",
         "policies.measure.report_measurements.measure",
         "app.web.server.serve",
+        "ray.init",
     ):
         monkeypatch.setattr(place, accept)
 
@@ -88,6 +90,7 @@ def command(verb: str, parameter: click.Parameter, value: str, small: Solved) ->
         arguments += ["--policy", small.policy]
     if isinstance(parameter, click.Argument):
         arguments = arguments[1:] if name in ("algorithm", "names") else arguments
+        arguments = {"action": [], "address": ["check"]}.get(name, arguments)
         arguments = [] if verb in ("watch", "review") else arguments
         return [verb, *arguments, "--", value]
     if name in arguments:

@@ -19,7 +19,7 @@ ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
 
 from solver.scattered import ray_workers  # noqa: E402
-from solver.scattered.ray_workers import RayWorkers, connected  # noqa: E402
+from solver.scattered.ray_workers import RayWorkers, connected, verified  # noqa: E402
 from solver.scattered.worker import versions  # noqa: E402
 
 RULES = Rules(dice=2, faces=2)
@@ -84,8 +84,9 @@ def test_machines_that_do_not_fit_are_refused(cluster, monkeypatch):
         RayWorkers(RULES, 2, large=False)
     other = {**versions(), "numba": "0.1"}
     monkeypatch.setattr(ray_workers, "versions", lambda: other)
+    workers = RayWorkers(RULES, 1, large=False)
     with pytest.raises(ZhaifeiError, match=r"has numba [\d.]+, and this machine 0\.1: the result"):
-        RayWorkers(RULES, 1, large=False)
+        verified(workers)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from solver.cfr.tree_cfr import TreeCFR
 from solver.memory import OutOfMemory
 from solver.scattered.scattered_tree import Cutting, ScatteredTree, _bundles
 from solver.scattered.transport import InProcess
+from solver.scattered.worker import Load
 from solver.tables.strategy_table import arrays_of
 
 TWO = Rules(dice=2, faces=3)
@@ -146,6 +147,89 @@ def test_a_tree_that_workers_have_no_memory_for_is_as_it_was():
         solver.grow(solver.respond(0.0))
     assert len(solver._tree) == nodes
     assert all_rows(solver, held) == before
+
+
+class Telling(InProcess):
+    """Workers that say of themselves what a test gives them to say."""
+
+    loads: tuple[Load, ...] = ()
+    slow: dict[int, float] = {}
+    """How long each part of a worker takes, where that is not what it takes."""
+
+    def call(self, method, arguments):
+        answers = super().call(method, arguments)
+        if method != "improve":
+            return answers
+        return {
+            worker: (
+                {
+                    number: worth._replace(seconds=self.slow.get(worker, worth.seconds))
+                    for number, worth in worths.items()
+                },
+                self.loads[worker] if self.loads else load,
+            )
+            for worker, (worths, load) in answers.items()
+        }
+
+
+def grown_with(workers: Telling, cutting: Cutting = FINE) -> tuple[TreeCFR, ScatteredTree]:
+    """Training whose tree is in many parts, none of which has been measured since the last was
+    moved."""
+    solver = TreeCFR(
+        TWO, threads=None, plant=lambda grown, crew: ScatteredTree(grown, crew, workers, cutting)
+    )
+    while solver.passes < 30:
+        solver.advance()
+    assert isinstance(solver._tree, ScatteredTree)
+    return solver, solver._tree
+
+
+def test_parts_move_to_workers_who_are_done_sooner():
+    workers = Telling(TWO, 2, None, large=False)
+    solver, tree = grown_with(workers)
+    assert max(tree.nodes) < 1.5 * min(tree.nodes)
+    workers.slow = {0: 9.0, 1: 1.0}
+    solver.improve()
+    costs = tree._costs()
+    before = tree._work(costs)
+    assert before[0] > 2 * before[1]
+    tree.balance()
+    after = tree._work(costs)
+    assert after.sum() == before.sum()
+    assert after.max() < 1.3 * after.min()
+    whole = TreeCFR(TWO, threads=None)
+    while whole.passes < 30:
+        whole.advance()
+    whole.improve()
+    verify_equal(solver, workers, whole)
+
+
+def test_parts_move_away_from_a_machine_that_is_nearly_out_of_memory():
+    workers = Telling(TWO, 3, None, large=False)
+    solver, tree = grown_with(workers)
+    nodes = tree.nodes
+    size = 1.0 * nodes[0] * solver.grown.node_bytes
+    workers.loads = (
+        Load(1.0, 9 * size, 0.5 * size),
+        Load(1.0, size, size),
+        Load(1.0, size, 9 * size),
+    )
+    solver.improve()
+    tree.balance()
+    assert tree.nodes[0] < nodes[0]
+    assert tree.nodes[1] >= nodes[1]
+    assert tree.loads[0].spare >= 0.1 * (tree.loads[0].used + tree.loads[0].spare)
+    assert tree.nodes.sum() == nodes.sum()
+
+
+def test_where_all_machines_are_nearly_out_of_memory_nothing_moves():
+    workers = Telling(TWO, 2, None, large=False)
+    solver, tree = grown_with(workers)
+    held = {number: one.worker for number, one in tree.holdings.items()}
+    workers.loads, workers.slow = (Load(1.0, 1e6, 1e3), Load(1.0, 1e6, 1e3)), {0: 9.0}
+    solver.improve()
+    tree.balance()
+    assert {number: tree.holdings[number].worker for number in held} == held
 
 
 @pytest.mark.parametrize(("sizes", "bundles"), [

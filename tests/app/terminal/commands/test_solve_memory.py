@@ -56,5 +56,5 @@ def test_a_run_that_does_not_fit_is_refused_in_one_line(
     def fail(*given: object, **named: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(solver_run, "new_solver_run", fail)
+    monkeypatch.setattr(solver_run, "planned_run", fail)
     refused("solve", "--out", tmp_path / "out", says=("there is not enough memory",))
