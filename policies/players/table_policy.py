@@ -159,11 +159,19 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
     }  # fmt: skip
-    compact = policy.table.steps > 1
-    arrays = pack(bid_tables(policy.rules), policy.table) if compact else arrays_of(policy.table)
+    arrays = _arrays(policy)
     if policy.rules.players > 2 and policy.remembers_all:
         arrays |= {_REACH: policy.reach, _OPENING_COST: policy.opening_cost}
     save(path, "policy", header, arrays)
+
+
+def _arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the table as a file holds them."""
+    if isinstance(policy.source, PackedTable) and policy.source.is_current:
+        return dict(policy.source.arrays)
+    if policy.table.steps > 1:
+        return pack(bid_tables(policy.rules), policy.table)
+    return arrays_of(policy.table)
 
 
 def load_policy(path: Path) -> TablePolicy:

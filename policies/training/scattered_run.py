@@ -44,6 +44,9 @@ from solver.header import Header
 from solver.scattered.scattered_tree import Cutting, SavedPart, ScatteredTree
 from solver.scattered.transport import Transport, WorkerLost
 from solver.storage import load, save
+from solver.tables.packing import PackedTable, pack_parts
+from solver.tables.recall import FULL, recall_tables
+from solver.tables.strategy_table import StrategyTable
 
 _MOST_LOSSES = 5
 """So often in a row workers may be lost before a pass is done."""
@@ -76,6 +79,18 @@ class ScatteredEngine(TreeEngine):
             tuple(self.scattered.nodes.tolist()),
             tuple(load.used for load in self.scattered.loads),
         )
+
+    def packed(self) -> PackedTable | None:
+        """Return the average strategy as `strategy` does, put together opening by opening, so that
+        no process holds all of it but as a file does; None for a table that files do not hold like
+        that."""
+        self.measure()
+        if self.rules.players > 2 or self.scattered.average_steps == 1:
+            return None
+        recall = recall_tables(self.rules, FULL)
+        parts = self.scattered.average_by_opening(recall, self.least_stored)
+        arrays = pack_parts(self.bids, parts)
+        return None if arrays is None else PackedTable(self.bids, recall, arrays)
 
     def _walked(self) -> NDArray[np.float64]:
         """Return [worker] how long each has walked so far, in seconds."""
@@ -166,6 +181,9 @@ class ScatteredRun(SolverRun):
     def result(self) -> TablePolicy:
         """See SolverRun."""
         return self._surely(super().result)
+
+    def _strategy(self) -> StrategyTable | PackedTable:
+        return self._engine.packed() or super()._strategy()
 
     @property
     def checkpoint_bytes(self) -> int:

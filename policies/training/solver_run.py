@@ -20,7 +20,9 @@ from solver.atomic_files import StorageError
 from solver.cfr.single_bid import RECALL
 from solver.header import Header
 from solver.storage import Kind, load, save
+from solver.tables.packing import PackedTable
 from solver.tables.recall import FULL
+from solver.tables.strategy_table import StrategyTable
 
 ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100_000_000
 """The goal of a run if none is named: with so many players, and with more. The more play, the
@@ -126,7 +128,7 @@ class SolverRun:
     def result(self) -> TablePolicy:
         """Return the average strategy so far. Its training record holds no times, so that equal
         runs write equal files."""
-        strategy = self.engine.strategy()
+        strategy = self._strategy()
         figures, setup = self.figures(), self.setup
         training: dict[str, Any] = {
             "engine": setup.engine, "seed": setup.seed, "threads": setup.threads,
@@ -140,6 +142,9 @@ class SolverRun:
         if self.engine.warning:
             training["warning"] = str(self.engine.warning)
         return TablePolicy(setup.rules, self.engine.recall, strategy, training)
+
+    def _strategy(self) -> StrategyTable | PackedTable:
+        return self.engine.strategy()
 
     def save_result(self, out: Path, result: TablePolicy) -> None:
         """See Run. Writes a policy file."""

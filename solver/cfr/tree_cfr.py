@@ -374,10 +374,13 @@ class TreeCFR:
 
     def average(self) -> StrategyTable:
         """Return the average strategy, without what is hardly ever played."""
-        weights = float(self.grown.tree.dealt[0].sum())
-        recall = recall_tables(self.rules, FULL)
+        return self._tree.average(recall_tables(self.rules, FULL), self.least_stored)
+
+    @property
+    def least_stored(self) -> float:
+        """The average below which what a hand does is left out."""
         least = LEAST_PLAYED_BY_THREE if self.rules.players == 3 else LEAST_PLAYED
-        return self._tree.average(recall, least * weights)
+        return least * float(self.grown.tree.dealt[0].sum())
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy; with three players or more, the best that was measured, if

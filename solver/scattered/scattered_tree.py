@@ -17,7 +17,7 @@ the children of that, which then join the trunk.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -249,16 +249,42 @@ class ScatteredTree:
 
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """See SolversTree."""
-        tree, hands = self.part.grown.tree, self.part.entries.ranges.shape[2]
-        steps = steps_for(len(self), hands)
+        return self._table(recall, least, self.holdings)
+
+    @property
+    def average_steps(self) -> int:
+        """In how many steps `average` stores a probability."""
+        return steps_for(len(self), self._hands)
+
+    def average_by_opening(
+        self, recall: RecallTables, least: float
+    ) -> Iterator[tuple[tuple[int, ...], StrategyTable]]:
+        """Yield the average in parts, as `solver.tables.packing.pack_parts` takes it: with some
+        first bids at a time, what is in the trunk and all that is below these."""
+        by_openings: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for number, one in self.holdings.items():
+            by_openings[one.span.stem[:1] or one.span.starts].append(number)
+        starts = self.part.grown.start_actions
+        others = {*starts} - {action for openings in by_openings for action in openings}
+        by_openings[tuple(sorted(others))] = []
+        for openings, numbers in by_openings.items():
+            yield openings, self._table(recall, least, numbers)
+
+    def _table(self, recall: RecallTables, least: float, numbers: Iterable[int]) -> StrategyTable:
+        """Return the average in the trunk and in the parts with these `numbers`."""
+        tree, steps = self.part.grown.tree, self.average_steps
         answers = self._workers.call("average", {
-            worker: ({number: self._above(number) for number in numbers}, least, steps)
-            for worker, numbers in self._by_worker(self.holdings).items()
+            worker: ({number: self._above(number) for number in some}, least, steps)
+            for worker, some in self._by_worker(numbers).items()
         })  # fmt: skip
         found = {number: part for answer in answers.values() for number, part in answer.items()}
         parts = [average_of_part(tree, recall, least, steps)]
         parts += [found[number] for number in sorted(found)]
-        return table_of_parts(recall, parts, hands, steps)
+        return table_of_parts(recall, parts, self._hands, steps)
+
+    @property
+    def _hands(self) -> int:
+        return int(self.part.entries.ranges.shape[2])
 
     def _above(self, number: int) -> Averages:
         """Return what a part has to know of the averages above it."""

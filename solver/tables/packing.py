@@ -23,7 +23,7 @@ A node takes about 16 bytes in the file; in full, with all contexts and shares, 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -101,6 +101,17 @@ class _Root(NamedTuple):
     """and how many they are with gaps."""
 
 
+class _Coded(NamedTuple):
+    """A block as it is written."""
+
+    counts: tuple[int, int, int]
+    """How many nodes, rows and entries it has."""
+    deflated: list[bytes]
+    """[stream]"""
+    sizes: list[int]
+    """Of each stream the bytes it takes deflated, and before."""
+
+
 class _Block(NamedTuple):
     """A row of `blocks`."""
 
@@ -136,45 +147,72 @@ def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
     not above the last bid, in a table whose histories form a tree.
     """
     links = links_of(bids, table) if table.recall.is_full else None
-    blocks, packed = [], []
-    for begins, counts, streams in _coded(bids, table, links):
-        deflated = [zlib.compress(stream.tobytes(), _LEVEL) for stream in streams]
-        sizes = [(len(one), stream.nbytes) for one, stream in zip(deflated, streams, strict=True)]
-        row = [*begins, *[_NONE] * (_BIDS - len(begins)), *counts]
-        blocks.append([*row, *(size for pair in sizes for size in pair)])
-        packed += deflated
-    arrays: dict[str, NDArray[Any]] = {
-        "steps": np.array([table.steps]),
-        "blocks": np.array(blocks),
-        "packed": np.frombuffer(b"".join(packed), np.uint8),
+    if links is not None:
+        return _arrays(table.steps, dict(_coded(bids, table, links)))
+    contexts = zlib.compress(table.context.tobytes(), _LEVEL)
+    return {
+        **_arrays(table.steps, {(): _coded_as_one(bids, table)}),
+        _CONTEXT: np.frombuffer(contexts, np.uint8),
     }
-    if links is None:
-        contexts = zlib.compress(table.context.tobytes(), _LEVEL)
-        arrays[_CONTEXT] = np.frombuffer(contexts, np.uint8)
-    return arrays
+
+
+def pack_parts(
+    bids: BidTables, parts: Iterable[tuple[Collection[int], StrategyTable]]
+) -> dict[str, NDArray[Any]] | None:
+    """Return what `pack` makes of a compact table with full recall, which comes in parts, one after
+    the other: each has the start of a round, and all nodes that begin with the first bids that are
+    named with it. Each first bid is named once. Returns None if the histories form no tree, and
+    raises as `pack` does."""
+    blocks: dict[Bids, _Coded] = {}
+    steps = STEPS
+    for openings, table in parts:
+        links, steps = links_of(bids, table), table.steps
+        if links is None:
+            return None
+        blocks |= _coded(bids, table, links, {(), *((opening,) for opening in openings)})
+    return _arrays(steps, blocks)
+
+
+def _arrays(steps: int, blocks: Mapping[Bids, _Coded]) -> dict[str, NDArray[Any]]:
+    """Return the arrays that have these `blocks`."""
+    rows = [
+        [*begins, *[_NONE] * (_BIDS - len(begins)), *block.counts, *block.sizes]
+        for begins, block in sorted(blocks.items())
+    ]
+    packed = b"".join(b"".join(block.deflated) for _, block in sorted(blocks.items()))
+    return {
+        "steps": np.array([steps]),
+        "blocks": np.array(rows),
+        "packed": np.frombuffer(packed, np.uint8),
+    }
+
+
+def _coded_as_one(bids: BidTables, table: StrategyTable) -> _Coded:
+    """Return the one block of a table whose histories form no tree."""
+    coding = _coding(bids, table.recall, table.steps)
+    nodes, none = np.arange(table.context.size), np.zeros(0, dtype=np.int64)
+    root = _Root(nodes, begin(coding, ()), nodes, nodes.size)
+    return _block(bids, table, Tree(none, none, none), coding, root)
 
 
 def _coded(
-    bids: BidTables, table: StrategyTable, links: Links | None
-) -> Iterator[tuple[Bids, tuple[int, int, int], list[NDArray[Any]]]]:
-    """Yield of each block the bids that it begins with, how many nodes, rows and entries it has,
-    and its streams."""
+    bids: BidTables, table: StrategyTable, links: Links, wanted: Collection[Bids] | None = None
+) -> Iterator[tuple[Bids, _Coded]]:
+    """Yield each block, with the bids that it begins with; or only those of which the first of
+    these, or none, is `wanted`."""
     coding = _coding(bids, table.recall, table.steps)
-    if links is None:
-        nodes, none = np.arange(table.context.size), np.zeros(0, dtype=np.int64)
-        root = _Root(nodes, begin(coding, ()), nodes, nodes.size)
-        yield (), *_block(bids, table, Tree(none, none, none), coding, root)
-        return
     places = _block_places(links)
     tree = _cut(links, np.array([*places.values()]))
     rows: dict[Bids, range] = {}
     for begins, place in places.items():
         if place < table.context.size:
             rows[begins] = range(int(table.first_row[place]), int(table.end_row[place]))
+        if wanted is not None and begins[:1] not in wanted:
+            continue
         below = _below(tree.first_child, tree.child, place)
         depth = begin(coding, _moves(table, rows, begins))
         root = _Root(np.array([place]), depth, below[below < table.context.size], below.size)
-        yield begins, *_block(bids, table, tree, coding, root)
+        yield begins, _block(bids, table, tree, coding, root)
 
 
 def _block_places(links: Links) -> dict[Bids, int]:
@@ -218,8 +256,8 @@ def _below(first_child: Ints, child: Ints, place: int) -> Ints:
 
 def _block(
     bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _Root
-) -> tuple[tuple[int, int, int], list[NDArray[Any]]]:
-    """Return how many nodes, rows and entries a block has, and its streams."""
+) -> _Coded:
+    """Return a block."""
     first, end = table.first_row[root.nodes], table.end_row[root.nodes]
     rows, entries = end - first, table.first_entry[end] - table.first_entry[first]
     counts = first.size, int(rows.sum()), int(entries.sum())
@@ -244,11 +282,13 @@ def _block(
         raise wrong_probabilities()
     if outcome == WRONG_ACTION:
         raise StrategyTableError("an action is not above the bid before it")
-    written = []
+    deflated, sizes = [], []
     for (name, dtype), at in zip(_dtypes(bids).items(), streams.at.tolist(), strict=True):
         stream: NDArray[Any] = getattr(streams, name)
-        written.append(stream[: at if name in _NUMBERS else (at + 7) // 8].astype(dtype))
-    return counts, written
+        written = stream[: at if name in _NUMBERS else (at + 7) // 8].astype(dtype)
+        deflated.append(zlib.compress(written.tobytes(), _LEVEL))
+        sizes += [len(deflated[-1]), written.nbytes]
+    return _Coded(counts, deflated, sizes)
 
 
 # Unpacking
@@ -266,13 +306,15 @@ class PackedTable:
     ) -> None:
         """Raise StrategyTableError if the arrays cannot be those of a file. What they describe is
         verified where it is read; then errors are raised as `complaint` makes of them."""
-        self.recall, self._bids, self._arrays = recall, bids, arrays
+        self.recall, self._bids, self.arrays = recall, bids, arrays
         self._complaint = complaint
         self._is_tree = _CONTEXT not in arrays
         if {*arrays} - {_CONTEXT} != {*ARRAYS}:
             raise StrategyTableError("the file has other arrays than a packed strategy")
         steps, blocks, packed = (arrays[name] for name in ARRAYS)
         columns = _BIDS + _COUNTS + 2 * len(STREAMS)
+        self.is_current = blocks.shape[1:] == (columns,) and steps.tolist() == [STEPS]
+        """Whether the arrays are those that `pack` would return now."""
         if blocks.ndim == 2 and blocks.shape[1] == columns - 1:  # an earlier file
             blocks = np.insert(blocks, 1, _NONE, axis=1)
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
@@ -355,7 +397,7 @@ class PackedTable:
             if first < used[0] and context[first] == coding.frames.context[depth]:
                 rows_of[block.bids] = range(*out.first_row[first : first + 2].tolist())
         if not self._is_tree:
-            context = inflated(self._arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
+            context = inflated(self.arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
         table = sparse_table(
             self.recall, context, out, hands=bids.prior.size, steps=self._steps,
             order=np.argsort(context) if self._is_tree else None,
@@ -373,7 +415,7 @@ class PackedTable:
         ):
             if length % dtype.itemsize:
                 raise misfit()
-            packed = self._arrays["packed"][start : start + size]
+            packed = self.arrays["packed"][start : start + size]
             found.append(inflated(packed, dtype, length // dtype.itemsize))
             start += size
         listed, ahead, leads, *others = found

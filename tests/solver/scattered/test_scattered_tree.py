@@ -10,6 +10,8 @@ from solver.memory import OutOfMemory
 from solver.scattered.scattered_tree import Cutting, ScatteredTree, _bundles
 from solver.scattered.transport import InProcess
 from solver.scattered.worker import Load
+from solver.tables import packing, strategy_table
+from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import arrays_of
 
 TWO = Rules(dice=2, faces=3)
@@ -152,9 +154,11 @@ def test_a_tree_that_workers_have_no_memory_for_is_as_it_was():
 class Telling(InProcess):
     """Workers that say of themselves what a test gives them to say."""
 
-    loads: tuple[Load, ...] = ()
-    slow: dict[int, float] = {}
-    """How long each part of a worker takes, where that is not what it takes."""
+    def __init__(self, workers: int) -> None:
+        super().__init__(TWO, workers, None, large=False)
+        self.loads: tuple[Load, ...] = ()
+        self.slow: dict[int, float] = {}
+        """[worker] how long each part takes it, by its own word."""
 
     def call(self, method, arguments):
         answers = super().call(method, arguments)
@@ -185,7 +189,7 @@ def grown_with(workers: Telling, cutting: Cutting = FINE) -> tuple[TreeCFR, Scat
 
 
 def test_parts_move_to_workers_who_are_done_sooner():
-    workers = Telling(TWO, 2, None, large=False)
+    workers = Telling(2)
     solver, tree = grown_with(workers)
     assert max(tree.nodes) < 1.5 * min(tree.nodes)
     workers.slow = {0: 9.0, 1: 1.0}
@@ -205,7 +209,7 @@ def test_parts_move_to_workers_who_are_done_sooner():
 
 
 def test_parts_move_away_from_a_machine_that_is_nearly_out_of_memory():
-    workers = Telling(TWO, 3, None, large=False)
+    workers = Telling(3)
     solver, tree = grown_with(workers)
     nodes = tree.nodes
     size = 1.0 * nodes[0] * solver.grown.node_bytes
@@ -223,13 +227,40 @@ def test_parts_move_away_from_a_machine_that_is_nearly_out_of_memory():
 
 
 def test_where_all_machines_are_nearly_out_of_memory_nothing_moves():
-    workers = Telling(TWO, 2, None, large=False)
+    workers = Telling(2)
     solver, tree = grown_with(workers)
     held = {number: one.worker for number, one in tree.holdings.items()}
     workers.loads, workers.slow = (Load(1.0, 1e6, 1e3), Load(1.0, 1e6, 1e3)), {0: 9.0}
     solver.improve()
     tree.balance()
     assert {number: tree.holdings[number].worker for number in held} == held
+
+
+@pytest.mark.parametrize("many", [5, 1 << 13])
+def test_put_together_by_openings_a_file_holds_the_same(many, monkeypatch):
+    monkeypatch.setattr(strategy_table, "_EXACT_ENTRIES", 0)
+    monkeypatch.setattr(packing, "_MANY_NODES", many)
+    solver, _ = scattered(TWO, 2)
+    while solver.passes < 60:
+        solver.advance()
+    tree = solver._tree
+    assert isinstance(tree, ScatteredTree)
+    recall, least = recall_tables(TWO, FULL), solver.least_stored
+    parts = dict(tree.average_by_opening(recall, least))
+    assert sorted(action for openings in parts for action in openings) == [
+        *tree.part.grown.start_actions
+    ]
+    whole = tree.average(recall, least)
+    assert all(part.nodes < whole.nodes for part in parts.values())
+    expected, found = (
+        packing.pack(solver.bids, whole),
+        packing.pack_parts(solver.bids, parts.items()),
+    )
+    assert found is not None
+    assert len(found["blocks"]) > 3
+    assert (found["blocks"][:, 1] >= 0).any() == (many == 5)
+    for name, array in expected.items():
+        assert array.tobytes() == found[name].tobytes(), name
 
 
 @pytest.mark.parametrize(("sizes", "bundles"), [

@@ -10,8 +10,8 @@ from tests.command_line import refused, succeeds, zhaifei
 
 pytest.importorskip("ray")
 
-from solver.scattered import ray_workers  # noqa: E402
-from solver.scattered.worker import versions  # noqa: E402
+from solver.scattered import ray_workers
+from solver.scattered.worker import versions
 
 GAME = ("--players", 3, "--dice", 2, "--faces", 2, "--jump-challenge")
 
