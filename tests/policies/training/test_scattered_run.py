@@ -1,5 +1,6 @@
 """Runs whose workers, or whose driver, are lost at some moment: the result is always the same."""
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -17,6 +18,8 @@ from policies.training.solver_run import SavedRun, SolverRun, resume_solver_run
 from solver.atomic_files import StorageError
 from solver.scattered.scattered_tree import Cutting
 from solver.scattered.transport import InProcess, WorkerLost
+from solver.tables import strategy_table
+from solver.tables.packing import PackedTable
 from solver.tables.strategy_table import arrays_of
 
 RULES = Rules(dice=2, faces=2)
@@ -124,6 +127,46 @@ def test_a_whole_run_writes_the_files_of_its_last_pass_alone(undisturbed, tmp_pa
     names = {file.name.partition("-")[0] for file in parts_directory(checkpoint).iterdir()}
     assert names == {str(PASSES)}
     assert result_of(ScatteredRun.resumed(checkpoint, lambda _: Lossy(None, 0.0))) == undisturbed
+
+
+def test_what_was_lost_is_told_once_each_time(tmp_path):
+    losses, told = np.random.default_rng(3), list[str]()
+    run = new_run(lambda _: Lossy(losses, 0.03))
+    out = tmp_path / "run.safetensors"
+    ended = train(
+        run, out, checkpoint_every=0.0, on_warning=lambda warning: told.append(str(warning))
+    )
+    lost = (
+        r"worker 0 does not answer any more, after pass \d+: the run goes on after pass \d+, with "
+        r"\d workers"
+    )
+    assert len(told) > 0
+    assert all(re.fullmatch(lost, one) for one in told), told
+    assert "warning" not in ended.trained.training
+
+
+def test_figures_tell_how_the_workers_do():
+    run = ScatteredRun(
+        SavedRun(SETUP, GOAL, None, 0.0), lambda _: InProcess(RULES, 2, None, large=False), FINE
+    )
+    assert run.figures().cluster is None
+    train_to_the_end(run)
+    cluster = run.figures().cluster
+    assert cluster is not None
+    assert cluster.nodes == tuple(run._engine.scattered.nodes) != (0, 0)
+    assert 0.0 < sum(cluster.waited) < cluster.seconds < 60.0
+    assert all(memory > 1e7 for memory in cluster.memory)
+
+
+def test_a_large_table_is_put_together_opening_by_opening(tmp_path, monkeypatch):
+    monkeypatch.setattr(strategy_table, "_EXACT_ENTRIES", 0)
+    one, other = tmp_path / "one.safetensors", tmp_path / "other.safetensors"
+    whole, run = SolverRun(SETUP, SETUP.build(), GOAL), new_run(lambda _: Lossy(None, 0.0))
+    for each, path in ((whole, one), (run, other)):
+        train_to_the_end(each)
+        each.save_result(path, each.result())
+    assert isinstance(run.result().source, PackedTable)
+    assert one.read_bytes() == other.read_bytes()
 
 
 def test_who_loses_workers_again_and_again_is_told_so():
