@@ -1,6 +1,6 @@
 """A model of how long a pass takes on many machines, from what a tree cut for them weighs here.
 
-    python -m benchmarks.scattered_model --dice 5 --passes 150 --machines 4 16 64 --nodes 1e8
+    python -m benchmarks.scattered_model --dice 5 --passes 48 --machines 4 16 64
 
 A tree is trained in this process to so many passes, cut for each number of machines as a cluster
 would have it, and walked: that gives how evenly the work is divided, how long the trunk takes and
@@ -75,7 +75,7 @@ def main() -> None:
     """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--dice", type=int, default=5)
-    parser.add_argument("--passes", type=int, default=150)
+    parser.add_argument("--passes", type=int, default=48)
     parser.add_argument("--machines", type=int, nargs="+", default=[4, 16, 64])
     parser.add_argument("--nodes", type=float, default=1e8)
     parser.add_argument("--cores", type=int, default=16)

@@ -1,7 +1,7 @@
 """Seconds and bytes of a pass with the tree in other processes, against the threads of one.
 
     pip install ".[cluster]"
-    python -m benchmarks.scattered_pass --dice 5 --passes 120
+    python -m benchmarks.scattered_pass --dice 5 --passes 60
 
 A tree is trained to so many passes twice, by threads of this process, one for each processor, and
 on a Ray cluster of this machine, with one worker that has all processors and then with as many
@@ -76,7 +76,7 @@ def main() -> None:
     """Run the command."""
     parser = new_parser(__doc__)
     parser.add_argument("--dice", type=int, default=5)
-    parser.add_argument("--passes", type=int, default=120)
+    parser.add_argument("--passes", type=int, default=60)
     parser.add_argument("--turns", type=int, default=6)
     parser.add_argument("--turn", type=int, default=4, help="passes of a turn")
     arguments = parser.parse_args()
