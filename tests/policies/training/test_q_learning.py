@@ -18,7 +18,8 @@ from policies.players.q_player import (
     save_values,
     state_of,
 )
-from policies.training.q_learning import QLearner, QLearningSettings, new_q_run, resume_q_run
+from policies.training.q_learner import QLearner, QLearningSettings
+from policies.training.q_learning import new_q_run, resume_q_run
 from policies.training.run import checkpoint_path, train
 from solver.storage import StorageError, load, load_header, save
 
