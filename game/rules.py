@@ -222,8 +222,8 @@ class Rules:
 
 
 UNBOUNDED_COUNT = 99
-"""The largest count where counts are unbounded: bids are numbered, so there must be a last one. It
-is more than there can be dice on the table, and no match of players who challenge comes near it."""
+"""The largest count where counts are unbounded, more than there can be dice on the table. Bids are
+numbered, so there must be a last one; and players who always raise must come to an end."""
 _MOST_SHOWN = 80
 """Characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
