@@ -228,7 +228,8 @@ def print_published(seeds: int, matches: int, matches_taught: int) -> None:
     """Print the table of learners that are taught in `published`."""
     print(f"| in `published`, {seeds} seeds | while learning | trained, exploring |")
     print("|---|---|---|\n| published | 65.76% | 65 of 100 |")
-    callers, values = READINGS[0], []
+    callers = READINGS[0]
+    values: list[QValues] = []
     for name, make in (
         ("as published", PublishedLearner),
         ("〃 with an own count that is always fresh", FreshLearner),
