@@ -246,20 +246,20 @@ def print_published(seeds: int, matches: int, matches_taught: int) -> None:
 
 def print_players(matches: int, matches_taught: int) -> None:
     """Print the table of all players in the same seat."""
-    print(f"| player | published | ours, {matches:,} matches |\n|---|---|---|")
+    print(f"| in `increment` | {matches:,} matches |\n|---|---|")
 
-    def row(player: str, rate: Rate, published: str = "") -> None:
-        print(f"| {player} | {published} | {rate} |", flush=True)
+    def row(player: str, rate: Rate) -> None:
+        print(f"| {player} | {rate} |", flush=True)
 
     untaught, (taught, won) = initial_values(RULES), teach(0, matches_taught)
     last = min(1000, matches_taught)
     late = Rate(sum(place >= matches_taught - last for place in won), last)
     supported, _ = teach(0, matches_taught, make=SupportedLearner)
-    row("four equal players: `random-caller`", measure(RandomCaller, matches), "25%")
-    row("Q-learner before training", measure(partial(QPlayer, untaught), matches), "25%")
-    row(f"〃 in the last {last:,} of {matches_taught:,} matches of training", late, "about 65%")
+    row("four equal players: `random-caller`", measure(RandomCaller, matches))
+    row("Q-learner before training", measure(partial(QPlayer, untaught), matches))
+    row(f"〃 in the last {last:,} of {matches_taught:,} matches of training", late)
     drawing = measure(exploring(taught), matches)
-    row("〃 trained, still exploring in one decision of ten", drawing, "about 65%")
+    row("〃 trained, still exploring in one decision of ten", drawing)
     row("〃 trained, not exploring: `q-learner`", measure(partial(QPlayer, taught), matches))
     row(
         "〃 but raising on the face that it holds most of",
@@ -268,7 +268,7 @@ def print_players(matches: int, matches_taught: int) -> None:
     row("〃 and trained so", measure(partial(Supported, supported), matches))
     bluffing, _ = teach(0, matches_taught, make=BluffingLearner)
     drawing = measure(exploring(bluffing, BluffingLearner), matches)
-    row("〃 but always bluffs, trained so, exploring", drawing, "about 65%")
+    row("〃 but always bluffs, trained so, exploring", drawing)
     row("〃 but always bluffs, trained so", measure(partial(Bluffer, bluffing), matches))
     row(
         "challenges bids that are less than 50% likely",
@@ -278,7 +278,7 @@ def print_players(matches: int, matches_taught: int) -> None:
         row(f"`{name}`", measure(partial(increment_decider, name, RULES), matches))
     for name in RULE_BASED:
         row(f"`{name}`", measure(partial(rule_based_decider, name), matches))
-    print(f"| the optimum, exactly | | {respond_to_callers(RULES, 0.5).wins:.3%} |")
+    print(f"| the optimum, exactly | {respond_to_callers(RULES, 0.5).wins:.3%} |")
 
 
 def print_seeds(seeds: int, matches: int, matches_taught: int) -> None:
