@@ -117,6 +117,12 @@ SHORT = {
         "zhaifei arena q-learner random-caller --rules increment --rounds 4"
     ),
     "zhaifei train q --seed 0": "zhaifei train q --seed 0 --matches 50",
+    "zhaifei train q --as-published --seed 0": (
+        "zhaifei train q --as-published --seed 0 --matches 50"
+    ),
+    "zhaifei arena q-learner random-caller --rules published": (
+        "zhaifei arena q-learner random-caller --rules published --rounds 4"
+    ),
     "zhaifei train ppo --steps 4e7 --threads 1 --out ppo.safetensors": "zhaifei train --help",
     "zhaifei train ppo --resume ppo.checkpoint.safetensors --steps 6.2e7": "zhaifei train --help",
     "zhaifei drill --count 1 --seed 3 --time-limit 0": (  # what comes depends on sessions before

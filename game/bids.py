@@ -40,7 +40,7 @@ def domain(rules: Rules) -> tuple[Bid, ...]:
     bids = (
         Bid(mode, count, face)
         for mode in rules.modes
-        for count in range(1, rules.total_dice + 1)
+        for count in range(1, rules.highest_count + 1)
         for face in rules.nameable_faces(mode)
     )
     return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode)))
@@ -80,7 +80,12 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             "{bid} is out of the domain: these rules allow {mode} bids only",
             bid=bid, mode=MODE_SIGNS[rules.modes[0]],
         )  # fmt: skip
-    if not 1 <= bid.count <= rules.total_dice:
+    if rules.unbounded and not 1 <= bid.count <= rules.highest_count:
+        raise IllegalBid(
+            "{bid} is out of the domain: the count must be 1 to {most}",
+            bid=bid, most=rules.highest_count,
+        )  # fmt: skip
+    if not 1 <= bid.count <= rules.highest_count:
         raise IllegalBid(
             "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice on "
             "the table",
@@ -98,7 +103,7 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     """Raise IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
     verify_in_domain(rules, bid)
     if rules.raising is Raising.ONE_MORE:
-        _verify_one_more(bid, last)
+        _verify_one_more(rules, bid, last)
     elif last is None:
         if bid.count < rules.first_count:
             raise IllegalBid(
@@ -112,7 +117,15 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
         _verify_stronger(rules, bid, last)
 
 
-def _verify_one_more(bid: Bid, last: Bid | None) -> None:
+def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
+    if last is None and rules.forced_opening:
+        if not 2 <= bid.count <= rules.dice + 1:
+            raise IllegalBid(
+                "{bid} may not open a round: the first bid counts one die more than its bidder "
+                "holds, 2 to {most}",
+                bid=bid, most=rules.dice + 1,
+            )  # fmt: skip
+        return
     count = 1 if last is None else last.count + 1
     if bid.count != count:
         raise IllegalBid(

@@ -1,7 +1,7 @@
 """Rounds and matches in which the loser of a round loses a die, until one player has dice left.
 
 `Rules` determines what may be bid, who may challenge and who starts; the presets of this kind are
-`knockout` and `increment`.
+`knockout`, `increment` and `published`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class EliminationRound:
     """[seat] the dice, in any order; empty for players who are out."""
     starter: int
     history: tuple[Bid, ...] = ()
+    """The bids so far, oldest first. Where the dice make the first bid, it is made at once."""
     declined: int = 0
     """The number of players who were asked whether to challenge the last bid and declined; always 0
     if the rules do not allow challenges out of turn."""
@@ -65,6 +66,15 @@ class EliminationRound:
         self.seats = [seat for seat in turned if self.hands[seat]]
         self.dice = tuple(map(len, self.hands))
         self._asked = len(self.seats) - 1 if self.rules.out_of_turn else 0
+        if self.rules.forced_opening:
+            forced = forced_opening(self.rules, self.hands[self.starter])
+            self.history = self.history or (forced,)
+            if self.history[0] != forced:
+                raise IllegalBid(
+                    "{bid} may not open this round: the dice of the starter make the first bid, "
+                    "{forced}",
+                    bid=self.history[0], forced=forced,
+                )  # fmt: skip
 
     @property
     def last(self) -> Bid | None:
@@ -247,11 +257,18 @@ class Elimination:
         return outcome
 
 
+def forced_opening(rules: Rules, hand: Hand) -> Bid:
+    """Return the bid with which `hand`, which is not empty, opens a round where the dice make the
+    first bid: the face of which it holds most, the lowest of several, and one die more."""
+    face = max(range(1, rules.faces + 1), key=hand.count)
+    return Bid(rules.modes[0], hand.count(face) + 1, face)
+
+
 def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> None:
     """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
     the table."""
     verify_bid(rules, bid, last)
-    if bid.count > table:
+    if bid.count > _highest_count_with(rules, table):
         raise IllegalBid(
             "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
         )
@@ -261,7 +278,13 @@ def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> Non
 def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
     """Return the bids that may follow `last` (None: that may open a round) with `table` dice on the
     table, weakest first."""
-    return tuple(bid for bid in legal_bids(rules, last) if bid.count <= table)
+    most = _highest_count_with(rules, table)
+    return tuple(bid for bid in legal_bids(rules, last) if bid.count <= most)
+
+
+def _highest_count_with(rules: Rules, table: int) -> int:
+    """Return the largest count that may be bid with `table` dice on the table."""
+    return rules.highest_count if rules.unbounded else table
 
 
 def verify_loses_dice(rules: Rules) -> None:

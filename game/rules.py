@@ -27,7 +27,8 @@ class Raising(StrEnum):
     FACE_OR_COUNT = "face_or_count"
     """A higher count and a face no lower, or the same count and a higher face."""
     ONE_MORE = "one_more"
-    """A count exactly one higher, of any face; a round opens with a count of one."""
+    """A count exactly one higher, of any face; a round opens with a count of one, unless
+    `forced_opening` says otherwise."""
 
 
 class RulesError(ZhaifeiError):
@@ -79,6 +80,12 @@ class Rules:
     forfeits: bool = False
     """Whether an invalid bid forces the bidder to challenge the bid before it or, if there is none,
     costs the bidder a die. Otherwise an invalid bid has no effect and the player chooses again."""
+    forced_opening: bool = False
+    """Whether the dice make the first bid of a round: on the face of which its starter holds most
+    (the lowest of several), with a count of one more than the starter holds. Like `unbounded`, it
+    requires 斋 only and raises of ONE_MORE."""
+    unbounded: bool = False
+    """Whether a bid may count more dice than there are on the table, up to UNBOUNDED_COUNT."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
@@ -140,9 +147,13 @@ class Rules:
             )  # fmt: skip
         if self.loses_dice and self.jump_challenge:
             raise RulesError("跳开 requires penalty points; it cannot be combined with losing dice")
-        for name in ("winner_starts", "out_of_turn", "forfeits"):
+        for name in ("winner_starts", "out_of_turn", "forfeits", *_OF_ONE_MORE):
             if getattr(self, name) and not self.loses_dice:
                 raise RulesError("{name} requires rules in which dice are lost", name=name)
+        for name in _OF_ONE_MORE:
+            one_more = self.raising is Raising.ONE_MORE and self.modes == (Mode.ZHAI,)
+            if getattr(self, name) and not one_more:
+                raise RulesError("{name} requires 斋 only, and raising one_more", name=name)
 
     def verify_costs_points(self) -> None:
         """Raise RulesError unless rounds are played for penalty points with raises by strength, as
@@ -155,9 +166,13 @@ class Rules:
 
     @property
     def total_dice(self) -> int:
-        """Return the number of dice on the table (at the start, if dice are lost), which is the
-        largest count that can be bid."""
+        """Return the number of dice on the table, at the start if dice are lost."""
         return self.players * self.dice
+
+    @property
+    def highest_count(self) -> int:
+        """Return the largest count that can ever be bid."""
+        return UNBOUNDED_COUNT if self.unbounded else self.total_dice
 
     @property
     def furthest_challenge(self) -> int:
@@ -206,13 +221,18 @@ class Rules:
             raise RulesError("invalid description of rules: {error}", error=why) from error
 
 
+UNBOUNDED_COUNT = 99
+"""The largest count where counts are unbounded, more than there can be dice on the table. Bids are
+numbered, so there must be a last one; and players who always raise must come to an end."""
 _MOST_SHOWN = 80
 """Characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
 """More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
 _SWITCHES = (
     "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
+    "forced_opening", "unbounded",
 )  # fmt: skip
+_OF_ONE_MORE = ("forced_opening", "unbounded")
 
 
 def _no_modes(modes: object) -> RulesError:
@@ -255,12 +275,19 @@ def _increment(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
     )
 
 
+def _published(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
+    """Return `published`, the variant in which the learner of Oehm 2018 was taught: `increment`,
+    but the dice make the first bid, and counts have no bound."""
+    return replace(_increment(players, dice, faces), forced_opening=True, unbounded=True)
+
+
 PRESETS: dict[str, Callable[..., Rules]] = {
     "zhaifei": _zhaifei,
     "basic": _basic,
     "liars_dice": _liars_dice,
     "knockout": _knockout,
     "increment": _increment,
+    "published": _published,
 }
 
 

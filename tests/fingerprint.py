@@ -143,7 +143,8 @@ def runs() -> Iterator[Item]:
     """The items of all runs, in this process."""
     for setup, iterations in RUNS:
         yield solved(SolverRun(setup, setup.build(), iterations))
-    yield learned()
+    yield learned("q", preset("increment", players=3, dice=2))
+    yield learned("q as published", preset("published", players=3, dice=2))
 
 
 def solved(run: SolverRun) -> Item:
@@ -166,14 +167,14 @@ def solved(run: SolverRun) -> Item:
     return item
 
 
-def learned() -> Item:
-    """The item of the Q-learner, whose values are a table of numbers."""
-    run = new_q_run(matches=20, seed=1, rules=preset("increment", players=3, dice=2))
+def learned(name: str, rules: Rules) -> Item:
+    """The item of a Q-learner, whose values are a table of numbers."""
+    run = new_q_run(matches=20, seed=1, rules=rules)
     while run.done < run.goal:
         run.advance()
     values = run.result()
     return {
-        "item": "run: q", "values": digest(values.astype("<f8") + 0.0), "won": run.won,
+        "item": f"run: {name}", "values": digest(values.astype("<f8") + 0.0), "won": run.won,
         "sum": rounded(math.fsum(values.ravel().tolist())),
     }  # fmt: skip
 

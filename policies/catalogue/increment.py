@@ -1,4 +1,4 @@
-"""The named players of `increment`."""
+"""The named players of `increment` and `published`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ from pathlib import Path
 import numpy as np
 
 from game.messages import Message
-from game.rules import Rules
+from game.rules import Raising, Rules, preset, preset_name
 from policies.players.decider import Decider
 from policies.players.increment import CallerBreaker, RandomCaller, TrueProbabilityCaller
-from policies.players.q_player import QPlayer, load_values
+from policies.players.q_player import as_published, q_player
 
-Q_VALUES = Path(__file__).parents[1] / "data" / "q-learner.safetensors"
-"""The action values of the shipped Q-learner, for four players with six dice each."""
+_DATA = Path(__file__).parents[1] / "data"
+Q_VALUES = _DATA / "q-learner.safetensors"
+"""The action values of the shipped Q-learner in `increment`, for four players with six dice
+each."""
+PUBLISHED_Q_VALUES = _DATA / "q-learner-as-published.safetensors"
+"""Those in `published`."""
 
 _PLAYERS: dict[str, Callable[[Rules, np.random.Generator], Decider]] = {
     "random-caller": lambda rules, random: RandomCaller(random),
     "true-probability": lambda rules, random: TrueProbabilityCaller(random),
-    "q-learner": lambda rules, random: QPlayer(load_values(Q_VALUES, rules), random),
+    "q-learner": lambda rules, random: q_player(
+        PUBLISHED_Q_VALUES if as_published(rules) else Q_VALUES, rules, random, "q-learner"
+    ),
     "caller-breaker": lambda rules, random: CallerBreaker(rules),
 }
 NAMES = tuple(_PLAYERS)
@@ -37,12 +43,27 @@ def descriptions() -> dict[str, Message]:
         ),
         "q-learner": Message(
             "a tabular Q-learner, taught by 5,000 matches against random callers when to "
-            "challenge; names any face"
+            "challenge; names any face in half of its raises, otherwise the one of which it "
+            "holds most"
         ),
         "caller-breaker": Message(
-            "the exact best response to random callers: nobody wins more matches against three"
+            "increment only: the exact best response to random callers, nobody wins more matches "
+            "against three"
         ),
     }
+
+
+def names_for(rules: Rules) -> list[str]:
+    """Return the names of the players that play by `rules`; none for rules of another kind."""
+    if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
+        return []
+    variant = preset_name(rules)
+    plays = {
+        # It was taught with no other number of dice.
+        "q-learner": variant is not None and rules == preset(variant),
+        "caller-breaker": not (rules.forced_opening or rules.unbounded),
+    }
+    return [name for name in NAMES if plays.get(name, True)]
 
 
 def increment_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:

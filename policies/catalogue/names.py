@@ -9,7 +9,7 @@ import numpy as np
 
 from game.errors import ZhaifeiError
 from game.messages import Message
-from game.rules import Raising, Rules, preset
+from game.rules import Rules
 from policies.catalogue import increment
 from policies.catalogue.shipped import (
     SHIPPED,
@@ -25,7 +25,7 @@ from policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
 from policies.players.policy import Policy
-from policies.players.q_player import QPlayer, load_values
+from policies.players.q_player import q_player
 from policies.players.reading_policy import as_played
 from policies.players.resolving import PLAYING, resolving, unsolvable
 from policies.players.rule_based import NAMES, RandomPolicy, descriptions, rule_based
@@ -40,18 +40,11 @@ RESOLVE = "+resolve"
 def player_names(rules: Rules) -> list[str]:
     """Return the names of the players for `rules`, which `load_player` or, where dice are lost,
     `load_decider` accepts."""
-    return [*NAMES, *_reader_names(rules), *_increment_names(rules), *shipped_names(rules)]
+    return [*NAMES, *_reader_names(rules), *increment.names_for(rules), *shipped_names(rules)]
 
 
 def _reader_names(rules: Rules) -> list[str]:
     return [] if rules.loses_dice else [reader.NAME]
-
-
-def _increment_names(rules: Rules) -> list[str]:
-    if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
-        return []
-    taught = rules == preset("increment")  # the learner was trained with no other number of dice
-    return [name for name in increment.NAMES if taught or name != "q-learner"]
 
 
 def described_players() -> dict[Message, dict[str, Message]]:
@@ -61,7 +54,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
         Message("zhaifei, two players with five dice each"): shipped_descriptions(range(2, 3)),
         Message("zhaifei, more players with five dice each"): shipped_descriptions(range(3, 9)),
-        Message("{rules} only", rules="increment"): increment.descriptions(),
+        Message("increment and published only"): increment.descriptions(),
     }
 
 
@@ -124,12 +117,12 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
     """
     if name in NAMES:
         return rule_based_decider(name, random)
-    if name in _increment_names(rules):
+    if name in increment.names_for(rules):
         return increment.increment_decider(name, rules, random)
     path = _file(name, name, rules)
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
-    return QPlayer(load_values(path, rules), random, name)
+    return q_player(path, rules, random, name)
 
 
 def _path(name: str, rules: Rules) -> Path:

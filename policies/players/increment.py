@@ -1,10 +1,10 @@
-"""Players of `increment`, in which each bid counts one die more: those that a published learner
-played against, and the best response to them.
+"""Players of `increment` and `published`, in which each bid counts one die more: those that a
+published learner played against, and the best response to them.
 
 The learner, tabular Q-learning, is in `policies.training.q_learning`. All follow D. Oehm 2018,
 *Q-learning example with Liar's Dice in R*. "Random callers that always bluff" could also be others
-than `RandomCaller`: `benchmarks/increment_learner.py` measures four more readings, and README.md
-has the figures. With this one the learner comes from 25% of wins to about 65%, as published.
+than `RandomCaller`: `benchmarks/increment_learner.py` measures more readings, and
+docs/learners.md has the figures. The program that was published is played in `published`.
 """
 
 from __future__ import annotations

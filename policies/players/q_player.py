@@ -1,14 +1,26 @@
-"""A player of `increment` that goes by a table of action values, and the files of such tables.
+"""Players of `increment` and `published` that go by a table of action values, and the files of such
+tables.
 
 The values are learned in `policies.training.q_learning`, after D. Oehm 2018, *Q-learning example
 with Liar's Dice in R*. They decide one thing: whether to raise or to challenge. They depend on how
 many dice are on the table, how many are the player's own, and how probable the current bid is,
-given the own dice and nothing else, in 20 buckets. The face of a raise is drawn.
+given the own dice and nothing else, in 20 buckets. As published, the player bluffs on half of its
+raises: it names any face. On the others it names the face that it holds most of.
+
+`QPlayer` plays `increment`. `PublishedPlayer` plays `published`, with all that is particular to the
+published program:
+
+- A bid that the own dice make true is in a bucket of its own, the last of 21.
+- A bid that needs more of the other dice than there are is taken to need all of them.
+- It counts its own dice of a bid's face only when it has answered the bid. When it decides, its
+  count is thus that of the bid that it answered before or, if it has answered none in the round, of
+  the first bid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,14 +28,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import Bid
+from game.chances import at_least
 from game.errors import ZhaifeiError
-from game.rules import Raising, Rules, RulesError
-from game.views import View
+from game.rules import Rules, RulesError, preset_name
+from game.views import SeatBid, View
 from policies.players.decider import TwoStepDecider
-from policies.players.increment import random_bid
+from policies.players.increment import best_supported_bid, random_bid
 from solver.storage import StorageError, load, save
 
 BUCKETS = 20
+BLUFFS = 0.5
+"""The share of its raises on which the published learner names any face."""
 RAISE, CHALLENGE = 0, 1
 
 QValues = NDArray[np.float64]
@@ -34,10 +49,16 @@ State = tuple[int, int, int]
 
 def initial_values(rules: Rules) -> QValues:
     """Return the values before anything has been learned: zeros. Raises RulesError for rules other
-    than `increment`, of any size."""
-    if rules.raising is not Raising.ONE_MORE or not rules.loses_dice:
-        raise RulesError("a Q-learner plays only `increment`, of any size")
-    return np.zeros((rules.total_dice + 1, rules.dice + 1, BUCKETS, 2))
+    than `increment` and `published`, of any size."""
+    if preset_name(rules) not in ("increment", "published"):
+        raise RulesError("a Q-learner plays only `increment` and `published`, of any size")
+    buckets = BUCKETS + 1 if as_published(rules) else BUCKETS
+    return np.zeros((rules.total_dice + 1, rules.dice + 1, buckets, 2))
+
+
+def as_published(rules: Rules) -> bool:
+    """Return whether a Q-learner of these rules is a PublishedPlayer."""
+    return rules.forced_opening
 
 
 def state_of(view: View) -> State:
@@ -47,7 +68,8 @@ def state_of(view: View) -> State:
 
 
 class QPlayer(TwoStepDecider):
-    """Takes the action with the higher value, and either with equal probability if they tie."""
+    """Takes the action with the higher value, and either with equal probability if they tie. Bluffs
+    on half of its raises."""
 
     def __init__(
         self, values: QValues, random: np.random.Generator, name: str = "q-learner"
@@ -59,11 +81,16 @@ class QPlayer(TwoStepDecider):
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
-        return self._best(state_of(view)) == CHALLENGE
+        return self._best(self.state(view)) == CHALLENGE
 
     def make_bid(self, view: View) -> Bid:
         """See StrategyMethods."""
-        return random_bid(view, self._random)
+        bluffs = self._random.random() < BLUFFS
+        return random_bid(view, self._random) if bluffs else best_supported_bid(view)
+
+    def state(self, view: View) -> State:
+        """Return the state in which the player is. There must be a current bid."""
+        return state_of(view)
 
     def _best(self, state: State) -> int:
         """Return the action with the higher value; either if they tie."""
@@ -72,6 +99,37 @@ class QPlayer(TwoStepDecider):
 
     def _either(self) -> int:
         return int(self._random.integers(2))
+
+
+class PublishedPlayer(QPlayer):
+    """Plays as the published program does; see the top of the module."""
+
+    def state(self, view: View) -> State:
+        """See QPlayer."""
+        held = view.dice.count(self.face_counted(view.history, view.seat))
+        bid, table = cast(Bid, view.current_bid), sum(view.dice_counts)
+        return published_state(view.rules, bid.count - held, len(view.dice), table)
+
+    def face_counted(self, bids: Sequence[SeatBid], seat: int) -> int:
+        """Return the face of which the player in `seat` has counted its own dice after the bids of
+        a round: that of the bid it answered last, or of the first bid."""
+        answered = [before for before, made in pairwise(bids) if made.seat == seat]
+        return (answered[-1] if answered else bids[0]).bid.face
+
+
+def published_state(rules: Rules, missing: int, own: int, table: int) -> State:
+    """Return the state of a player with `own` of the `table` dice, if the bid is true where at
+    least `missing` of the others' dice show its face."""
+    if missing <= 0:
+        return table, own, BUCKETS
+    others = table - own
+    return table, own, int(at_least(others, 1, rules.faces)[min(missing, others)] * BUCKETS)
+
+
+def q_player(path: Path, rules: Rules, random: np.random.Generator, name: str) -> QPlayer:
+    """Return the player of the file of action values at `path`. Raises as `load_values` does."""
+    values = load_values(path, rules)
+    return (PublishedPlayer if as_published(rules) else QPlayer)(values, random, name)
 
 
 def save_values(path: Path, rules: Rules, values: QValues, training: Mapping[str, Any]) -> None:

@@ -1,19 +1,8 @@
-"""Tabular Q-learning for `increment`, after D. Oehm 2018, *Q-learning example with Liar's Dice in
-R*.
+"""Runs that teach the Q-learner of `increment` or `published` against random callers.
 
-The learner decides whether to raise or to challenge; `policies.players.q_player` says what its
-values depend on. It draws the face of a raise, as its opponents do (see
-`policies.players.increment`): before it has learned anything, it is one of four equal players.
-
-Only situations with a choice are *decisions*: opening a round is not. The outcome of a decision is
-known at the next one, often rounds later, or when the match is over for the player. Then
-
-    Q[state, action] += alpha * (reward + gamma * max Q[next state] - Q[state, action])
-
-where the maximum is 0 after the end, and the reward is the sum over the rounds that ended in
-between: -1 if the player lost a die and 1 if another did, but -10 and 10 in the round that lost or
-won the match. While learning, one decision in ten is drawn uniformly. Ties are always broken
-uniformly: the values of states never met are all 0.
+The players are those of D. Oehm 2018, *Q-learning example with Liar's Dice in R*. The rules decide
+how is learned: in `published` as in the published program, see
+`policies.training.published_learner`; in `increment` see `policies.training.q_learner`.
 """
 
 from __future__ import annotations
@@ -21,25 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from game.elimination import Elimination, EliminationRound, Outcome
+from game.elimination import Elimination
 from game.rules import Rules, preset
-from game.views import View
 from policies.play.elimination import play_match
 from policies.players.decider import Decider
 from policies.players.increment import RandomCaller
-from policies.players.q_player import (
-    CHALLENGE,
-    QPlayer,
-    QValues,
-    initial_values,
-    save_values,
-    state_of,
-)
+from policies.players.q_player import QValues, as_published, initial_values, save_values
 from policies.training.learning import KIND, load_checkpoint
+from policies.training.published_learner import PublishedLearner
+from policies.training.q_learner import QLearner, QLearningSettings
 from policies.training.run import describing_run, goal_of, seconds_of
 from solver.header import Header
 from solver.state import SAFE, array_of, verify_between, verify_names
@@ -53,68 +36,6 @@ _MATCHES_A_STEP = 10
 """Some hundredths of a second."""
 _STORED = ("seed", "goal", "done", "won", "seconds")
 """What a checkpoint stores of a run besides its values and its generator."""
-
-
-@dataclass(frozen=True)
-class QLearningSettings:
-    """The settings of Q-learning."""
-
-    alpha: float = 0.1
-    """The step size: how far a value moves towards the observed return."""
-    gamma: float = 0.9
-    """The discount of a reward per decision."""
-    explores: float = 0.1
-    """The probability that a decision is drawn at random while learning."""
-    round_reward: float = 1.0
-    match_reward: float = 10.0
-
-
-class QLearner(QPlayer):
-    """Learns while it plays. `on_round` must be called after each round."""
-
-    def __init__(
-        self, values: QValues, random: np.random.Generator, settings: QLearningSettings, seat: int
-    ) -> None:
-        """`values` are changed in place."""
-        super().__init__(values, random)
-        self._settings, self._seat = settings, seat
-        self._decision: tuple[int, ...] | None = None
-        """The last one of the match: an index into `values`."""
-        self._reward = 0.0
-        """Since the last decision."""
-
-    def challenge_bid(self, view: View) -> bool:
-        """See StrategyMethods."""
-        state = state_of(view)
-        self._learn(float(self.values[state].max()))
-        explores = self._random.random() < self._settings.explores
-        action = self._either() if explores else self._best(state)
-        self._decision = (*state, action)
-        return action == CHALLENGE
-
-    def on_round(self, ended: EliminationRound) -> None:
-        """Take note that a round has ended. After the round in which the learner loses its last die
-        or wins the match, more rounds may be reported, and the next match may begin."""
-        if not ended.dice[self._seat]:
-            return
-        loser = cast(Outcome, ended.outcome).loser
-        lost = loser == self._seat
-        over = ended.dice[loser] == 1 and (lost or len(ended.seats) == 2)
-        size = self._settings.match_reward if over else self._settings.round_reward
-        self._reward += -size if lost else size
-        if over:
-            self._learn(0.0)
-            self._decision = None
-
-    def _learn(self, following: float) -> None:
-        """Update the value of the last decision, whose return is now known: the rewards since, and
-        `following`, the value expected from here on."""
-        if self._decision is not None:
-            found = self._reward + self._settings.gamma * following
-            self.values[self._decision] += self._settings.alpha * (
-                found - self.values[self._decision]
-            )
-        self._reward = 0.0
 
 
 class LearningCounts(NamedTuple):
@@ -152,7 +73,8 @@ class QLearningRun:
 
     def __post_init__(self) -> None:
         # Between matches a learner remembers nothing but its values: a resumed run needs no more.
-        self._learner = QLearner(self.values, self.random, self.settings, seat=0)
+        learner = PublishedLearner if as_published(self.rules) else QLearner
+        self._learner = learner(self.values, self.random, self.settings, seat=0)
         others = [RandomCaller(self.random)] * (self.rules.players - 1)
         self._table: Sequence[Decider] = [self._learner, *others]
 
@@ -164,7 +86,8 @@ class QLearningRun:
     @property
     def command(self) -> str:
         """The command that reproduces the run so far: matches do not depend on the goal."""
-        return f"zhaifei train q --matches {self.done} --seed {self.seed}"
+        setting = " --as-published" if as_published(self.rules) else ""
+        return f"zhaifei train q{setting} --matches {self.done} --seed {self.seed}"
 
     def advance(self) -> None:
         """See Run."""
@@ -199,7 +122,7 @@ def new_q_run(
     *, matches: int | None = None, seed: int | None = None, rules: Rules = RULES
 ) -> QLearningRun:
     """Return a new run; None stands for a default: MATCHES, seed 0. Raises RulesError for rules
-    other than `increment`, of any size."""
+    other than `increment` and `published`, of any size."""
     seed = seed or 0
     random = np.random.default_rng(seed)
     return QLearningRun(rules, seed, matches or MATCHES, initial_values(rules), random)

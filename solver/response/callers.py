@@ -100,7 +100,8 @@ def respond_to_callers(rules: Rules, challenges: float) -> MatchResponse:
 
 
 def _verify(rules: Rules) -> None:
-    if rules.raising is not Raising.ONE_MORE or not rules.loses_dice or rules.winner_starts:
+    plain = rules.loses_dice and rules.raising is Raising.ONE_MORE
+    if not plain or rules.winner_starts or rules.forced_opening or rules.unbounded:
         raise RulesError("a best response to callers is known only for `increment`, of any size")
     tables = (rules.dice + 1) ** rules.players
     if tables > _MOST_TABLES:

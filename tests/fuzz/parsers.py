@@ -140,7 +140,7 @@ def _rules() -> tuple[Rules, ...]:
         preset("zhaifei"), preset("basic"), preset("liars_dice"), preset("knockout"),
         preset("increment"), preset("zhaifei", players=4, jump_challenge=True),
         Rules(players=8, dice=9, faces=9), Rules(dice=1, faces=2),
-        *(_any_rules(chance) for _ in range(8)),
+        *(_any_rules(chance) for _ in range(8)), preset("published"),
     )  # fmt: skip
 
 

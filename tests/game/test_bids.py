@@ -293,3 +293,13 @@ def test_sixes_are_wild_in_liars_dice():
     rules = preset("liars_dice")
     assert [face for face in range(1, 7) if counts_for(rules, Bid(FEI, 1, 3), face)] == [3, 6]
     assert [face for face in range(1, 7) if counts_for(rules, Bid(FEI, 1, 6), face)] == [6]
+
+
+def test_what_may_open_where_the_dice_make_the_first_bid_is_one_die_more_than_may_be_held():
+    rules = preset("published", dice=2, faces=3)
+    assert {(bid.count, bid.face) for bid in legal_bids(rules, None)} == {
+        (count, face) for count in (2, 3) for face in (1, 2, 3)
+    }
+    for count in (1, 4):
+        with pytest.raises(IllegalBid, match="one die more than its bidder holds, 2 to 3"):
+            verify_bid(rules, Bid(Mode.ZHAI, count, 1), None)

@@ -20,6 +20,7 @@ from game.rounds import IllegalChallenge
 from game.rules import Mode, Rules, RulesError, preset
 
 KNOCKOUT, INCREMENT = preset("knockout"), preset("increment")
+PUBLISHED = preset("published")
 VARIANTS = pytest.mark.parametrize("name", ["knockout", "increment"])
 OUT = ""
 
@@ -125,6 +126,81 @@ def test_without_forfeits_an_invalid_bid_changes_nothing() -> None:
     ):
         state.bid(parse_bid("z3x3"))
     assert (len(state.history), state.turn, state.outcome) == (1, 1, None)
+
+
+# where the dice make the first bid, and counts are unbounded
+
+
+@pytest.mark.parametrize(
+    ("hand", "opening"),
+    [
+        ("1", "z2x1"),
+        ("345", "z2x3"),  # one of each: the lowest face
+        ("1566", "z3x6"),
+        ("223355", "z3x2"),  # two of three faces: the lowest
+        ("144466", "z4x4"),
+        ("666666", "z7x6"),
+    ],
+)
+def test_the_dice_of_the_starter_make_the_first_bid(hand: str, opening: str) -> None:
+    """On the face that it holds most of, the lowest of several, and one die more."""
+    state = deal(PUBLISHED, "11", hand, OUT, "2", starter=1)
+    assert state.history == (parse_bid(opening),)
+    assert (state.bidder(0), state.turn) == (1, 3)
+
+
+def test_a_round_with_another_first_bid_than_that_of_the_dice_is_refused() -> None:
+    hands = [(1, 1), (2, 6, 6), (), ()]
+    for history in ((parse_bid("z3x6"),), (parse_bid("z3x6"), parse_bid("z4x1"))):
+        assert EliminationRound(PUBLISHED, hands, 1, history).history == history
+    for first in ("z2x6", "z3x2", "z1x1", "z4x6"):
+        with pytest.raises(IllegalBid, match="the dice of the starter make the first bid, 斋3×6"):
+            EliminationRound(PUBLISHED, hands, 1, (parse_bid(first),))
+
+
+def test_who_answers_the_first_bid_of_the_dice_raises_by_one_or_challenges_it() -> None:
+    state = deal(PUBLISHED, "266", "3", OUT, OUT)
+    assert " ".join(map(str, state.legal_bids())) == "斋4×1 斋4×2 斋4×3 斋4×4 斋4×5 斋4×6"
+    outcome = state.challenge()
+    assert (outcome.loser, outcome.winner) == (0, 1)  # there are two sixes
+    assert deal(PUBLISHED, "266", "6", OUT, OUT).challenge().loser == 1  # there are three
+
+
+def test_where_counts_are_unbounded_there_is_always_a_raise_and_it_is_by_one() -> None:
+    state = deal(PUBLISHED, "1", "2", OUT, OUT)
+    for count in range(3, 30):
+        assert {(bid.count, bid.face) for bid in state.legal_bids()} == {
+            (count, face) for face in range(1, 7)
+        }
+        for wrong in (count - 1, count + 1):
+            with pytest.raises(IllegalBid, match=f"the next bid must have a count of {count}"):
+                state.bid(Bid(Mode.ZHAI, wrong, 1))
+        state.bid(Bid(Mode.ZHAI, count, 1))
+
+
+@pytest.mark.parametrize("over", range(5))
+def test_who_challenges_more_dice_than_there_are_wins(over: int) -> None:
+    """Three ones, all that there are: three of them are there, and more are not."""
+    state = deal(PUBLISHED, "11", "1", OUT, OUT)
+    assert state.history == (parse_bid("z3x1"),)
+    for count in range(4, 4 + over):
+        state.bid(Bid(Mode.ZHAI, count, 1))
+    bidder, challenger = over % 2, (over + 1) % 2
+    outcome = state.challenge()
+    assert outcome.settlement is not None
+    assert (outcome.settlement.bid.count, outcome.settlement.counted) == (3 + over, 3)
+    assert (outcome.settlement.bidder, outcome.settlement.challenger) == (bidder, challenger)
+    assert outcome.loser == (challenger if over == 0 else bidder)
+
+
+def test_above_99_there_is_no_bid() -> None:
+    state = deal(PUBLISHED, "1", "2", OUT, OUT)
+    for count in range(3, 100):
+        state.bid(Bid(Mode.ZHAI, count, 1))
+    assert state.legal_bids() == ()
+    with pytest.raises(IllegalBid, match=r"斋100×1 is out of the domain: .* must be 1 to 99"):
+        state.bid(Bid(Mode.ZHAI, 100, 1))
+    assert state.challenge().loser == 1
 
 
 # challenges

@@ -79,6 +79,17 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
         ({"winner_starts": True}, "winner_starts requires rules in which dice are lost"),
         ({"out_of_turn": True}, "out_of_turn requires rules in which dice are lost"),
         ({"forfeits": True}, "forfeits requires rules in which dice are lost"),
+        ({"unbounded": 1}, "unbounded is 1; it must be true or false"),
+        ({"forced_opening": True}, "forced_opening requires rules in which dice are lost"),
+        ({"unbounded": True}, "unbounded requires rules in which dice are lost"),
+        (
+            {"loses_dice": True, "forced_opening": True, "modes": (Mode.ZHAI,)},
+            "forced_opening requires 斋 only, and raising one_more",
+        ),
+        (
+            {"loses_dice": True, "unbounded": True, "raising": "one_more"},
+            "unbounded requires 斋 only, and raising one_more",
+        ),
         (
             {"players": 3, "loses_dice": True, "jump_challenge": True},
             "跳开 requires penalty points",
@@ -109,14 +120,25 @@ def test_in_increment_four_with_six_dice_raise_by_one_and_the_loser_starts():
     assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (False, False, False)
 
 
+def test_published_is_increment_in_which_the_dice_make_the_first_bid_and_counts_are_unbounded():
+    rules = preset("published")
+    assert (rules.forced_opening, rules.unbounded) == (True, True)
+    assert replace(rules, forced_opening=False, unbounded=False) == preset("increment")
+
+
+def test_counts_go_up_to_the_dice_on_the_table_or_where_they_are_unbounded_to_99():
+    assert preset("increment").highest_count == 24
+    assert preset("published").highest_count == preset("published", dice=1).highest_count == 99
+
+
 @pytest.mark.parametrize("name", PRESETS)
-def test_all_but_knockout_and_increment_are_played_for_penalty_points(name):
+def test_presets_in_which_dice_are_lost_are_not_played_for_penalty_points(name):
     if name in POINT_PRESETS:
         preset(name).verify_costs_points()
     else:
         with pytest.raises(RulesError, match=f"{name} is not played for penalty points"):
             preset(name).verify_costs_points()
-    assert (name in POINT_PRESETS) == (name not in ("knockout", "increment"))
+    assert (name in POINT_PRESETS) == (name not in ("knockout", "increment", "published"))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -133,6 +155,12 @@ def test_a_header_from_before_there_was_jump_challenge_describes_rules_without_i
     header = Rules(players=3).to_dict()
     del header["jump_challenge"]
     assert Rules.from_dict(header) == Rules(players=3)
+
+
+def test_a_header_from_before_dice_made_the_first_bid_describes_rules_in_which_they_do_not():
+    header = preset("increment").to_dict()
+    del header["forced_opening"], header["unbounded"]
+    assert Rules.from_dict(header) == preset("increment")
 
 
 @pytest.mark.parametrize("players", range(2, 9))

@@ -229,4 +229,4 @@ def test_some_files_of_the_package_are_of_versions_without_checksum() -> None:
         old += header.whole("version") < storage._FIRST_WITH_CHECKSUM[kind_of(path)]
         assert arrays
         assert len(hands(header.rules())) > 0
-    assert old == 5
+    assert old == 4

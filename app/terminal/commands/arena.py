@@ -52,8 +52,8 @@ def arena(
     With two players per table every pair meets. With more, every combination that fills a table
     meets; if fewer players are named than there are seats, each sits alone among copies of each
     other one. Two-player policies that are tables are also compared by exact values. With --rules
-    knockout or increment, matches are played until one player has dice left. Ctrl-C prints the
-    results so far.
+    knockout, increment or published, matches are played until one player has dice left. Ctrl-C
+    prints the results so far.
     """
     from app.terminal.arena_result import meet
     from app.terminal.as_json import print_json

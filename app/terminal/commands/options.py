@@ -138,7 +138,7 @@ def rules_options(command: Command) -> Command:
         click.option(
             "--rules",
             help="zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena only, "
-            "knockout or increment.",
+            "knockout, increment or published.",
         ),
         click.option(
             "--jump-challenge", is_flag=True, default=None,

@@ -27,6 +27,12 @@ from app.terminal.help_texts import Command
     "--steps", type=Count(), help="Decisions to learn from, in both seats.  [default: 1e7]"
 )
 @click.option("--matches", type=Count(), help="q: matches to learn from.  [default: 5000]")
+@click.option(
+    "--as-published",
+    is_flag=True,
+    default=None,
+    help="q: learn in `published`, step by step as the published program does.",
+)
 @click.option("--out", type=FILE, help="The file to write.  [default: in the user's data]")
 @click.option("--seed", type=SEED, help="Random seed.  [default: 0]")
 @click.option(
@@ -42,6 +48,7 @@ def train(
     algorithm: str,
     steps: int | None,
     matches: int | None,
+    as_published: bool | None,
     out: Path | None,
     seed: int | None,
     threads: int | None,
@@ -51,8 +58,8 @@ def train(
     """Train a learner by play, and write a file that plays in `zhaifei arena`.
 
     dqn, nfsp and ppo are OpenSpiel's: they play the full game of two players against themselves,
-    and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`,
-    learned against random callers in seconds.
+    and need PyTorch: pip install 'zhaifei[rl]'. q is a table of action values for `increment`
+    or, with --as-published, for `published`, learned against random callers in seconds.
 
     Ctrl-C or SIGTERM saves the result so far and a checkpoint, from which --resume continues, and
     the exit code is 0; a second Ctrl-C quits without saving. In the first moments, and while the
@@ -67,8 +74,10 @@ def train(
             raise click.UsageError(
                 say("--steps and --threads are for dqn, nfsp and ppo; q takes --matches")
             )
-        _train_q(matches, out, seed, checkpoint_every, resume)
+        _train_q(matches, as_published, out, seed, checkpoint_every, resume)
     else:
+        if as_published:
+            raise click.UsageError(say("--as-published is for q"))
         if matches is not None:
             raise click.UsageError(say("--matches is for q; others take --steps"))
         _train_network(algorithm, steps, out, seed, threads, checkpoint_every, resume)
@@ -108,6 +117,7 @@ def _train_network(
 
 def _train_q(
     matches: int | None,
+    as_published: bool | None,
     out: Path | None,
     seed: int | None,
     checkpoint_every: float,
@@ -116,15 +126,17 @@ def _train_q(
     from app.terminal.console import new_console
     from app.terminal.printed.learning import describe_q_learning, print_q_learned
     from app.terminal.run_on_screen import train_on_screen
+    from game.rules import preset
     from policies.training.learning import default_out
     from policies.training.q_learning import new_q_run, resume_q_run
     from policies.training.run import resumed_out
 
     if resume is None:
-        run = new_q_run(matches=matches, seed=seed)
-        out = out or default_out("q")
+        rules = preset("published" if as_published else "increment")
+        run = new_q_run(matches=matches, seed=seed, rules=rules)
+        out = out or default_out("q-as-published" if as_published else "q")
     else:
-        verify_not_given(seed=seed)
+        verify_not_given(seed=seed, as_published=as_published)
         run = resume_q_run(resume, matches)
         out = resumed_out(resume, out)
     console = new_console()

@@ -145,3 +145,6 @@ def test_four_random_callers_are_equal_and_the_shipped_learner_wins_far_more_tha
     assert within(wins(caller, FOUR, matches, seed=9), matches, 1 / 4)
     learner = increment_decider("q-learner", FOUR, np.random.default_rng(10))
     assert wins(learner, FOUR, matches, seed=11) > matches * 0.6
+    published = preset("published")
+    learner = increment_decider("q-learner", published, np.random.default_rng(12))
+    assert wins(learner, published, matches, seed=13) > matches * 0.6

@@ -92,6 +92,17 @@ def test_all_who_are_listed_for_increment_play_it_whatever_its_size() -> None:
         assert str(load_decider(name, rules, np.random.default_rng(0))) == name
 
 
+def test_all_who_are_listed_for_published_play_it_and_the_caller_breaker_does_not() -> None:
+    rules, random = preset("published"), np.random.default_rng(0)
+    names = player_names(rules)
+    assert [*NAMES, "random-caller", "true-probability", "q-learner"] == names
+    for name in names:
+        assert str(load_decider(name, rules, random)) == name
+    with pytest.raises(ZhaifeiError, match="caller-breaker does not play by these rules"):
+        load_decider("caller-breaker", rules, random)
+    assert "q-learner" not in player_names(preset("published", dice=2))
+
+
 def test_who_is_unknown_where_dice_are_lost_is_told_who_there_is() -> None:
     expected = f"no player is called 'nobody': there are {', '.join(NAMES)}"
     with pytest.raises(ZhaifeiError, match=re.escape(expected)):

@@ -118,7 +118,7 @@ several = pytest.mark.parametrize("name", SEVERAL)
 
 
 def test_every_file_of_the_package_has_a_name() -> None:
-    assert {path.stem for path in data_files()} == {*SHIPPED, "q-learner"}
+    assert {path.stem for path in data_files()} == {*SHIPPED, "q-learner", "q-learner-as-published"}
 
 
 def test_policies_are_named_after_their_rules() -> None:

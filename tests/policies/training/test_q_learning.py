@@ -18,7 +18,8 @@ from policies.players.q_player import (
     save_values,
     state_of,
 )
-from policies.training.q_learning import QLearner, QLearningSettings, new_q_run, resume_q_run
+from policies.training.q_learner import QLearner, QLearningSettings
+from policies.training.q_learning import new_q_run, resume_q_run
 from policies.training.run import checkpoint_path, train
 from solver.storage import StorageError, load, load_header, save
 
@@ -288,6 +289,18 @@ def test_what_describes_no_q_learner_is_refused(tmp_path, header, values):
     save(path, "values", header, {"values": values})
     with pytest.raises(StorageError, match="does not describe a Q-learner"):
         load_values(path, RULES)
+
+
+def test_a_q_learner_names_the_face_it_holds_most_of_on_half_of_its_raises():
+    """On the other half it names any face: that one too, once in six."""
+    player = QPlayer(initial_values(RULES), np.random.default_rng(1))
+    view = EliminationRound(RULES, [(4, 4), (1, 1), (2, 2)], 0).view()
+    trials, named = 6000, [0] * 7
+    for _ in range(trials):
+        named[player.make_bid(view).face] += 1
+    for face in range(1, 7):
+        chance = 1 / 2 * (face == 4) + 1 / 2 / 6
+        assert abs(named[face] - trials * chance) < 4 * np.sqrt(trials * chance * (1 - chance))
 
 
 @pytest.mark.parametrize("name", ["zhaifei", "knockout"])

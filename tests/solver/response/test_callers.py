@@ -123,7 +123,7 @@ def test_shapes_are_as_likely_as_dice_show_them(dice, faces):
     np.testing.assert_allclose(shapes(dice, faces).probability, counted)
 
 
-@pytest.mark.parametrize("name", ["zhaifei", "knockout"])
+@pytest.mark.parametrize("name", ["zhaifei", "knockout", "published"])
 def test_other_rules_are_refused(name):
     with pytest.raises(RulesError, match="only for `increment`"):
         respond_to_callers(preset(name), 0.5)

@@ -12,7 +12,8 @@ from tests.command_line import succeeds
 
 
 @pytest.mark.parametrize(
-    ("language", "heading"), [("en", "increment only"), ("zh", "只限 increment")]
+    ("language", "heading"),
+    [("en", "increment and published only"), ("zh", "只限 increment 和 published")],
 )
 def test_players_are_listed_with_what_they_do(language: str, heading: str) -> None:
     out = succeeds("players", "--lang", language)

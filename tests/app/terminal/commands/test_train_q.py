@@ -47,6 +47,37 @@ def test_the_values_play_as_a_player_of_that_path(tmp_path, places):
     assert play_match(Elimination(rules, random), [player] * 4) in range(4)
 
 
+def test_the_published_learner_is_taught_in_published_and_plays_there(tmp_path):
+    out, checkpoint = tmp_path / "q.safetensors", tmp_path / "q.checkpoint.safetensors"
+    printed = succeeds("train", "q", "--as-published", "--matches", 30, "--out", out)
+    header = load_header(out, "values")
+    assert header["rules"] == preset("published").to_dict()
+    assert header["training"]["command"] == "zhaifei train q --as-published --matches 30 --seed 0"
+    assert f"zhaifei train q --resume {checkpoint} --matches N" in printed
+    succeeds("train", "q", "--resume", checkpoint, "--matches", 45)
+    assert load_header(out, "values")["training"] | {"won": 0, "seconds": 0} == {
+        "command": "zhaifei train q --as-published --matches 45 --seed 0",
+        "seed": 0, "matches": 45, "won": 0, "seconds": 0,
+    }  # fmt: skip
+    heading, *_ = succeeds(
+        "arena", out, "random-caller", "--rules", "published", "--rounds", 4
+    ).splitlines()
+    assert heading.startswith("published: 4 players, 6 dice of 6 faces each")
+    outcome = zhaifei("arena", out, "random-caller", "--rules", "increment")
+    assert outcome.code == 2
+    assert "plays only published: 4 players, 6 dice of 6 faces each" in outcome.err
+
+
+def test_by_default_the_published_learner_is_written_to_a_file_of_its_own(places):
+    succeeds("train", "q", "--as-published", "--matches", 5)
+    succeeds("train", "q", "--matches", 5)
+    assert {path.name for path in places.rglob("q*.safetensors")} == {
+        name + ending
+        for name in ("q", "q-as-published")
+        for ending in (".safetensors", ".checkpoint.safetensors")
+    }
+
+
 OTHERS = "--steps and --threads are for dqn, nfsp and ppo; q takes --matches"
 RESUMED = "--seed cannot be combined with --resume: the checkpoint sets it"
 
@@ -67,6 +98,11 @@ RESUMED = "--seed cannot be combined with --resume: the checkpoint sets it"
             "--seed cannot be combined with --resume: the checkpoint sets it",
         ),
         (("ppo", "--matches", 10), "--matches is for q; others take --steps"),
+        (("ppo", "--as-published"), "--as-published is for q"),
+        (
+            ("q", "--resume", "x", "--as-published"),
+            "--as-published cannot be combined with --resume: the checkpoint sets it",
+        ),
     ],
 )
 def test_options_of_other_learners_are_refused(arguments, says):
