@@ -26,19 +26,9 @@ _SECONDS = 10.0
 def connected(address: str | None = None) -> Iterator[None]:
     """Be connected to the cluster at this `address`, or to a new one of this machine alone, which
     ends with it. Raises ZhaifeiError if there is none."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
-    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
-    try:
-        if address is None:
-            ray.init(address="local", include_dashboard=False, **quiet)
-        else:
-            _verify_reached(address)
-            ray.init(address=address, **quiet)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ZhaifeiError(
-            "there is no Ray cluster at {address}: {why}", address=address or "this machine",
-            why=str(error).partition("\n")[0],
-        ) from error  # fmt: skip
+    if address is not None:
+        _verify_reached(address)
+    _connect(address)
     try:
         yield
     finally:
@@ -117,15 +107,37 @@ def differences(facts: Facts) -> Iterator[ZhaifeiError]:
             )  # fmt: skip
 
 
+def _connect(address: str | None) -> None:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address is None:
+            ray.init(address="local", include_dashboard=False, **quiet)
+        else:
+            ray.init(address=address, **quiet)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _no_cluster(address or "this machine", error) from error
+
+
 def _verify_reached(address: str) -> None:
-    """Raise OSError unless something listens there: Ray would try for minutes. Raise ZhaifeiError
-    for what is no address."""
+    """Raise ZhaifeiError unless this is an address and something listens there: Ray would try for
+    minutes."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
         raise ZhaifeiError(
             "{address} is not the address of a cluster: that is HOST:PORT", address=address
         )
-    socket.create_connection((host, int(port)), timeout=_SECONDS).close()
+    try:
+        socket.create_connection((host, int(port)), timeout=_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise _no_cluster(address, error) from error
+
+
+def _no_cluster(address: str, error: Exception) -> ZhaifeiError:
+    return ZhaifeiError(
+        "there is no Ray cluster at {address}: {why}",
+        address=address, why=str(error).partition("\n")[0],
+    )  # fmt: skip
 
 
 def _machines() -> list[tuple[str, int]]:

@@ -29,8 +29,10 @@ from app.terminal.help_texts import Command
 @lang
 @debug
 def cluster(action: str, address: str, rules: RulesOptions, threads: int | None) -> None:
-    """Check the machines of the Ray cluster at an ADDRESS, HOST:PORT, before hours are spent there
-    with 'solve --cluster'; 'local' is one of this machine alone.
+    """Check the machines of a Ray cluster before hours are spent there.
+
+    ADDRESS is that of its first machine, HOST:PORT, as 'solve --cluster' takes it; 'local' is a
+    cluster of this machine alone.
 
     Shows what workers each machine would have, the memory that is free there, and about how many
     histories of the game that holds. The exit code is 2 if a machine has other versions than this

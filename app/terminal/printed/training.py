@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -14,6 +15,7 @@ from policies.measure.advice import openings
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup
 from policies.training.run import Progress, RunResult
+from policies.training.scattered_run import parts_directory
 from policies.training.solver_run import ClusterFigures, SolverFigures
 
 _FEW_POINTS = 0.001
@@ -107,7 +109,7 @@ def print_solved(
         ),
         say(
             "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
+            path=result.checkpoint, size=_checkpoint_size(result.checkpoint) / 1e6,
         ),
         say(
             "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
@@ -142,6 +144,12 @@ def print_solved(
         rows.append(say("for the rest: {command}", command=again))
     for row in rows:
         console.print(row, soft_wrap=True)
+
+
+def _checkpoint_size(checkpoint: Path) -> int:
+    """Return the bytes of a checkpoint, its parts included if it is of a run on a cluster."""
+    files = [checkpoint, *parts_directory(checkpoint).glob("*")]
+    return sum(file.stat().st_size for file in files)
 
 
 def _describe_end(result: RunResult[TablePolicy], figures: SolverFigures) -> str:

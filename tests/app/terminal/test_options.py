@@ -77,7 +77,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "app.terminal.arena_result.play_matches",
         "policies.measure.report_measurements.measure",
         "app.web.server.serve",
-        "ray.init",
+        "solver.scattered.ray_workers._connect",
     ):
         monkeypatch.setattr(place, accept)
 
