@@ -45,7 +45,7 @@ class StandIn:
     done: int = 0
     goal: int | None = None
     seconds: float = 0.0
-    warning = None
+    warnings = ()
     on_target = False
 
     def advance(self) -> None:

@@ -1,5 +1,7 @@
 """Training with parts of the tree elsewhere, against the same in one piece: bit for bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -210,7 +212,7 @@ def test_parts_move_to_workers_who_are_done_sooner():
 
 def test_parts_move_away_from_a_machine_that_is_nearly_out_of_memory():
     workers = Telling(3)
-    solver, tree = grown_with(workers)
+    solver, tree = grown_with(workers, replace(FINE, uneven=100.0))  # nothing else moves
     nodes = tree.nodes
     size = 1.0 * nodes[0] * solver.grown.node_bytes
     workers.loads = (
@@ -221,7 +223,7 @@ def test_parts_move_away_from_a_machine_that_is_nearly_out_of_memory():
     solver.improve()
     tree.balance()
     assert tree.nodes[0] < nodes[0]
-    assert tree.nodes[1] >= nodes[1]
+    assert tree.nodes[1] == nodes[1]
     assert tree.loads[0].spare >= 0.1 * (tree.loads[0].used + tree.loads[0].spare)
     assert tree.nodes.sum() == nodes.sum()
 

@@ -51,17 +51,24 @@ def opens(screen: Screen) -> bool:
     return not challenges(screen)
 
 
+def has_gone_on(screen: Screen, before: list[str]) -> bool:
+    """Whether the person's turn is over, with `before` what they could challenge then."""
+    return is_over(screen) or not is_turn(screen) or challenges(screen) != before
+
+
 def finish(screen: Screen) -> None:
     """Play the round to its end: challenge, or open so that whoever is asked challenges."""
     while True:
         screen.until(lambda: is_over(screen) or is_turn(screen))
         if is_over(screen):
             return
+        before = challenges(screen)
         if opens(screen):
             bid(screen, "斋", 5, 6)
         else:
-            screen.tap(challenges(screen)[0])
-        screen.until(lambda: is_over(screen) or not is_turn(screen))
+            screen.tap(before[0])
+        # Who is quick has raised already, and it is the person's turn again.
+        screen.until(lambda before=before: has_gone_on(screen, before))
 
 
 def open_round(screen: Screen) -> None:
