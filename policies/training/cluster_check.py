@@ -27,8 +27,8 @@ class Machine:
     """Bytes of memory that nobody uses."""
     histories: int
     """About how many of the game fit there."""
-    differences: tuple[ZhaifeiError, ...]
-    """Why it would compute other bits than this machine."""
+    difference: ZhaifeiError | None
+    """Why it would compute other bits than this machine, if it would."""
 
 
 def check_cluster(address: str | None, rules: Rules, threads: int | None) -> list[Machine]:
@@ -40,7 +40,7 @@ def check_cluster(address: str | None, rules: Rules, threads: int | None) -> lis
         from solver.scattered.ray_workers import (  # noqa: PLC0415
             RayWorkers,
             connected,
-            differences,
+            difference,
         )
 
     grown = GrowingTree(root_of(bid_tables(rules)), large=is_large(rules))
@@ -51,7 +51,7 @@ def check_cluster(address: str | None, rules: Rules, threads: int | None) -> lis
     return [
         Machine(
             host, len(workers), sum(facts.threads for facts in workers), workers[0].spare,
-            grown.nodes_in(workers[0].spare), tuple(differences(workers[0])),
+            grown.nodes_in(workers[0].spare), difference(workers[0]),
         )
         for host, workers in sorted(by_host.items())
     ]  # fmt: skip

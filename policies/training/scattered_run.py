@@ -84,9 +84,9 @@ class ScatteredEngine(TreeEngine):
         """Return the average strategy as `strategy` does, put together opening by opening, so that
         no process holds all of it but as a file does; None for a table that files do not hold like
         that."""
-        self.measure()
         if self.rules.players > 2 or self.scattered.average_steps == 1:
             return None
+        self.measure()
         recall = recall_tables(self.rules, FULL)
         parts = self.scattered.average_by_opening(recall, self.least_stored)
         arrays = pack_parts(self.bids, parts)

@@ -90,21 +90,23 @@ def verified(workers: RayWorkers) -> RayWorkers:
     """Return the `workers`. Raises ZhaifeiError if a machine would compute other bits than this
     one."""
     for facts in workers.facts():
-        for difference in differences(facts):
-            raise difference
+        error = difference(facts)
+        if error is not None:
+            raise error
     return workers
 
 
-def differences(facts: Facts) -> Iterator[ZhaifeiError]:
-    """Yield why a worker would compute other bits than this machine."""
+def difference(facts: Facts) -> ZhaifeiError | None:
+    """Return why a worker would compute other bits than this machine, if it would."""
     own = versions()
     for name, found in facts.versions.items():
         if found != own[name]:
-            yield ZhaifeiError(
+            return ZhaifeiError(
                 "{host} has {name} {found}, and this machine {own}: the result would depend on who "
                 "computes what",
                 host=facts.host, name=name, found=found, own=own[name],
             )  # fmt: skip
+    return None
 
 
 def _connect(address: str | None) -> None:

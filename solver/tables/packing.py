@@ -170,16 +170,16 @@ def pack_parts(
         if links is None:
             return None
         blocks |= _coded(bids, table, links, {(), *((opening,) for opening in openings)})
-    return _arrays(steps, blocks)
+    return _arrays(steps, {begins: blocks[begins] for begins in sorted(blocks)})
 
 
 def _arrays(steps: int, blocks: Mapping[Bids, _Coded]) -> dict[str, NDArray[Any]]:
-    """Return the arrays that have these `blocks`."""
+    """Return the arrays that have these `blocks`, in the order of their bids."""
     rows = [
         [*begins, *[_NONE] * (_BIDS - len(begins)), *block.counts, *block.sizes]
-        for begins, block in sorted(blocks.items())
+        for begins, block in blocks.items()
     ]
-    packed = b"".join(b"".join(block.deflated) for _, block in sorted(blocks.items()))
+    packed = b"".join(b"".join(block.deflated) for block in blocks.values())
     return {
         "steps": np.array([steps]),
         "blocks": np.array(rows),

@@ -57,8 +57,8 @@ def cluster(action: str, address: str, rules: RulesOptions, threads: int | None)
     console = new_console()
     console.print(table)
     for one in found:
-        for difference in one.differences:
-            raise difference
+        if one.difference is not None:
+            raise one.difference
     console.print(
         say(
             "all machines have the versions and the processor of this one; about {histories:,} "

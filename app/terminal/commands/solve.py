@@ -124,12 +124,11 @@ def solve(
             out = out or default_path(run.setup.rules, make=True)
         else:
             given = {name: getattr(rules, name) for name in RULES_NAMES}
-            given |= {"recall": recall, "single_bid": single_bid, "seed": seed}
+            verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed)
             if start is None:
-                verify_not_given(**given, threads=threads)
+                verify_not_given(threads=threads)
                 run = resume_solver_run(resume, iterations, target)
             else:
-                verify_not_given(**given)
                 run = ScatteredRun.resumed(resume, start, iterations, target)
             out = resumed_out(resume, out)
         verify_can_write(out)
