@@ -204,9 +204,9 @@ def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> Best
 
 
 def load_openspiel_game(rules: Rules, rounds: int = 1) -> pyspiel.Game:
-    """Register the OpenSpiel game `python_zhaifei`, and return it with these rules. Raises
-    RulesError for rules that are no preset in some size, ZhaifeiError if OpenSpiel is not
-    installed."""
+    """Register the OpenSpiel game `python_zhaifei`, and return it with these rules. Where dice are
+    lost, 0 `rounds` are a whole match. Raises RulesError for rules that are no preset in some size,
+    ZhaifeiError if OpenSpiel is not installed."""
     with needing_openspiel():
         from game.openspiel import load_game
 

@@ -204,13 +204,13 @@ def _action_values(players: int) -> Step:
         training.advance()
     bids, table = bid_tables(rules), training.strategy()
     line = empty_line(bids)
-    opening = int(np.flatnonzero(bids.opens)[8])
+    opening = int(np.flatnonzero(bids.legal[0])[8])
     history = np.array([opening, opening + 2], dtype=np.int64)
-    ranges = np.tile(bids.prior.astype(np.float64), (players - 1, 1))
+    ranges = bids.prior[1:].astype(np.float64)
 
     def value() -> int:
         line.followed[:] = 0
-        for hand in range(0, bids.prior.size, 50):
+        for hand in range(0, bids.hands, 50):
             # Older checkouts value one hand at a time, and count its lines alone.
             asked: Any = hand if line.followed.size == 1 else np.array([hand])
             action_values(bids, table, line, history, ranges, asked, 1e-4)

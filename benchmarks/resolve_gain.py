@@ -71,7 +71,7 @@ class Walk:
 
     def earned(self, seat: int, *, again: bool) -> float:
         """Return what the policy earns in `seat`."""
-        prior = self.tables.prior.astype(np.float64)
+        prior = self.tables.prior[0].astype(np.float64)
         return self._walk((), seat, prior, prior, self.start, again)
 
     def _walk(

@@ -21,12 +21,11 @@ import numpy as np
 from benchmarks._arguments import new_parser
 from benchmarks._trained import SMALLEST, trained
 from game.hands import Hand
-from game.rounds import Round
 from game.rules import Rules, preset
 from game.views import View
 from policies.catalogue.known import load_known
 from policies.play.played import PlayedMatch, PlayedRound, played_round
-from policies.play.table import LiveTable, sit_down
+from policies.play.table import AnyRound, LiveTable, sit_down
 from policies.players.player import Player, PolicyPlayer
 from policies.players.reading_policy import as_played
 from policies.players.rule_based import NAMES, RandomPolicy, rule_based
@@ -60,7 +59,7 @@ class Keeper:
         """See Onlooker."""
         self._actions.append(action)
 
-    def settle(self, round_: Round, points: Sequence[int]) -> None:
+    def settle(self, round_: AnyRound, points: Sequence[int]) -> None:
         """See Onlooker."""
         hands = [tuple(hand) for hand in round_.hands]
         found = played_round(round_.rules, round_.starter, hands, self._actions)

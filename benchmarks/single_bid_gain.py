@@ -34,7 +34,7 @@ class Improver:
 
     def __init__(self, policy: TablePolicy) -> None:
         play = new_play(policy.rules)
-        self.legal, self.prior = play.legal, play.bids.prior.astype(np.float64)
+        self.legal, self.prior = play.legal, play.bids.prior[0].astype(np.float64)
         matches = play.bids.matches.astype(np.int64)
         counted = matches[:, :, np.newaxis] + matches[:, np.newaxis]
         self.true = np.where(counted >= play.bids.claimed[:, np.newaxis, np.newaxis], 1.0, -1.0)

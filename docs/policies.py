@@ -21,6 +21,7 @@ from policies.catalogue.names import load_player
 from policies.catalogue.shipped import SOLVED, shipped_path, shipped_policy
 from policies.measure.openings import opening_play
 from policies.play.simulation import penalty_share
+from policies.players.match_policy import load_match
 from policies.players.table_policy import load_policy
 from solver.value.self_play import self_play
 
@@ -91,6 +92,16 @@ def policy_rows() -> Rows:
     return rows
 
 
+def match_rows() -> Rows:
+    """Return for each number of dice of who opens a round of `knockout` their probability of
+    winning the match, by the number of dice of the other."""
+    path = shipped_path(preset("knockout", players=2))
+    assert path is not None
+    policy = load_match(path)
+    most = range(1, policy.rules.dice + 1)
+    return [[str(own), *(_percent(policy.values[own, other], 1) for other in most)] for own in most]
+
+
 def _percent(share: float, decimals: int = 0) -> str:
     return f"{100 * share:.{decimals}f} %"
 
@@ -108,6 +119,7 @@ TABLES: dict[str, Callable[[], Rows]] = {
     "seats": seat_rows,
     "alone_among_others": share_rows,
     "shipped_policies": policy_rows,
+    "knockout_values": match_rows,
 }
 
 

@@ -73,6 +73,10 @@ SHORT = {
         "zhaifei solve --help"
     ),
     "zhaifei cluster check 10.0.0.1:6379": "zhaifei cluster check local",
+    "zhaifei solve --rules knockout --players 2": (
+        "zhaifei solve --rules knockout --players 2 --dice 2 --faces 3 --iterations 2e4"
+    ),
+    "zhaifei solve --dice 5,3": "zhaifei solve --dice 2,1 --faces 3 --iterations 1e3",
     "zhaifei solve --players 3": (f"zhaifei solve --players 3 {SMALL} --iterations 1e3"),
     "zhaifei solve --players 2 --time-limit 10m --out mine.safetensors": (
         f"{TWO} --time-limit 10m --out mine.safetensors"
@@ -113,6 +117,10 @@ SHORT = {
     ),
     "zhaifei arena zhaifei-2p ppo --rounds 1e6": ("zhaifei arena single-bid ppo --rounds 100"),
     "zhaifei arena --rules knockout": "zhaifei arena --rules knockout random honest --rounds 4",
+    "zhaifei arena random honest probabilistic conservative knockout-2p --rules knockout"
+    " --players 2 --rounds 4000": (
+        "zhaifei arena honest knockout-2p --rules knockout --players 2 --rounds 4"
+    ),
     "zhaifei arena q-learner caller-breaker random-caller --rules increment --rounds 2000": (
         "zhaifei arena q-learner random-caller --rules increment --rounds 4"
     ),
@@ -138,7 +146,13 @@ once measured, and is not compared."""
 TYPED = {
     "zhaifei play --rounds 1 --seed 3": "z2x4\nc\n",
     "zhaifei play --players 3 --opponent probabilistic --rounds 1 --seed 3": "f4x2\nc\n",
+    "zhaifei play --rules knockout --players 2 --dice 2 --opponent honest --seed 1": (
+        "f3x5\nf1x4\nc\n"
+    ),
     "zhaifei watch --players 3 --opponent honest --opponent aggressive --seed 1": "\nq\n",
+    "zhaifei watch --rules knockout --dice 5,3 --opponent honest --opponent aggressive --seed 1": (
+        "\nq\n"
+    ),
     "zhaifei record": """\
 5人 先手3: 飞6x4 飞7x4 斋4x4 开; 我=2: 11346; 老王=4: 22335; 输5
 6个2 8个3 开; 我: 12335; 老王: 33456; 1: 13356

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from game.errors import ZhaifeiError
+from game.hands import is_straight
+from game.house import Conversion, Straight
 from game.rules import Mode, Raising, Rules
 
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
@@ -27,10 +30,21 @@ class Bid:
         return f"{MODE_SIGNS[self.mode]}{self.count}×{self.face}"
 
 
-def strength(rules: Rules, bid: Bid) -> tuple[int, int]:
-    """Return the strength (大小) of `bid`: compared lexicographically, higher is stronger."""
-    weight = rules.zhai_weight if bid.mode is Mode.ZHAI else 1
-    return weight * bid.count, bid.face
+def strength(rules: Rules, bid: Bid) -> tuple[int, ...]:
+    """Return the strength (大小) of `bid`: the weighted count; then, where the conversion of 飞 and
+    斋 does not go by face, 1 for the mode that is stronger with the same weighted count and 0 for
+    the other; then the rank of the face. Compared lexicographically, higher is stronger."""
+    weighted = bid.count if bid.mode is Mode.FEI else rules.zhai_weight * bid.count
+    rank = rank_of(rules, bid.face)
+    if rules.conversion is Conversion.BY_FACE:
+        return weighted, rank
+    return weighted, int((bid.mode is Mode.FEI) == (rules.conversion is Conversion.DOUBLE)), rank
+
+
+def rank_of(rules: Rules, face: int) -> int:
+    """Return the rank of a face where bids are compared: the face itself, and for ones, where they
+    are highest, one more than all others."""
+    return rules.faces + 1 if face == 1 and rules.ones_highest else face
 
 
 @lru_cache
@@ -80,12 +94,18 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             "{bid} is out of the domain: these rules allow {mode} bids only",
             bid=bid, mode=MODE_SIGNS[rules.modes[0]],
         )  # fmt: skip
-    if rules.unbounded and not 1 <= bid.count <= rules.highest_count:
-        raise IllegalBid(
-            "{bid} is out of the domain: the count must be 1 to {most}",
-            bid=bid, most=rules.highest_count,
-        )  # fmt: skip
     if not 1 <= bid.count <= rules.highest_count:
+        if rules.highest_count != rules.total_dice:
+            raise IllegalBid(
+                "{bid} is out of the domain: the count must be 1 to {most}",
+                bid=bid, most=rules.highest_count,
+            )  # fmt: skip
+        if rules.loses_dice:
+            raise IllegalBid(
+                "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice at "
+                "the start of the match",
+                bid=bid, dice=rules.total_dice,
+            )  # fmt: skip
         raise IllegalBid(
             "{bid} is out of the domain: the count must be 1 to {dice}, the number of dice on "
             "the table",
@@ -102,6 +122,11 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
     """Raise IllegalBid if `bid` may not follow `last` (None: may not open a round)."""
     verify_in_domain(rules, bid)
+    if rules.zhai_stays and last is not None and last.mode is Mode.ZHAI and bid.mode is Mode.FEI:
+        raise IllegalBid(
+            "{bid} may not follow {last}: after a 斋 bid only 斋 bids may follow",
+            bid=bid, last=last,
+        )  # fmt: skip
     if rules.raising is Raising.ONE_MORE:
         _verify_one_more(rules, bid, last)
     elif last is None:
@@ -112,7 +137,7 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
                 bid=bid, count=rules.first_count,
             )  # fmt: skip
     elif rules.raising is Raising.FACE_OR_COUNT:
-        _verify_face_or_count(bid, last)
+        _verify_face_or_count(rules, bid, last)
     else:
         _verify_stronger(rules, bid, last)
 
@@ -135,9 +160,10 @@ def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
         )
 
 
-def _verify_face_or_count(bid: Bid, last: Bid) -> None:
-    more = bid.count > last.count and bid.face >= last.face
-    higher = bid.count == last.count and bid.face > last.face
+def _verify_face_or_count(rules: Rules, bid: Bid, last: Bid) -> None:
+    ours, theirs = rank_of(rules, bid.face), rank_of(rules, last.face)
+    more = bid.count > last.count and ours >= theirs
+    higher = bid.count == last.count and ours > theirs
     if not (more or higher):
         raise IllegalBid(
             "{bid} may not follow {last}: a raise needs a higher count and a face no lower, or "
@@ -200,3 +226,14 @@ def counting_faces(rules: Rules, bid: Bid) -> set[int]:
 def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
     """Return whether a die that shows `face` counts towards `bid`."""
     return face in counting_faces(rules, bid)
+
+
+def counted(rules: Rules, bid: Bid, hand: Sequence[int]) -> int:
+    """Return how many dice of `hand`, in any order, count towards `bid`; where the dice of a hand
+    that is not complete yet are given, how many of these do."""
+    if rules.straight is Straight.NOTHING and len(hand) == rules.dice and is_straight(hand):
+        return 0
+    faces = counting_faces(rules, bid)
+    number = sum(face in faces for face in hand)
+    alike = rules.five_alike and len(hand) == rules.dice and len(set(hand)) == 1
+    return number + 1 if alike and number else number

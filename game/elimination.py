@@ -1,24 +1,24 @@
 """Rounds and matches in which the loser of a round loses a die, until one player has dice left.
 
-`Rules` determines what may be bid, who may challenge and who starts; the presets of this kind are
-`knockout`, `increment` and `published`.
+`Rules` determines what may be bid, who may challenge and who starts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, IllegalBid, legal_bids, verify_bid
+from game.bids import Bid, IllegalBid, challenge_action, domain, legal_bids, verify_bid
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand_left
-from game.rounds import IllegalChallenge, Settlement, count_dice
-from game.rules import Rules, RulesError
+from game.match import Standing
+from game.rounds import IllegalChallenge, Settlement, count_dice, verify_challenge
+from game.rules import Rules, RulesError, preset_name, with_dice
 from game.views import SeatBid, View
 
 
@@ -77,6 +77,11 @@ class EliminationRound:
                 )  # fmt: skip
 
     @property
+    def settlement(self) -> Settlement | None:
+        """The result of the challenge; None before it, and if an invalid first bid ended it."""
+        return None if self.outcome is None else self.outcome.settlement
+
+    @property
     def last(self) -> Bid | None:
         """The last bid; None at the start of the round."""
         return self.history[-1] if self.history else None
@@ -126,7 +131,7 @@ class EliminationRound:
         if self.outcome is not None:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         if self.is_asked:
-            raise IllegalBid("{bid} comes too early: others are asked first", bid=bid)
+            raise _too_early(bid)
         verify_bid_with(self.rules, bid, self.last, sum(self.dice))
 
     def bid(self, bid: Bid) -> None:
@@ -149,7 +154,7 @@ class EliminationRound:
             raise IllegalChallenge("there is no bid to challenge: the first player must bid")
         # Where no raise is left, a challenge is the only action.
         if self.rules.out_of_turn and not self.is_asked and self.legal_bids():
-            raise IllegalChallenge("everybody has declined to challenge: the next player must bid")
+            raise _all_declined()
 
     def can_challenge(self) -> bool:
         """Return whether the player in turn may challenge the last bid."""
@@ -190,8 +195,7 @@ class EliminationRound:
         bid, bidder = self.history[-1], self.bidder(len(self.history) - 1)
         counted = count_dice(self.rules, bid, self.hands)
         settled = Settlement(bid, bidder, challenger, counted, points=1)
-        winner = bidder if settled.bid_was_true else challenger
-        self.outcome = Outcome(settled.loser, winner, settled, forfeiter)
+        self.outcome = Outcome(settled.loser, settled.winner, settled, forfeiter)
         return self.outcome
 
 
@@ -217,14 +221,39 @@ class Elimination:
 
     def __post_init__(self) -> None:
         verify_loses_dice(self.rules)
-        self.dice = [self.rules.dice] * self.rules.players
+        self.dice = list(self.rules.dice_by_player)
         self.starter = int(self.random.integers(self.rules.players))
 
     @property
     def winner(self) -> int | None:
         """The seat of the only player with dice left; None as long as there are several."""
-        left = [seat for seat, dice in enumerate(self.dice) if dice]
-        return left[0] if len(left) == 1 else None
+        return winner_of(self.dice)
+
+    @property
+    def score(self) -> list[int]:
+        """[seat] what the match is about: the dice left."""
+        return self.dice
+
+    @property
+    def played(self) -> int:
+        """The number of rounds played."""
+        return len(self.outcomes)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more rounds follow."""
+        return self.winner is not None
+
+    def standings(self) -> list[Standing]:
+        """Return the ranking of all players, best first: by dice left, and those who are out by how
+        long they were in."""
+        out = {outcome.loser: number for number, outcome in enumerate(self.outcomes)}
+        worth = [(left, 0 if left else out[seat]) for seat, left in enumerate(self.dice)]
+        order = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
+        return [
+            Standing(1 + sum(other > worth[seat] for other in worth), seat, self.dice[seat])
+            for seat in order
+        ]
 
     def deal(self) -> EliminationRound:
         """Roll all dice and begin the next round. Raise ZhaifeiError during a round and after the
@@ -247,14 +276,26 @@ class Elimination:
         if outcome is None:
             raise ZhaifeiError("the round has not ended yet")
         self.dice[outcome.loser] -= 1
-        starter = outcome.winner if self.rules.winner_starts else outcome.loser
-        # A player who is out cannot start; the next player in turn order does.
-        while not self.dice[starter]:
-            starter = (starter + 1) % self.rules.players
-        self.starter = starter
+        self.starter = next_starter(self.rules, self.dice, outcome.loser, outcome.winner)
         self.outcomes.append(outcome)
         self.round = None
         return outcome
+
+
+def winner_of(dice: Sequence[int]) -> int | None:
+    """Return the seat of the only player with `dice` [seat] left; None if there are several."""
+    left = [seat for seat, number in enumerate(dice) if number]
+    return left[0] if len(left) == 1 else None
+
+
+def next_starter(rules: Rules, dice: Sequence[int], loser: int, winner: int) -> int:
+    """Return the seat that starts the round after one with this loser and winner, which left `dice`
+    [seat]."""
+    starter = winner if rules.winner_starts else loser
+    # A player who is out cannot start; the next player in turn order does.
+    while not dice[starter]:
+        starter = (starter + 1) % rules.players
+    return starter
 
 
 def forced_opening(rules: Rules, hand: Hand) -> Bid:
@@ -268,21 +309,58 @@ def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> Non
     """Raise IllegalBid unless `bid` may follow `last` (None: may open a round) with `table` dice on
     the table."""
     verify_bid(rules, bid, last)
-    if bid.count > _highest_count_with(rules, table):
+    if bid.count > highest_count_with(rules, table):
         raise IllegalBid(
             "{bid} is too much: there are only {dice} dice on the table", bid=bid, dice=table
         )
+
+
+def raises_of(view: View) -> tuple[Bid, ...]:
+    """Return the bids that the player who is to decide may make, weakest first: also those that
+    follow if the player `declines_to_bid`."""
+    if not declines_to_bid(view):
+        return view.legal_bids
+    return legal_bids_with(view.rules, view.current_bid, sum(view.dice_counts))
+
+
+def declines_to_bid(view: View) -> bool:
+    """Return whether the player, who is asked whether to challenge, bids next with nobody asked
+    between: where only two have dice, to decline and then to bid is one decision."""
+    return not view.legal_bids and sum(map(bool, view.dice_counts)) == 2
+
+
+def verify_decision(view: View, action: int) -> None:
+    """Raise IllegalBid or IllegalChallenge unless the player who is to decide, whose view this is,
+    may take the action of this number in `game.bids`; the bids are those of `raises_of`."""
+    distance = action - challenge_action(view.rules) + 1
+    if distance >= 1:
+        verify_challenge(view.rules, len(view.history), distance)
+        if not view.can_challenge:
+            raise _all_declined()
+        return
+    bid = domain(view.rules)[action]
+    if not raises_of(view):
+        raise _too_early(bid)
+    verify_bid_with(view.rules, bid, view.current_bid, sum(view.dice_counts))
+
+
+def _all_declined() -> IllegalChallenge:
+    return IllegalChallenge("everybody has declined to challenge: the next player must bid")
+
+
+def _too_early(bid: Bid) -> IllegalBid:
+    return IllegalBid("{bid} comes too early: others are asked first", bid=bid)
 
 
 @lru_cache(maxsize=16_384)
 def legal_bids_with(rules: Rules, last: Bid | None, table: int) -> tuple[Bid, ...]:
     """Return the bids that may follow `last` (None: that may open a round) with `table` dice on the
     table, weakest first."""
-    most = _highest_count_with(rules, table)
+    most = highest_count_with(rules, table)
     return tuple(bid for bid in legal_bids(rules, last) if bid.count <= most)
 
 
-def _highest_count_with(rules: Rules, table: int) -> int:
+def highest_count_with(rules: Rules, table: int) -> int:
     """Return the largest count that may be bid with `table` dice on the table."""
     return rules.highest_count if rules.unbounded else table
 
@@ -306,3 +384,32 @@ def _verify_hands(rules: Rules, given: Sequence[Sequence[int]]) -> tuple[Hand, .
     if sum(map(bool, hands)) < 2:
         raise ZhaifeiError("a round needs at least two players with dice")
     return hands
+
+
+def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
+    """Return one round of a match of two as a game for one penalty point, which its loser takes;
+    the players have `dice` [player], from the one who opens the round. Raise RulesError if it is
+    no such game.
+
+    **The same game.** A round has one loser, whatever the rules. Two switches add nothing to what a
+    player can reach in it:
+
+    - `out_of_turn`: after each bid only the other player is asked, and then is next to bid. To
+      challenge, or to decline and raise, are the two choices of a round for points.
+    - `forfeits`: after a bid, an invalid one challenges it, which is a choice that the player has
+      anyway. As the first bid it loses the round whatever the dice are, and no other choice is
+      worse.
+    """
+    verify_loses_dice(rules)
+    if rules.players != 2:
+        raise RulesError(
+            "matches for {players} players are not solved, only those for two",
+            players=rules.players,
+        )
+    if rules.forced_opening or rules.unbounded:
+        raise RulesError(
+            "{rules} is not solved: the dice make the first bid, or counts have no bound",
+            rules=preset_name(rules) or rules,
+        )
+    plain = replace(rules, loses_dice=False, winner_starts=False, out_of_turn=False, forfeits=False)
+    return with_dice(plain, dice)

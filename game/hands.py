@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from math import factorial
+from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
+from game.house import Straight
+from game.messages import Message
 from game.rules import Rules
 
 Hand = tuple[int, ...]
@@ -23,8 +25,44 @@ class IllegalHand(ZhaifeiError):
 
 @lru_cache
 def hands(rules: Rules) -> tuple[Hand, ...]:
-    """Return every hand in lexicographic order; the position of a hand is its index."""
-    return tuple(combinations_with_replacement(range(1, rules.faces + 1), rules.dice))
+    """Return every hand in lexicographic order; the position of a hand is its index. Where players
+    have different numbers of dice, those of the most dice come first. Straights that are rolled
+    again are not among them."""
+    numbers = sorted(set(rules.dice_by_player), reverse=True)
+    return tuple(hand for dice in numbers for hand in hands_of(rules, dice))
+
+
+@lru_cache
+def hands_of(rules: Rules, dice: int) -> tuple[Hand, ...]:
+    """Return every hand of so many dice, in lexicographic order."""
+    every = combinations_with_replacement(range(1, rules.faces + 1), dice)
+    again = rules.straight is Straight.ROLLED_AGAIN
+    return tuple(hand for hand in every if not (again and is_straight(hand)))
+
+
+@lru_cache
+def rolls_of(rules: Rules, dice: int) -> tuple[int, ...]:
+    """Return [hand] in how many ways so many dice show each hand of `hands_of`."""
+    return tuple(
+        factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand))
+        for hand in hands_of(rules, dice)
+    )
+
+
+@lru_cache
+def probabilities_of(rules: Rules, dice: int) -> NDArray[np.float64]:
+    """Return [hand] float64: the multinomial probability of each hand of `hands_of`; sums to 1,
+    read-only."""
+    ways = rolls_of(rules, dice)
+    result: NDArray[np.float64] = np.array(ways, dtype=np.float64) / sum(ways)
+    result.setflags(write=False)
+    return result
+
+
+def is_straight(hand: Sequence[int]) -> bool:
+    """Return whether a whole hand of three dice or more is a straight (顺子): every die shows
+    another face."""
+    return len(set(hand)) == len(hand)
 
 
 @lru_cache
@@ -32,16 +70,30 @@ def _places(rules: Rules) -> dict[Hand, int]:
     return {hand: place for place, hand in enumerate(hands(rules))}
 
 
-def verify_hand(rules: Rules, dice: Iterable[int]) -> Hand:
-    """Return `dice` as a sorted Hand. Raises IllegalHand if they are not a full hand."""
+def verify_hand(rules: Rules, dice: Iterable[int], player: int | None = None) -> Hand:
+    """Return `dice` as a sorted Hand. Raises IllegalHand if they are not a full hand of this
+    player, counted from the one who opens the round, or of any player if it is None."""
     hand = tuple(sorted(dice))
-    if len(hand) != rules.dice:
+    full = rules.dice_by_player if player is None else (rules.dice_by_player[player],)
+    if len(hand) not in full:
         raise IllegalHand(
             "hand {hand} has {dice} dice; it must have {right}",
-            hand="".join(map(str, hand)), dice=len(hand), right=rules.dice,
+            hand="".join(map(str, hand)), dice=len(hand), right=_either(full),
         )  # fmt: skip
     _verify_faces(rules, hand)
+    if rules.straight is Straight.ROLLED_AGAIN and is_straight(hand):
+        raise IllegalHand(
+            "hand {hand} is a straight, which is rolled again", hand="".join(map(str, hand))
+        )
     return hand
+
+
+def _either(dice: Iterable[int]) -> Message | int:
+    """Return numbers of dice, of which a hand must have one, as a message."""
+    right = sorted(set(dice), reverse=True)
+    return (
+        Message("{first} or {second}", first=right[0], second=right[1]) if right[1:] else right[0]
+    )
 
 
 def verify_hand_left(rules: Rules, dice: Iterable[int]) -> Hand:
@@ -72,12 +124,25 @@ def hand_index(rules: Rules, dice: Iterable[int]) -> int:
 
 
 @lru_cache
-def probabilities(rules: Rules) -> NDArray[np.float64]:
-    """Return [hand] float64: the multinomial probability of each hand; sums to 1, read-only."""
-    orders = [
-        factorial(rules.dice) // np.prod([factorial(hand.count(f)) for f in set(hand)], dtype=int)
-        for hand in hands(rules)
-    ]
-    result: NDArray[np.float64] = np.array(orders, dtype=np.float64) / rules.faces**rules.dice
+def probabilities(rules: Rules, player: int = 0) -> NDArray[np.float64]:
+    """Return [hand] float64: the multinomial probability that this player, counted from the one who
+    opens the round, has the hand; sums to 1, read-only. Only where players have different numbers
+    of dice does it depend on the player: 0 for hands of another number."""
+    dice = rules.dice_by_player[player]
+    own = np.array([len(hand) == dice for hand in hands(rules)])
+    result: NDArray[np.float64] = np.zeros(own.size)
+    result[own] = probabilities_of(rules, dice)
     result.setflags(write=False)
     return result
+
+
+def roll_hands(rules: Rules, rounds: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """Return [round, player] int64, a hand for each player, from the one who opens the round, drawn
+    independently: indices into `hands`."""
+    drawn = random.random((rounds, rules.players))
+    up_to = [probabilities(rules, player).cumsum() for player in range(rules.players)]
+    places = [
+        np.searchsorted(sums / sums[-1], column, side="right")
+        for sums, column in zip(up_to, drawn.T, strict=True)
+    ]
+    return np.column_stack(places).astype(np.int64)

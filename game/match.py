@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from game.errors import ZhaifeiError
-from game.hands import Hand, hands, probabilities
+from game.hands import Hand, hands, roll_hands
 from game.rounds import Round, Settlement
 from game.rules import Rules
 
@@ -18,16 +18,17 @@ class Standing(NamedTuple):
     """One player's rank in a match."""
 
     rank: int
-    """Counted from 1, fewest penalty points first; players with equal points share a rank."""
+    """Counted from 1, the best first; players who did equally well share a rank."""
     seat: int
-    points: int
-    """Penalty points (罚点)."""
+    score: int
+    """Penalty points (罚点) or, where dice are lost, the dice left."""
 
 
 @dataclass
 class Match:
     """A sequence of rounds: the first starter is drawn, then the loser of each round starts the
-    next. It may stop after any round.
+    next; where players have different numbers of dice, seat 0 starts every round. It may stop after
+    any round.
 
     `random` draws the first starter and the dice: equal generators give equal matches, whatever
     the players do.
@@ -46,7 +47,23 @@ class Match:
 
     def __post_init__(self) -> None:
         self.points = [0] * self.rules.players
-        self.starter = int(self.random.integers(self.rules.players))
+        drawn = int(self.random.integers(self.rules.players))
+        self.starter = starter_of(self.rules, drawn)
+
+    @property
+    def score(self) -> list[int]:
+        """[seat] what the match is about: the penalty points."""
+        return self.points
+
+    @property
+    def played(self) -> int:
+        """The number of rounds played."""
+        return len(self.settled)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more rounds follow: such a match may always go on."""
+        return False
 
     def deal(self) -> Round:
         """Roll all dice and return the next round. Raises ZhaifeiError during a round."""
@@ -62,7 +79,7 @@ class Match:
         if settlement is None:
             raise ZhaifeiError("the round has not ended yet")
         self.points[settlement.loser] += settlement.points
-        self.starter = settlement.loser
+        self.starter = starter_of(self.rules, settlement.loser)
         self.settled.append(settlement)
         self.round = None
         return settlement
@@ -70,6 +87,12 @@ class Match:
     def standings(self) -> list[Standing]:
         """Return the ranking of all players, best first."""
         return standings(self.points)
+
+
+def starter_of(rules: Rules, drawn_or_loser: int) -> int:
+    """Return the seat that starts a round: `drawn_or_loser`, who was drawn or lost the last round,
+    but seat 0 where players have different numbers of dice."""
+    return 0 if rules.uneven else drawn_or_loser
 
 
 def standings(points: Sequence[int]) -> list[Standing]:
@@ -80,5 +103,4 @@ def standings(points: Sequence[int]) -> list[Standing]:
 
 def roll(rules: Rules, random: np.random.Generator) -> tuple[Hand, ...]:
     """Return [seat]: a hand for each player, drawn independently."""
-    drawn = random.choice(len(hands(rules)), size=rules.players, p=probabilities(rules))
-    return tuple(hands(rules)[place] for place in drawn)
+    return tuple(hands(rules)[place] for place in roll_hands(rules, 1, random)[0])

@@ -11,7 +11,7 @@ from game.bids import (
     can_bid,
     challenge_action,
     challengeable,
-    counts_for,
+    counted,
     domain,
     legal_bids,
     verify_bid,
@@ -49,6 +49,11 @@ class Settlement:
         """The seat that takes the points."""
         return self.challenger if self.bid_was_true else self.bidder
 
+    @property
+    def winner(self) -> int:
+        """The seat that won the challenge."""
+        return self.bidder if self.bid_was_true else self.challenger
+
 
 @dataclass
 class Round:
@@ -69,7 +74,10 @@ class Round:
                 "{hands} hands for {players} players",
                 hands=len(self.hands), players=self.rules.players,
             )  # fmt: skip
-        self.hands = tuple(verify_hand(self.rules, hand) for hand in self.hands)
+        self.hands = tuple(
+            verify_hand(self.rules, hand, (seat - self.starter) % self.rules.players)
+            for seat, hand in enumerate(self.hands)
+        )
 
     @property
     def turn(self) -> int:
@@ -117,8 +125,8 @@ class Round:
         self.verify_challenge(distance)
         bid = self.history[-distance]
         bidder = (self.turn - distance) % self.rules.players
-        counted = count_dice(self.rules, bid, self.hands)
-        self.settlement = Settlement(bid, bidder, self.turn, counted, points=distance)
+        number = count_dice(self.rules, bid, self.hands)
+        self.settlement = Settlement(bid, bidder, self.turn, number, points=distance)
         return self.settlement
 
     def take(self, action: int) -> None:
@@ -140,7 +148,7 @@ def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bi
         rules,
         seat,
         dice,
-        dice_counts=(rules.dice,) * players,
+        dice_counts=tuple(rules.dice_by_player[(at - starter) % players] for at in range(players)),
         history=tuple(
             SeatBid((starter + place) % players, bid) for place, bid in enumerate(history)
         ),
@@ -186,7 +194,7 @@ def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
 
 def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:
     """Return how many dice on the table count towards `bid`; `hands` is [seat, die]."""
-    return sum(counts_for(rules, bid, face) for hand in hands for face in hand)
+    return sum(counted(rules, bid, hand) for hand in hands)
 
 
 def utilities(rules: Rules, settlement: Settlement) -> list[float]:

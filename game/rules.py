@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from enum import IntEnum, StrEnum
+from functools import reduce
 from reprlib import repr as shortened
 from typing import Any
 
 from game.errors import ZhaifeiError
+from game.house import SWITCHES, Conversion, Straight, house_names, read_house
 from game.messages import Message
 
 
@@ -52,7 +54,7 @@ class Rules:
 
     players: int = 2
     dice: int = 5
-    """Dice per player."""
+    """Dice per player; where they have different numbers of dice, the most that one has."""
     faces: int = 6
     modes: tuple[Mode, ...] = (Mode.FEI, Mode.ZHAI)
     wild: int = 1
@@ -86,6 +88,21 @@ class Rules:
     requires 斋 only and raises of ONE_MORE."""
     unbounded: bool = False
     """Whether a bid may count more dice than there are on the table, up to UNBOUNDED_COUNT."""
+    uneven: tuple[int, ...] = ()
+    """[player] dice of each of two players who have different numbers of them: of the one who opens
+    the round, then of the other. Where dice are lost, [seat] dice at the start of the match. Empty
+    if both have `dice`."""
+    ones_highest: bool = False
+    """叫一最大: whether the face 1 ranks above all others where bids are compared."""
+    conversion: Conversion = Conversion.BY_FACE
+    """Which of a 飞 bid and a 斋 bid is stronger if their weighted counts are equal."""
+    zhai_stays: bool = False
+    """Whether only 斋 bids may follow a 斋 bid."""
+    straight: Straight = Straight.COUNTS
+    """What a straight (顺子) is worth: a hand of which every die shows another face."""
+    five_alike: bool = False
+    """围骰: whether a hand whose dice all show one face counts one die more towards each bid to
+    which its dice count."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
@@ -105,20 +122,52 @@ class Rules:
                 )
         if self.players == 2:
             object.__setattr__(self, "jump_challenge", False)
-        try:
-            object.__setattr__(self, "raising", Raising(self.raising))
-        except ValueError as error:
-            raise RulesError(
-                "raising is {raising}; it must be one of {known}",
-                raising=shortened(self.raising), known=", ".join(Raising),
-            ) from error  # fmt: skip
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            try:
+                object.__setattr__(self, name, kind(value))
+            except ValueError as error:
+                raise RulesError(
+                    "{name} is {value}; it must be one of {known}",
+                    name=name, value=shortened(value), known=", ".join(kind),
+                ) from error  # fmt: skip
         try:
             object.__setattr__(self, "modes", tuple(Mode(m) for m in self.modes))
         except (TypeError, ValueError) as error:
             raise _no_modes(self.modes) from error
+        self._verify_uneven()
         if self.first_count == 0:
             object.__setattr__(self, "first_count", default_first_count(self.players, self.dice))
         self._verify_ranges()
+        self._verify_order()
+        self._verify_counting()
+
+    def _verify_uneven(self) -> None:
+        """Raise RulesError unless `uneven` agrees with `dice` and `players`; empty it if it says
+        nothing that `dice` does not."""
+        # A file has a list.
+        if not isinstance(self.uneven, tuple | list) or any(
+            type(dice) is not int for dice in self.uneven
+        ):
+            raise RulesError(
+                "uneven is {value}; it must be numbers of dice", value=shortened(self.uneven)
+            )
+        uneven = tuple(self.uneven)
+        if not uneven:
+            object.__setattr__(self, "uneven", ())
+            return
+        if self.players != 2 or len(uneven) != 2:
+            raise RulesError(
+                "dice is {dice} for {players} players; only two players may have different numbers "
+                "of dice",
+                dice=_numbers(uneven), players=self.players,
+            )  # fmt: skip
+        if min(uneven) < 1 or max(uneven) != self.dice:
+            raise RulesError(
+                "uneven is {uneven}; both players must have dice, and one of them {dice}",
+                uneven=_numbers(uneven), dice=self.dice,
+            )  # fmt: skip
+        object.__setattr__(self, "uneven", uneven if len(set(uneven)) > 1 else ())
 
     def _verify_ranges(self) -> None:
         players, dice, faces = self.players, self.dice, self.faces
@@ -155,24 +204,81 @@ class Rules:
             if getattr(self, name) and not one_more:
                 raise RulesError("{name} requires 斋 only, and raising one_more", name=name)
 
-    def verify_costs_points(self) -> None:
-        """Raise RulesError unless rounds are played for penalty points with raises by strength, as
-        solvers, measurements and live play require."""
-        if self.loses_dice or self.raising is not Raising.STRONGER:
+    def _verify_order(self) -> None:
+        """Raise RulesError for a house rule about the order of bids that would change nothing."""
+        by_strength = self.raising is Raising.STRONGER
+        by_face = by_strength or self.raising is Raising.FACE_OR_COUNT
+        converts = self.conversion is not Conversion.BY_FACE
+        for name, nothing in {
+            "ones_highest": self.ones_highest and not by_face,
+            "conversion": converts and not by_strength,
+        }.items():
+            if nothing:
+                raise RulesError("{name} changes nothing where raising is {raising}",
+                                 name=name, raising=self.raising.value)  # fmt: skip
+        nameable = {face for mode in self.modes for face in self.nameable_faces(mode)}
+        if self.ones_highest and 1 not in nameable:
+            raise RulesError("ones_highest requires bids that name ones")
+        for name, used in {"conversion": converts, "zhai_stays": self.zhai_stays}.items():
+            if used and len(self.modes) < len(Mode):
+                raise RulesError("{name} requires both 飞 and 斋", name=name)
+
+    def _verify_counting(self) -> None:
+        """Raise RulesError for a house rule about whole hands that these hands cannot have."""
+        straight = self.straight is not Straight.COUNTS
+        for name, used in {"straight": straight, "five_alike": self.five_alike}.items():
+            if used and (self.loses_dice or self.uneven):
+                raise RulesError(
+                    "{name} requires hands of one size; it cannot be combined with losing dice or "
+                    "different numbers of dice",
+                    name=name,
+                )
+        if straight and not 3 <= self.dice <= self.faces:
             raise RulesError(
-                "{rules} is not played for penalty points: only `zhaifei arena` supports it",
+                "straight requires 3 to {faces} dice, each with a face of its own, but dice is "
+                "{dice}",
+                faces=self.faces, dice=self.dice,
+            )  # fmt: skip
+        if self.five_alike and self.dice == 1:
+            raise RulesError("five_alike requires hands of more than one die")
+
+    def verify_costs_points(self) -> None:
+        """Raise RulesError unless rounds are played for penalty points, as solvers of a round,
+        measurements and records require."""
+        if self.loses_dice:
+            raise RulesError(
+                "{rules} is not played for penalty points: by these rules dice are lost",
                 rules=preset_name(self) or self,
             )
 
     @property
     def total_dice(self) -> int:
         """Return the number of dice on the table, at the start if dice are lost."""
-        return self.players * self.dice
+        return sum(self.dice_by_player)
+
+    @property
+    def dice_by_player(self) -> tuple[int, ...]:
+        """Return [player] the number of dice of each, from the one who opens the round; where dice
+        are lost, [seat] at the start of the match."""
+        return self.uneven or (self.dice,) * self.players
 
     @property
     def highest_count(self) -> int:
         """Return the largest count that can ever be bid."""
-        return UNBOUNDED_COUNT if self.unbounded else self.total_dice
+        if self.unbounded:
+            return UNBOUNDED_COUNT
+        return self.total_dice + self.players * self.five_alike
+
+    @property
+    def most_counted(self) -> int:
+        """Return the most that one hand can count towards a bid."""
+        return self.dice + self.five_alike
+
+    @property
+    def counts_hands(self) -> bool:
+        """Return whether what a die counts depends on the hand that it is in, or dice of a hand
+        depend on each other."""
+        return self.five_alike or self.straight is not Straight.COUNTS
 
     @property
     def furthest_challenge(self) -> int:
@@ -189,8 +295,18 @@ class Rules:
     def description(self) -> Message:
         """Return the name of the rules, the number of players and the dice, as a message."""
         sizes = {"players": self.players, "dice": self.dice, "faces": self.faces}
-        name = preset_name(self) or Message("custom rules")
-        if self.dice == 1:
+        name: str | Message = preset_name(self) or Message("custom rules")
+        if house := _house(self):
+            one, *others = house.values()
+            listed = reduce(_and, others, one)
+            name = Message("{name} with {house}", name=name, house=listed)
+        if self.uneven:
+            first, second = self.uneven
+            rules = Message(
+                "{name}: 2 players, {first} against {second} dice of {faces} faces",
+                name=name, first=first, second=second, faces=self.faces,
+            )  # fmt: skip
+        elif self.dice == 1:
             rules = Message(
                 "{name}: {players} players, 1 die of {faces} faces each", name=name, **sizes
             )
@@ -205,7 +321,8 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, for file headers; `from_dict` is the inverse."""
-        return {**asdict(self), "modes": [m.name.lower() for m in self.modes]}
+        modes = [mode.name.lower() for mode in self.modes]
+        return {**asdict(self), "modes": modes, "uneven": list(self.uneven)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
@@ -230,9 +347,20 @@ _HEAVIEST_ZHAI = 100
 """More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
 _SWITCHES = (
     "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
-    "forced_opening", "unbounded",
+    "forced_opening", "unbounded", "ones_highest", "zhai_stays", "five_alike",
 )  # fmt: skip
+_KINDS: Mapping[str, type[StrEnum]] = {
+    "raising": Raising, "conversion": Conversion, "straight": Straight
+}  # fmt: skip
 _OF_ONE_MORE = ("forced_opening", "unbounded")
+
+
+def _and(some: Message, one: Message) -> Message:
+    return Message("{some}, {one}", some=some, one=one)
+
+
+def _numbers(dice: Sequence[int]) -> str:
+    return ",".join(map(str, dice))
 
 
 def _no_modes(modes: object) -> RulesError:
@@ -267,6 +395,17 @@ def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
     )  # fmt: skip
 
 
+def _classic(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `classic`, the international game: ones are wild, a raise has a higher count, or the
+    same count and a higher face, the last player with dice wins."""
+    return Rules(players, dice, faces, (Mode.FEI,), first_count=1, loses_dice=True)
+
+
+def _classic_plain(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
+    """Return `classic_plain`: `classic`, but no face is wild."""
+    return replace(_classic(players, dice, faces), modes=(Mode.ZHAI,))
+
+
 def _increment(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
     """Return `increment`: no wild face, each bid raises the count by one, the last player with
     dice wins."""
@@ -286,6 +425,8 @@ PRESETS: dict[str, Callable[..., Rules]] = {
     "basic": _basic,
     "liars_dice": _liars_dice,
     "knockout": _knockout,
+    "classic": _classic,
+    "classic_plain": _classic_plain,
     "increment": _increment,
     "published": _published,
 }
@@ -295,28 +436,79 @@ def preset(
     name: str,
     *,
     players: int | None = None,
-    dice: int | None = None,
+    dice: int | Sequence[int] | None = None,
     faces: int | None = None,
     jump_challenge: bool = False,
+    house: Iterable[str] = (),
 ) -> Rules:
-    """Return the named variant, with the given sizes in place of its own, with or without 跳开.
+    """Return the named variant, with the given sizes in place of its own, with or without 跳开, and
+    with the house rules of these names in `game.house`. Two numbers of `dice` are those of two
+    players, as in `Rules.uneven`.
 
-    Raises RulesError for an unknown name or a size out of range.
+    Raises RulesError for an unknown name, a size out of range or house rules that the variant
+    cannot have, and HouseError.
     """
     if name not in PRESETS:
         raise RulesError(
             "unknown rules {name!r}; known rules are {presets}",
             name=name, presets=", ".join(PRESETS),
         )  # fmt: skip
+    uneven: Sequence[int] = ()
+    if dice is not None and not isinstance(dice, int):
+        uneven, dice = dice, max(dice, default=0)
+        players = 2 if players is None else players
     sizes = {"players": players, "dice": dice, "faces": faces}
     rules = PRESETS[name](**{key: value for key, value in sizes.items() if value is not None})
-    return replace(rules, jump_challenge=jump_challenge)
+    switches = read_house(house)
+    if "first_count" in switches and rules.raising is Raising.ONE_MORE:
+        raise RulesError("{name} changes nothing where raising is {raising}",
+                         name="first_count", raising=rules.raising.value)  # fmt: skip
+    return replace(rules, jump_challenge=jump_challenge, uneven=tuple(uneven), **switches)
+
+
+def with_dice(rules: Rules, dice: Sequence[int]) -> Rules:
+    """Return `rules` for players who have so many `dice` [player]; a round opens with the same
+    count, or with the default one if it did. Raises RulesError."""
+    first = rules.first_count
+    if first == default_first_count(rules.players, rules.dice):
+        first = 0
+    return replace(rules, dice=max(dice), uneven=tuple(dice), first_count=first)
 
 
 def preset_name(rules: Rules) -> str | None:
-    """Return the name of the preset that `rules` equals up to sizes and 跳开, or None."""
-    ordinary = replace(rules, jump_challenge=False)
+    """Return the name of the preset that `rules` equals up to sizes, 跳开 and house rules, or
+    None."""
+    ordinary = replace(rules, jump_challenge=False, uneven=(), **_ORDINARY)
     for name in PRESETS:
-        if ordinary == preset(name, players=rules.players, dice=rules.dice, faces=rules.faces):
+        of_name = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
+        if rules.raising is not Raising.ONE_MORE:
+            ordinary = replace(ordinary, first_count=of_name.first_count)
+        if ordinary == of_name:
             return name
     return None
+
+
+_ORDINARY: dict[str, Any] = {
+    field.name: field.default
+    for field in fields(Rules)
+    if field.name in {switch.field for switch in SWITCHES.values()} - {"first_count"}
+}
+"""The fields that house rules set, but for `first_count`, with their values without them."""
+
+
+def house_of(rules: Rules) -> tuple[str, ...]:
+    """Return the names in `game.house` of the house rules that `rules` add to their preset."""
+    return tuple(_house(rules))
+
+
+def _house(rules: Rules) -> dict[str, Message]:
+    """Return the house rules that `rules` add to their preset, as `house_names` does."""
+    name = preset_name(rules)
+    usual = default_first_count(rules.players, rules.dice)
+    if name is not None:
+        plain = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
+        usual = plain.first_count
+    set_ = {name: getattr(rules, name) for name in _ORDINARY}
+    if rules.first_count != usual and rules.raising is not Raising.ONE_MORE:
+        set_["first_count"] = rules.first_count
+    return house_names(set_)

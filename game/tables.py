@@ -6,14 +6,13 @@ Kernels identify a position by its last bid, `NO_BID` if none was made.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, can_bid, counts_for, domain
+from game.bids import Bid, can_bid, counted, domain
 from game.hands import hands, probabilities
 from game.rules import Rules
 
@@ -25,7 +24,8 @@ class BidTables(NamedTuple):
     """The rules as kernels see them. Arrays are C-contiguous and read-only."""
 
     prior: NDArray[np.float32]
-    """[hand] probability of each hand."""
+    """[player, hand] probability of each hand, from the player who opens the round on; 0 for hands
+    of more or fewer dice than the player has."""
     matches: NDArray[np.int8]
     """[bid, hand] number of dice of the hand that count towards the bid."""
     kind: NDArray[np.int64]
@@ -34,58 +34,81 @@ class BidTables(NamedTuple):
     """[kind, count, hand] 1 if exactly `count` dice of the hand count towards the kind, else 0."""
     claimed: NDArray[np.int64]
     """[bid] count that the bid claims."""
+    legal: NDArray[np.bool_]
+    """[last + 1, bid] which bids may follow `last`; the first row is what may open a round."""
     first_raise: NDArray[np.int64]
-    """[last + 1] weakest bid that may follow `last`; all stronger ones may too, except after
-    NO_BID, where `opens` decides. Equal to the number of bids if no raise is left."""
-    opens: NDArray[np.bool_]
-    """[bid] whether the bid may open a round."""
+    """[last + 1] the first of these, or the number of bids if no raise is left. Kernels begin there
+    to look for raises."""
     players: int
     dice: int
-    """Dice per player."""
+    """The most dice of one hand that can count."""
     challenges: int
     """Number of challenges: actions are the bids, then the challenges, by distance."""
+
+    @property
+    def hands(self) -> int:
+        """How many hands there are, of all players; not for kernels."""
+        return int(self.prior.shape[1])
 
 
 @lru_cache
 def bid_tables(rules: Rules) -> BidTables:
-    """Return the tables of `rules`; legal raises are contiguous because bids are ordered by
-    strength. Raises RulesError for rules that are not played for penalty points."""
+    """Return the tables of `rules`. Every raise comes after the bid that it follows, because bids
+    are ordered by strength. Raises RulesError for rules that are not played for penalty points."""
     rules.verify_costs_points()
     bids = domain(rules)
-    faces = range(1, rules.faces + 1)
-    counting = np.array([[counts_for(rules, bid, face) for face in faces] for bid in bids])
-    shown = np.array([[hand.count(face) for hand in hands(rules)] for face in faces])
-    matches = (counting @ shown).astype(np.int8)
+    of_kind = {
+        (mode, face): [counted(rules, Bid(mode, 1, face), hand) for hand in hands(rules)]
+        for mode, face in {(bid.mode, bid.face) for bid in bids}
+    }
+    matches = np.array([of_kind[bid.mode, bid.face] for bid in bids], dtype=np.int8)
     modes = [bid.mode for bid in bids]
     _, first, kind = np.unique(
         np.column_stack([matches, modes]), axis=0, return_index=True, return_inverse=True
     )
-    having = matches[first][:, np.newaxis] == np.arange(rules.dice + 1)[:, np.newaxis]
-    first_raise = [_first_raise(rules, last) for last in bids]
-    opens = [can_bid(rules, bid, None) for bid in bids]
+    having = matches[first][:, np.newaxis] == np.arange(rules.most_counted + 1)[:, np.newaxis]
+    priors = [probabilities(rules, player) for player in range(rules.players)]
+    legal = legal_raises(rules)
     arrays = (
-        probabilities(rules).astype(np.float32),
+        np.array(priors, dtype=np.float32),
         matches,
         kind.reshape(-1).astype(np.int64),
         having.astype(np.float32),
         np.array([bid.count for bid in bids], dtype=np.int64),
-        np.array([opens.index(True), *first_raise], dtype=np.int64),
-        np.array(opens, dtype=np.bool_),
+        legal,
+        np.where(legal.any(axis=1), legal.argmax(axis=1), len(bids)),
     )
     for array in arrays:
         array.setflags(write=False)
     return BidTables(
-        *arrays, players=rules.players, dice=rules.dice, challenges=rules.furthest_challenge
+        *arrays,
+        players=rules.players,
+        dice=rules.most_counted,
+        challenges=rules.furthest_challenge,
     )
 
 
-def _first_raise(rules: Rules, last: Bid) -> int:
-    """Return the weakest bid that may follow `last`; all stronger ones may too."""
-    return bisect_left(domain(rules), True, key=lambda bid: can_bid(rules, bid, last))
+def is_plain(tables: BidTables) -> bool:
+    """Return whether after each bid all stronger ones are legal, and all players have the same
+    hands: some engines number actions and hands by that."""
+    stronger = np.arange(tables.claimed.size) >= tables.first_raise[1:, np.newaxis]
+    same_hands = bool((tables.prior == tables.prior[0]).all())
+    return same_hands and np.array_equal(tables.legal[1:], stronger)
 
 
-def legal_raises(tables: BidTables) -> NDArray[np.bool_]:
-    """Return [last + 1, bid] which bids are legal after the bid `last`; NO_BID comes first."""
-    legal: NDArray[np.bool_] = np.arange(tables.claimed.size) >= tables.first_raise[:, np.newaxis]
-    legal[0] = tables.opens
+@lru_cache
+def legal_raises(rules: Rules) -> NDArray[np.bool_]:
+    """Return [last + 1, bid] which bids may follow the bid `last`; NO_BID comes first."""
+    bids = domain(rules)
+    legal = np.array([[can_bid(rules, bid, last) for bid in bids] for last in (None, *bids)])
+    legal.setflags(write=False)
     return legal
+
+
+def longest_history(legal: NDArray[np.bool_]) -> int:
+    """Return the number of bids in the longest round. `legal` [last + 1, bid] is that of BidTables,
+    where raises come after the bids that they follow."""
+    after = np.zeros(len(legal), dtype=np.int64)
+    for last in reversed(range(len(legal))):
+        after[last] = (1 + after[1:][legal[last]]).max(initial=0)
+    return int(after[0])

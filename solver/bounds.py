@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
+from game.tables import BidTables
 
 History = tuple[int, ...]
 """Bids as actions, oldest first."""
@@ -71,15 +71,6 @@ class BestResponse:
     def exact(self) -> bool:
         """Whether only rounding is left open."""
         return self.gap < EXACT_GAP
-
-
-def longest_history(first_raise: NDArray[np.int64]) -> int:
-    """Return the number of bids in the longest round: from the weakest opening, each the weakest
-    that may follow. `first_raise` [last + 1] is that of BidTables."""
-    length, bid, bids = 0, int(first_raise[NO_BID + 1]), first_raise.size - 1
-    while bid < bids:
-        length, bid = length + 1, int(first_raise[bid + 1])
-    return length
 
 
 def rounding(tables: BidTables, length: int) -> float:

@@ -54,7 +54,7 @@ class ShowdownTables(NamedTuple):
     """The rules by kind of bid, with the prior in float64."""
 
     prior: NDArray[np.float64]
-    """[hand] the probability of each hand."""
+    """[player, hand] the probability of each hand."""
     kind: NDArray[np.int64]
     """[bid]"""
     matches: NDArray[np.int8]
@@ -65,10 +65,10 @@ class ShowdownTables(NamedTuple):
     """[kind, dice + 2] where in `sorted_hands` those with that many dice begin."""
     claimed: NDArray[np.int64]
     """[bid]"""
+    legal: NDArray[np.bool_]
+    """[last + 1, bid]"""
     first_raise: NDArray[np.int64]
     """[last + 1]"""
-    opens: NDArray[np.bool_]
-    """[bid]"""
 
 
 def showdown_tables(tables: BidTables) -> ShowdownTables:
@@ -76,17 +76,18 @@ def showdown_tables(tables: BidTables) -> ShowdownTables:
     _, first = np.unique(tables.kind, return_index=True)
     matches = tables.matches[first]
     exactly = np.arange(tables.dice + 2)
-    # Every prior is a whole multiple of the smallest, so the rounding to float32 can be undone.
-    multiples = np.rint(tables.prior / tables.prior.min()).astype(np.float64)
+    # A player's priors are whole multiples of the smallest: rounding to float32 can be undone.
+    smallest = np.where(tables.prior > 0.0, tables.prior, np.inf).min(axis=1, keepdims=True)
+    multiples = np.rint(tables.prior / smallest).astype(np.float64)
     return ShowdownTables(
-        prior=multiples / multiples.sum(),
+        prior=multiples / multiples.sum(axis=1, keepdims=True),
         kind=tables.kind,
         matches=matches,
         sorted_hands=np.argsort(matches, axis=1, kind="stable"),
         first_place=(matches[:, np.newaxis, :] < exactly[:, np.newaxis]).sum(axis=2),
         claimed=tables.claimed,
+        legal=tables.legal,
         first_raise=tables.first_raise,
-        opens=tables.opens,
     )
 
 
@@ -361,7 +362,7 @@ class BatchShowdowns:
     def __init__(self, tables: BidTables) -> None:
         game = showdown_tables(tables)
         self.prior = game.prior
-        """[hand]"""
+        """[player, hand]"""
         self.claimed = game.claimed
         """[bid]"""
         self.dice: NDArray[np.int64] = np.arange(tables.dice + 1)
@@ -374,7 +375,7 @@ class BatchShowdowns:
         self.own = game.matches.astype(np.int64)
         """[kind, hand] how many dice of the hand count."""
         having = game.matches[np.newaxis] == self.dice[:, np.newaxis, np.newaxis]
-        self.having = having.reshape(-1, self.prior.size).astype(np.float64)
+        self.having = having.reshape(-1, tables.hands).astype(np.float64)
         """[dice * kind, hand] 1 if that many dice of the hand count."""
 
     def count(self, reach: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -414,7 +415,7 @@ class BatchShowdowns:
     def spread(self, earned: NDArray[np.float64], bids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return [turn, hand] what is `earned` [turn, bid, own], summed over `bids` [bid]."""
         by_kind = np.matmul(earned.transpose(0, 2, 1), self.of_kind[bids])
-        total = np.zeros((len(earned), self.prior.size))
+        total = np.zeros((len(earned), self.own.shape[1]))
         # One large matrix product is slower: the threads of a busy machine wait for each other.
         for kind, own in enumerate(self.own):
             total += by_kind[:, own, kind]

@@ -33,14 +33,17 @@ __all__ = ["VERSIONS", "Kind", "Loaded", "StorageError", "kind_of", "load", "loa
 
 _KEY, _CHECKSUM_KEY = "zhaifei", "zhaifei.checksum"
 
-Kind = Literal["policy", "checkpoint", "part", "weights", "training", "values"]
-"""A policy file, a checkpoint of the run that makes one, or a part of that; the weights of a
+Kind = Literal["policy", "match", "checkpoint", "part", "weights", "training", "values"]
+"""A policy file, of one round or of all rounds of a match; a checkpoint of the run that makes one,
+or a part of that; the weights of a
 learned player, or a checkpoint of the run that makes them; the action values of a tabular one."""
 VERSIONS: dict[Kind, int] = {
-    "policy": 4, "checkpoint": 3, "part": 1, "weights": 2, "training": 2, "values": 2,
+    "policy": 4, "match": 1, "checkpoint": 3, "part": 1, "weights": 2, "training": 2,
+    "values": 2,
 }  # fmt: skip
 _FIRST_WITH_CHECKSUM: dict[Kind, int] = {
-    "policy": 3, "checkpoint": 2, "part": 1, "weights": 2, "training": 2, "values": 2,
+    "policy": 3, "match": 1, "checkpoint": 2, "part": 1, "weights": 2, "training": 2,
+    "values": 2,
 }  # fmt: skip
 
 
@@ -177,6 +180,7 @@ def _verify_checksum(path: Path, found: Layout, header: Header, file: BufferedRe
 
 _NAMES = {
     "policy": ZhaifeiError("a policy file"),
+    "match": ZhaifeiError("a policy file of whole matches"),
     "checkpoint": ZhaifeiError("a checkpoint file"),
     "part": ZhaifeiError("a part of a checkpoint"),
     "weights": ZhaifeiError("a weights file"),

@@ -14,13 +14,14 @@ import numpy as np
 from app.report.charts import ChartRow, interval_chart
 from app.report.markdown import markdown_cross_table, markdown_table, shell_command
 from app.report.several import coalition_section, several_section
-from app.report.verdicts import earned_against, verdicts
+from app.report.verdicts import Verdict, earned_against, verdicts, verdicts_of_matches
 from app.terminal.printed.arena import format_conduct, format_rating, format_share, numbered_names
 from policies.catalogue.provenance import provenances
 from policies.measure.report_measurements import (
     CALLER,
     CLOSELY,
     LEARNER,
+    PAIR_MATCHES,
     TABLE_MATCHES,
     MatchResults,
     Measurements,
@@ -81,6 +82,7 @@ def format_page(found: Measurements) -> str:
             for part in several_section(one, found.settings.rounds_of_several, found.settings.seed)
         ),
         *coalition_section(found.conspired),
+        *_pairs_section(found.knockout_of_two, found.settings.seed),
         *_matches_section(found.knockout, found.settings.seed),
         *_matches_section(found.increment, found.settings.seed),
         *_callers_section(found),
@@ -92,10 +94,7 @@ def format_page(found: Measurements) -> str:
 def _duels_section(duels: TwoPlayerResults, rounds: int, seed: int) -> Iterator[str]:
     names = duels.names
     yield "## 斋飞, two players with five dice each"
-    yield "\n".join(
-        f"- {one.claim} **{'Yes' if one.holds else 'No'}.** {one.figures}"
-        for one in verdicts(duels)
-    )
+    yield _list(verdicts(duels))
     yield shell_command(f"zhaifei arena --rounds {rounds} --seed {seed}")
     yield (
         f"Every pair in both seats with the same dice, {duels.standings.deals:,} deals, "
@@ -162,24 +161,48 @@ def _exploitability_section(duels: TwoPlayerResults, seconds: float) -> Iterator
     yield _chart("exploitability", "certified exploitability")
 
 
-def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
-    standings, players = matches.standings, matches.players
-    names = [str(one) for one in players]
-    yield f"## {matches.rules_name}"
+def _pairs_section(matches: MatchResults, seed: int) -> Iterator[str]:
+    standings, rules = matches.standings, matches.rules
+    yield f"## {matches.name}, two players with {rules.dice} dice each"
+    yield _list(verdicts_of_matches(matches))
     yield shell_command(
-        f"zhaifei arena --rules {matches.rules_name} --rounds {TABLE_MATCHES} --seed {seed}"
+        f"zhaifei arena --rules {matches.name} --players 2 --rounds {PAIR_MATCHES} --seed {seed}"
+    )
+    yield (
+        f"Every pair in both seats with the same dice, {standings.deals:,} deals, "
+        f"{standings.matches:,} matches; half of the matches would be fair. {_PER_ROUND}"
+    )
+    ours = matches.players[matches.ours]
+    yield _matches_table(matches)
+    yield _chart(f"{matches.name}-2p", f"how many more matches {ours} wins than each")
+    yield "How much more of the matches the row wins than the column, in their meetings:"
+    yield _matches_cross_table(matches)
+
+
+def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
+    standings = matches.standings
+    yield f"## {matches.name}"
+    yield shell_command(
+        f"zhaifei arena --rules {matches.name} --rounds {TABLE_MATCHES} --seed {seed}"
     )
     yield (
         f"Tables of four, each choice of four players in {standings.matches // standings.deals:,} "
         f"seatings with the same dice, {standings.deals} deals, {standings.matches:,} matches; a "
-        "quarter of the matches would be fair. Bids and challenges are per round that the player "
-        "had dice in:"
+        f"quarter of the matches would be fair. {_PER_ROUND}"
     )
-    yield markdown_table(
+    yield _matches_table(matches)
+    yield _chart(matches.name, f"matches won in {matches.name}")
+    yield "How much more of the matches the row wins than the column, at tables where both sit:"
+    yield _matches_cross_table(matches)
+
+
+def _matches_table(matches: MatchResults) -> str:
+    standings = matches.standings
+    return markdown_table(
         ["player", "matches won", "rating", *_CONDUCT, "out of turn", "right", "dice lost"],
         [
             [
-                name,
+                str(one),
                 f"{won.mean:.1%} ±{won.margin:.1%}",
                 format_rating(standings.ratings, place),
                 *format_conduct(habits),
@@ -187,16 +210,17 @@ def _matches_section(matches: MatchResults, seed: int) -> Iterator[str]:
                 format_share(habits.out_of_turn_right, habits.out_of_turn),
                 f"{habits.dice_lost / habits.matches:.2f}",
             ]
-            for place, (name, won, habits) in enumerate(
-                zip(names, standings.wins, standings.counts, strict=True)
+            for place, (one, won, habits) in enumerate(
+                zip(matches.players, standings.wins, standings.counts, strict=True)
             )
         ],
     )
-    yield _chart(matches.rules_name, f"matches won in {matches.rules_name}")
-    yield "How much more of the matches the row wins than the column, at tables where both sit:"
-    cells = standings.cells
-    yield markdown_cross_table(
-        numbered_names(players),
+
+
+def _matches_cross_table(matches: MatchResults) -> str:
+    cells = matches.standings.cells
+    return markdown_cross_table(
+        numbered_names(matches.players),
         lambda row, column: f"{cells[row][column].mean:+.1%} ±{cells[row][column].margin:.1%}",
     )
 
@@ -237,7 +261,14 @@ def _costs_section() -> Iterator[str]:
 # Pieces
 
 
+_PER_ROUND = "Bids and challenges are per round that the player had dice in:"
 _CONDUCT = ("bids", "challenges", "right", "own bids true, of those challenged", "bids of all")
+
+
+def _list(claims: Sequence[Verdict]) -> str:
+    return "\n".join(
+        f"- {one.claim} **{'Yes' if one.holds else 'No'}.** {one.figures}" for one in claims
+    )
 
 
 def _chart(name: str, says: str) -> str:
@@ -266,6 +297,21 @@ def _exploitability_chart(found: Measurements) -> str:
     ]
     label = "points a round that a best response takes"
     return interval_chart(_highest_first(rows), label, logarithmic=True)
+
+
+def _knockout_of_two_chart(found: Measurements) -> str:
+    return _pairs_chart(found.knockout_of_two)
+
+
+def _pairs_chart(matches: MatchResults) -> str:
+    ours, cells = matches.players[matches.ours], matches.standings.cells[matches.ours]
+    rows = [
+        ChartRow(str(one), cells[place].lower, cells[place].upper)
+        for place, one in enumerate(matches.players)
+        if place != matches.ours
+    ]
+    label = f"share of matches that {ours} wins more than each"
+    return interval_chart(_highest_first(rows), label, mark=0.0)
 
 
 def _knockout_chart(found: Measurements) -> str:
@@ -299,6 +345,7 @@ def _highest_first(rows: Sequence[ChartRow]) -> list[ChartRow]:
 _CHARTS: dict[str, Callable[[Measurements], str]] = {
     "earned": _earned_chart,
     "exploitability": _exploitability_chart,
+    "knockout-2p": _knockout_of_two_chart,
     "knockout": _knockout_chart,
     "increment": _increment_chart,
     "callers": _callers_chart,

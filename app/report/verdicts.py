@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from policies.catalogue.shipped import LEARNED
-from policies.measure.report_measurements import TwoPlayerResults
+from policies.catalogue.shipped import LEARNED, SOLVED
+from policies.measure.report_measurements import MatchResults, TwoPlayerResults
 from solver.bounds import Bounds
 
 _A_FIFTH = 0.2
 """Largest allowed ratio of our exploitability to that of the least exploitable learned player."""
+_A_HUNDREDTH = 0.01
+"""A best response gains less than this share of matches."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,29 @@ class Verdict:
 def verdicts(duels: TwoPlayerResults) -> list[Verdict]:
     """Return the claims about the shipped policy, each with whether the measurements support it."""
     return [_loses_to_no_one(duels), _beats_the_learned(duels), _a_fifth_as_exploitable(duels)]
+
+
+def verdicts_of_matches(matches: MatchResults) -> list[Verdict]:
+    """Return the claims about the policy shipped for whole matches of two, each with whether the
+    arena and the certified figure support it."""
+    ours, name = matches.standings.cells[matches.ours], str(matches.players[matches.ours])
+    others = [place for place in range(len(matches.players)) if place != matches.ours]
+    closest = min(others, key=lambda place: ours[place].lower)
+    least, gain = ours[closest], SOLVED[name].figure
+    return [
+        Verdict(
+            "The shipped policy loses to no one: every margin's interval is above zero.",
+            least.lower > 0.0,
+            f"Against {matches.players[closest]} it does worst: it wins [{least.lower:+.1%}, "
+            f"{least.upper:+.1%}] more of the matches than the other.",
+        ),
+        Verdict(
+            f"A best response gains less than {_A_HUNDREDTH:.0%} of matches.",
+            gain < _A_HUNDREDTH,
+            f"It wins at most {gain:.3%} of matches more than half against {name}, certified over "
+            "all rounds that a match comes to.",
+        ),
+    ]
 
 
 def earned_against(duels: TwoPlayerResults, other: int) -> Bounds:

@@ -47,6 +47,22 @@ _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _PART = re.compile(r"([0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)([hms])")
 
 
+def parse_dice(text: str) -> int | tuple[int, int]:
+    """Return the dice of each player that `text` denotes, or those of each of two players, which a
+    comma separates. Whether so many are allowed is for `Rules` to say. Raises ArgumentError, or
+    TextTooLong."""
+    verify_length(text)
+    with suppress(ValueError):
+        match [int(part) for part in re.split("[,，]", text)]:
+            case [dice]:
+                return dice
+            case [first, second]:
+                return first, second
+    raise ArgumentError(
+        "{text!r} is not a number of dice, like 5, nor those of two players, like 5,3", text=text
+    )
+
+
 def parse_duration(text: str) -> float:
     """Return the seconds that `text` denotes: positive numbers with units, like 90s, 10m, 1.5h or
     1h30m, or one number alone. Raises ArgumentError, or TextTooLong."""
@@ -83,6 +99,19 @@ class Count(click.ParamType):  # type: ignore[type-arg]
         """Return `value` as an int. Raises BadParameter."""
         try:
             return parse_count(str(value))
+        except ZhaifeiError as error:
+            self.fail(explain(error), param, ctx)
+
+
+class Dice(click.ParamType):  # type: ignore[type-arg]
+    """A number of dice, or the numbers of two players, as in 5,3."""
+
+    name = "dice"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | tuple[int, int]:
+        """Return `value` as one number or two. Raises BadParameter."""
+        try:
+            return parse_dice(str(value))
         except ZhaifeiError as error:
             self.fail(explain(error), param, ctx)
 

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 from game.bids import domain
 from game.notation import format_action, format_hand, format_history
 from game.rules import Rules
+from solver.value.matches import winning
 
 if TYPE_CHECKING:
     from policies.catalogue.record import PolicyRecord
     from policies.measure.advice import Advice
     from policies.measure.known_gain import KnownGain
+    from policies.measure.match_evaluation import MatchEvaluation
     from policies.measure.penalty_shares import Shares
     from policies.measure.range_advice import RangeAdvice
     from policies.measure.timed_evaluation import BestResponses, Duel
     from policies.play.simulation import PenaltyShare
+    from policies.players.match_policy import MatchPolicy, PlaceInMatch, Stakes
     from policies.players.policy import Policy
     from policies.review.decisions import ReviewedDecision
     from policies.review.luck import RoundLuck
@@ -71,6 +74,27 @@ def range_json(rules: Rules, advice: RangeAdvice) -> dict[str, Any]:
             for one, weight in zip(advice.hands, advice.weights.tolist(), strict=True)
         ],
     }
+
+
+def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
+    """Return the advice `found` for a round of a match of two, with the probabilities with which
+    each action wins the round and the match."""
+    stakes = place.stakes(found["seat"] - 1)
+    match = {
+        "dice": list(place.position),
+        "wins_match_after_winning": stakes.won,
+        "wins_match_after_losing": stakes.lost,
+    }
+    actions = [{**action, **_wins(action["value"], stakes)} for action in found["actions"]]
+    return {"match": match, **found, "actions": actions}
+
+
+def _wins(points: float | None, stakes: Stakes) -> dict[str, float | None]:
+    """Return the probabilities of winning the round and the match by an action worth so many
+    penalty points."""
+    if points is None:
+        return {"wins_round": None, "wins_match": None}
+    return {"wins_round": winning(points), "wins_match": stakes.match(points)}
 
 
 def _answer_json(advice: Advice) -> dict[str, Any]:
@@ -131,6 +155,25 @@ def evaluation_json(
     if decisions is not None:
         found["response"] = [decision_json(policy.rules, one) for one in decisions]
     return found
+
+
+def match_evaluation_json(policy: MatchPolicy, found: MatchEvaluation) -> dict[str, Any]:
+    """Return certified bounds of what a best response to a policy for matches wins. Dice are those
+    of who opens, and of the other."""
+    rounds = [
+        {
+            "dice": list(position),
+            "best_response_points": [bounds_json(seat) for seat in one.seats],
+            "best_response_wins_match": [bounds_json(seat) for seat in found.response[position]],
+        }
+        for position, one in found.rounds.items()
+    ]
+    return {
+        "rules": policy.rules.to_dict(),
+        "match_gain": bounds_json(found.gain),
+        "rounds": rounds,
+        "seconds": found.seconds,
+    }
 
 
 def duel_json(duel: Duel) -> dict[str, Any]:

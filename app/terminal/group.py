@@ -16,7 +16,7 @@ from app.terminal.help_texts import Group
 
 VERBS = (
     "solve", "train", "query", "evaluate", "play", "watch", "record", "review", "drill", "arena",
-    "players", "report", "web", "cluster",
+    "players", "rules", "report", "web", "cluster",
 )  # fmt: skip
 """The commands, in the order of help. `zhaifei VERB` runs the function `VERB` of the module
 `app.terminal.commands.VERB`."""

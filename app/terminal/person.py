@@ -9,64 +9,99 @@ from typing import TYPE_CHECKING
 
 from app.locale import explain, say, say_message
 from app.terminal.screen import Screen
-from game.bids import domain
+from game.bids import challenge_action, domain
+from game.elimination import declines_to_bid, raises_of, verify_decision
 from game.errors import ZhaifeiError
 from game.notation import parse_action, read_back
 from game.rounds import verify_action
 from game.texts import LONGEST
 from game.views import View
 from policies.play.table import Leaves
+from policies.players.decider import DECLINE
 
 if TYPE_CHECKING:
-    from policies.measure.advice import Adviser
-    from policies.measure.resolved_advice import ResolvingAdviser
+    from policies.measure.advice import Advice
 
 _HELP = ("?", "help", "帮助")
 _LEAVE = ("q", "quit", "退出")
+_DECLINE = ("n", "no", "过", "不开")
 
 Ask = Callable[[str], str]
 """Prompts and returns the line typed. Raises Leaves if the person leaves."""
+Advise = Callable[[View], "Advice"]
+"""Returns advice to the player in turn. Raises ZhaifeiError."""
 
 
 class Person:
-    """A Decider that asks a person. With an adviser, hints are shown before each decision."""
+    """A Decider that asks a person. With `advise`, hints are shown before each decision."""
 
-    def __init__(
-        self, screen: Screen, ask: Ask, adviser: Adviser | ResolvingAdviser | None = None
-    ) -> None:
-        self._screen, self._ask, self._adviser = screen, ask, adviser
+    def __init__(self, screen: Screen, ask: Ask, advise: Advise | None = None) -> None:
+        self._screen, self._ask, self._advise = screen, ask, advise
+        self._next_bid: int | None = None
 
     def decide(self, view: View) -> int:
         """Return the action typed; explain what cannot be read or is illegal, and ask again. See
-        Decider. Raise Leaves."""
+        Decider. Raise Leaves.
+
+        Where the person is asked whether to challenge and is the next to bid, with nobody between,
+        one question asks for both: see `game.elimination.declines_to_bid`."""
+        if not view.rules.loses_dice:
+            return self._decide(view)
+        planned, self._next_bid = self._next_bid, None
+        if planned is not None:
+            return planned
+        if not declines_to_bid(view):
+            return self._decide(view)
+        action = self._decide(view) if raises_of(view) else challenge_action(view.rules)
+        if action == challenge_action(view.rules):
+            return action
+        self._next_bid = action
+        return DECLINE
+
+    def _decide(self, view: View) -> int:
+        """Show the turn and return what is typed."""
         self._screen.turn(view)
         self._hint(view)
+        asked = view.rules.loses_dice and not raises_of(view)
+        prompt = (
+            say("challenge, or n to let it stand (? for help, q to leave) > ")
+            if asked
+            else say("your turn (? for help, q to leave) > ")
+        )
         while True:
-            text = self._ask(say("your turn (? for help, q to leave) > "))
+            text = self._ask(prompt)
             if text in _HELP:
                 self._screen.help(view.rules)
-            elif text:
-                try:
-                    action = parse_action(view.rules, text)
-                    # No bid, if it is a challenge.
-                    if back := read_back(text, domain(view.rules)[action : action + 1]):
-                        self._screen.line(say_message(back))
-                    verify_action(view, action)
-                except ZhaifeiError as error:
-                    self._screen.line(explain(error))
-                else:
-                    return action
+            elif asked and text.lower() in _DECLINE:
+                return DECLINE
+            elif text and (action := self._read(view, text)) is not None:
+                return action
+
+    def _read(self, view: View, text: str) -> int | None:
+        """Return the action that `text` denotes, or None after an explanation if there is none that
+        the person may take."""
+        verify = verify_decision if view.rules.loses_dice else verify_action
+        try:
+            action = parse_action(view.rules, text)
+            # No bid, if it is a challenge.
+            if back := read_back(text, domain(view.rules)[action : action + 1]):
+                self._screen.line(say_message(back))
+            verify(view, action)
+        except ZhaifeiError as error:
+            self._screen.line(explain(error))
+            return None
+        return action
 
     def _hint(self, view: View) -> None:
         """Show advice; if the adviser fails, show the error once and give no more hints."""
-        if self._adviser is None:
+        if self._advise is None:
             return
         try:
             with self._screen.thinking():
-                advice = self._adviser.advise(view.dice, view.bids)
+                advice = self._advise(view)
             self._screen.advice(advice)
         except ZhaifeiError as error:
-            self._adviser = None
+            self._advise = None
             self._screen.line(say("no hints: {reason}", reason=explain(error)))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from app.locale import say, say_rules
 from app.terminal.console import new_console, quoted
 from app.terminal.screen import Screen
+from game.match import standings
 from game.rounds import view_of
 from game.rules import Rules, preset_name
 from policies.catalogue.solving import command_for
@@ -39,7 +40,7 @@ def replay(
                 if not fast:
                     _show_end(screen, match.rules, played, points)
     finally:
-        screen.standings(points, counted)
+        screen.standings(standings(points), counted)
 
 
 def _show_bids(

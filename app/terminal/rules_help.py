@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.locale import say
+from app.locale import say, say_message
 from game.bids import MODE_SIGNS, legal_bids
-from game.rules import Mode, Rules
+from game.house import SWITCHES
+from game.rules import Mode, Raising, Rules, house_of
 
 
 def rules_help(rules: Rules) -> Iterator[str]:
@@ -22,25 +23,22 @@ def rules_help(rules: Rules) -> Iterator[str]:
             )
         else:
             yield say("  {bid}: {count} show {face}; only {face} itself counts", **counts)
-    yield say(
-        "The first bid of a round must have a count of at least {count}.", count=rules.first_count
-    )
-    yield say(
-        "Every later bid must be stronger than the last: more dice, or as many of a higher face."
-    )
-    if len(rules.modes) > 1:
-        yield say("For comparison, a 斋 count is multiplied by {weight}.", weight=rules.zhai_weight)
-    yield say(
-        "Or challenge the last bid: if it is true you take a penalty point, otherwise its "
-        "bidder does."
-    )
+    yield from _bidding(rules)
+    if rules.loses_dice:
+        yield from _losing_dice(rules)
+    else:
+        yield say(
+            "Or challenge the last bid: if it is true you take a penalty point, otherwise its "
+            "bidder does."
+        )
     if rules.furthest_challenge > 1:
         yield say(
             "跳开: challenge the bid made 2 bids ago, or up to {furthest}; the loser takes as "
             "many points.",
             furthest=rules.furthest_challenge,
         )
-    yield say("The loser of a round starts the next. The fewest points win.")
+    if not rules.loses_dice:
+        yield say("The loser of a round starts the next. The fewest points win.")
     yield say("Type:")
     for mode, bid in examples.items():
         letter, name = ("f", "fei") if mode is Mode.FEI else ("z", "zhai")
@@ -52,4 +50,58 @@ def rules_help(rules: Rules) -> Iterator[str]:
     yield say("  c, challenge, 开: challenge the last bid")
     if rules.furthest_challenge > 1:
         yield say("  c2, 跳开2: challenge the bid made 2 bids ago")
+    if rules.out_of_turn and rules.players > 2:
+        yield say("  n, 过: let the bid stand")
     yield say("  ?: show this help    q: leave and show the standings")
+
+
+def _bidding(rules: Rules) -> Iterator[str]:
+    """Yield what may be bid."""
+    if rules.forced_opening:
+        yield say(
+            "The dice make the first bid of a round: the face of which its starter holds most, and "
+            "one die more than the starter holds."
+        )
+    else:
+        yield _opening(rules)
+    if rules.raising is Raising.ONE_MORE:
+        yield say("Every later bid counts exactly one die more than the last, of any face.")
+    elif rules.raising is Raising.FACE_OR_COUNT:
+        yield say(
+            "Every later bid has more dice of a face at least as high, or as many of a higher face."
+        )
+    else:
+        yield say(
+            "Every later bid must be stronger than the last: more dice, or as many of a higher "
+            "face."
+        )
+    if len(rules.modes) > 1:
+        yield say("For comparison, a 斋 count is multiplied by {weight}.", weight=rules.zhai_weight)
+    if rules.unbounded:
+        yield say("A bid may count more dice than there are on the table.")
+    house = [SWITCHES[name].does for name in house_of(rules) if name in SWITCHES]
+    if house:
+        yield say("House rules:")
+        yield from (f"  {say_message(does)}" for does in house)
+
+
+def _opening(rules: Rules) -> str:
+    if rules.raising is Raising.ONE_MORE:
+        return say("The first bid of a round has a count of 1.")
+    return say(
+        "The first bid of a round must have a count of at least {count}.", count=rules.first_count
+    )
+
+
+def _losing_dice(rules: Rules) -> Iterator[str]:
+    """Yield what a challenge costs, who challenges, who starts and who wins."""
+    yield say("Or challenge the last bid: if it is true you lose a die, otherwise its bidder does.")
+    if rules.out_of_turn and rules.players > 2:
+        yield say(
+            "After each bid every other player is asked, in turn order, whether to challenge it. "
+            "Who declines and is next must bid."
+        )
+    if rules.winner_starts:
+        yield say("The winner of a round starts the next. The last player with dice wins.")
+    else:
+        yield say("The loser of a round starts the next. The last player with dice wins.")

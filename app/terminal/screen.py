@@ -23,16 +23,19 @@ from game.bids import (
     Bid,
     challenge_action,
     challengeable,
+    counted,
     counts_for,
     domain,
 )
+from game.elimination import EliminationRound, legal_bids_with, winner_of
 from game.hands import Hand
-from game.match import standings
+from game.match import Standing
 from game.notation import CHALLENGE, format_hand, format_history
-from game.rounds import Round
-from game.rules import Rules
+from game.rounds import Settlement
+from game.rules import Raising, Rules
 from game.views import View
 from policies.play.played import UNNAMED, PlayedRound
+from policies.play.table import AnyRound
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
@@ -58,7 +61,8 @@ TableRow = dict[str, str | Text]
 
 class Screen:
     """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, if
-    any; `query` is the command that gives advice on hands and histories, empty if none does."""
+    any; `query` is the command that gives advice on hands and histories, empty if none does.
+    Scores [seat] are penalty points or, if `loses_dice`, the dice left."""
 
     def __init__(
         self,
@@ -66,22 +70,25 @@ class Screen:
         names: Sequence[str],
         you: int | None = None,
         query: str = "zhaifei query",
+        *,
+        loses_dice: bool = False,
     ) -> None:
         self._console, self._names, self._you, self._query = console, names, you, query
-        self._points: Sequence[int] = [0] * len(names)
+        self._loses_dice = loses_dice
+        self._score: Sequence[int] = [0] * len(names)
         self._known: Mapping[int, Hand] = {}
 
     # events of an Onlooker
 
     def begin(
-        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+        self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
         """Print a heading and the `known` dice: the person's own, or everyone's."""
-        self._points, self._known = list(points), known
+        self._score, self._known = list(score), known
         self.line()
         heading = say("Round {number} · first: {who}", number=number, who=self.who(starter))
         self._print(Text(f"── {heading} ──", "bold"))
-        if self._you is not None and self._you in known:
+        if self._you is not None and known.get(self._you):
             self.line(say("your dice"))
             for row in _drawn(known[self._you], self._console.width):
                 self._print(Text(row, no_wrap=True, overflow="crop"))
@@ -89,12 +96,16 @@ class Screen:
             self._seats()
 
     def act(self, view: View, action: int) -> None:
-        """Print one line for a bid or a challenge."""
+        """Print one line for a bid or a challenge; nothing for who declines to challenge."""
         distance = action - challenge_action(view.rules) + 1
         who = self.who(view.seat)
         if distance < 1:
-            self.line(say("{who}: {bid}", who=who, bid=domain(view.rules)[action]))
+            self._bids(view, action)
             return
+        if self._loses_dice and view.turns_until_own == 0:
+            table = sum(view.dice_counts)
+            if not legal_bids_with(view.rules, view.current_bid, table):
+                self.line(say("no raise is left"))
         seat, bid = view.history[-distance]
         bidder = self.who(seat)
         if distance == 1:
@@ -106,18 +117,17 @@ class Screen:
             )  # fmt: skip
         self._print(Text(text, "bold"))
 
-    def settle(self, round_: Round, points: Sequence[int]) -> None:
+    def settle(self, round_: AnyRound, score: Sequence[int]) -> None:
         """Print all dice, those that count in brackets, the loser, and commands for advice."""
         settlement = round_.settlement
-        assert settlement is not None
-        loser = settlement.loser
-        self._revealed(round_.rules, round_.hands, settlement.bid, points, loser, settlement.points)
-        bid = {"bid": settlement.bid, "claimed": settlement.bid.count, "found": settlement.counted}
-        if settlement.bid_was_true:
-            self.line(say("{bid} is true: {claimed} claimed, {found} on the table", **bid))
-        else:
-            self.line(say("{bid} is false: {claimed} claimed, {found} on the table", **bid))
-        self._loses(loser, settlement.points)
+        if settlement is not None:
+            self._counted(round_, settlement, score)
+        if isinstance(round_, EliminationRound):
+            assert round_.outcome is not None, "the round has ended"
+            self._loses_die(round_.outcome.loser, score)
+            return
+        assert settlement is not None, "the round has ended"
+        self._loses(settlement.loser, settlement.points)
         self._questions(round_.rules, round_.starter, round_.history, round_.hands)
 
     def recorded(self, rules: Rules, played: PlayedRound, points: Sequence[int]) -> None:
@@ -150,10 +160,10 @@ class Screen:
         self._seats(view)
         self.line(say("your dice: {dice}", dice=" ".join(map(str, view.dice))))
         if not view.history:
-            self.line(
-                say("you open: bid a count of at least {count}", count=view.rules.first_count)
-            )
-        for distance in challengeable(view.rules, len(view.history)):
+            self.line(_opening(view.rules))
+        elif view.rules.raising is Raising.ONE_MORE:
+            self.line(say("the next bid has a count of {count}", count=view.bids[-1].count + 1))
+        for distance in challengeable(view.rules, len(view.history)) if view.can_challenge else ():
             seat, bid = view.history[-distance]
             key = "c" if distance == 1 else f"c{distance}"
             self.line(
@@ -199,17 +209,16 @@ class Screen:
         for text in rules_help(rules):
             self.line(text)
 
-    def standings(self, points: Sequence[int], rounds: int) -> None:
-        """Print the ranking by fewest penalty points; `points` is [seat]."""
+    def standings(self, ranking: Sequence[Standing], rounds: int) -> None:
+        """Print the ranking after so many rounds."""
         self.line()
         if rounds == 1:
             heading = say("Standings after one round")
         else:
             heading = say("Standings after {rounds} rounds", rounds=rounds)
         self._print(Text(heading, "bold"))
-        ranking = standings(points)
         self._show(
-            [{say("rank"): str(one.rank), **self._player(one.seat, one.points)} for one in ranking]
+            [{say("rank"): str(one.rank), **self._player(one.seat, one.score)} for one in ranking]
         )
 
     def who(self, seat: int) -> str:
@@ -225,21 +234,41 @@ class Screen:
     def _name(self, seat: int) -> str:
         return say("you") if seat == self._you else self._names[seat]
 
-    def _player(self, seat: int, points: int, new: int = 0) -> TableRow:
-        """Return seat, player and penalty points, of which `new` were just taken."""
-        added = f" (+{new})" if new else ""
+    def _bids(self, view: View, action: int) -> None:
+        """Print a bid, or what an invalid one does."""
+        who, bids = self.who(view.seat), domain(view.rules)
+        if action >= 0 and bids[action] in view.legal_bids:
+            if view.rules.forced_opening and not view.history:
+                self.line(say("{who}: {bid}, made by the dice", who=who, bid=bids[action]))
+            else:
+                self.line(say("{who}: {bid}", who=who, bid=bids[action]))
+        elif view.legal_bids and view.history:
+            seat, bid = view.history[-1]
+            self.line(
+                say(
+                    "{who}: no valid bid, so a challenge of {bid} by {bidder}",
+                    who=who, bid=bid, bidder=self.who(seat),
+                )
+            )  # fmt: skip
+        elif view.legal_bids:
+            self.line(say("{who}: no valid bid, which costs a die", who=who))
+
+    def _player(self, seat: int, score: int, new: int = 0) -> TableRow:
+        """Return seat, player and score, which has just changed by `new`."""
+        column = say("dice left") if self._loses_dice else say("penalty points")
+        changed = f" ({new:+})" if new else ""
         return {
             say("seat"): str(seat + 1), say("player"): self._name(seat),
-            say("penalty points"): f"{points}{added}",
+            column: f"{score}{changed}",
         }  # fmt: skip
 
     def _seats(self, view: View | None = None) -> None:
-        """Print all players with their points; their bids too if `view`, that of the player to act,
+        """Print all players with their score; their bids too if `view`, that of the player to act,
         is given; and their dice if more than the person's may be shown."""
         rows = []
-        for seat, points in enumerate(self._points):
+        for seat, score in enumerate(self._score):
             row: TableRow = {"": "→" if view is not None and seat == view.seat else ""}
-            row |= self._player(seat, points)
+            row |= self._player(seat, score)
             if view is not None:
                 own = (made.bid for made in view.history if made.seat == seat)
                 row[say("bids so far")] = format_history(own)
@@ -248,31 +277,52 @@ class Screen:
             rows.append(row)
         self._show(rows)
 
+    def _counted(self, round_: AnyRound, settled: Settlement, score: Sequence[int]) -> None:
+        """Print all dice, and whether the bid is true."""
+        new = -1 if self._loses_dice else settled.points
+        self._revealed(round_.rules, round_.hands, settled.bid, score, settled.loser, new)
+        bid = {"bid": settled.bid, "claimed": settled.bid.count, "found": settled.counted}
+        if settled.bid_was_true:
+            self.line(say("{bid} is true: {claimed} claimed, {found} on the table", **bid))
+        else:
+            self.line(say("{bid} is false: {claimed} claimed, {found} on the table", **bid))
+
     def _revealed(
         self,
         rules: Rules,
         hands: Sequence[Sequence[int] | None],
         bid: Bid,
-        points: Sequence[int],
+        score: Sequence[int],
         loser: int | None,
-        taken: int,
+        new: int,
     ) -> None:
-        """Print all dice that are known, with those that count in brackets, and their number."""
+        """Print all dice that are known, with those that count in brackets, and their number; the
+        score of the loser has changed by `new`."""
         self.line()
         rows = []
         for seat, hand in enumerate(hands):
-            counting = [counts_for(rules, bid, face) for face in hand or ()]
+            number = counted(rules, bid, hand or ())
+            counting = [number > 0 and counts_for(rules, bid, face) for face in hand or ()]
             dice = Text()
             for face, counts in zip(hand or (), counting, strict=True):
                 dice.append(f"[{face}] " if counts else f" {face}  ", "bold" if counts else "")
             loses = seat == loser
             row: TableRow = {"": "→" if loses else ""}
-            row |= self._player(seat, points[seat], taken if loses else 0)
-            row |= {say("dice"): dice, str(bid): str(sum(counting))}
+            row |= self._player(seat, score[seat], new if loses else 0)
+            row |= {say("dice"): dice, str(bid): str(number)}
             if hand is None:
                 row |= {say("dice"): " ?", str(bid): "?"}
             rows.append(row)
         self._show(rows)
+
+    def _loses_die(self, seat: int, score: Sequence[int]) -> None:
+        """Print who loses a die, and whether that player is out or the match won."""
+        self._print(Text(say("one die lost by {who}", who=self.who(seat)), "bold"))
+        winner = winner_of(score)
+        if winner is not None:
+            self._print(Text(say("the match is won by {who}", who=self.who(winner)), "bold"))
+        elif score[seat] == 0:
+            self._print(Text(say("out of the match: {who}", who=self.who(seat)), "bold"))
 
     def _loses(self, seat: int, points: int) -> None:
         """Print who takes how many points."""
@@ -352,16 +402,23 @@ class Meter:
         self._bar.stop()
 
     def begin(
-        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+        self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
         """Show nothing."""
 
     def act(self, view: View, action: int) -> None:
         """Show nothing."""
 
-    def settle(self, round_: Round, points: Sequence[int]) -> None:
+    def settle(self, round_: AnyRound, score: Sequence[int]) -> None:
         """Advance the bar by one round."""
         self._bar.advance(self._task)
+
+
+def _opening(rules: Rules) -> str:
+    """Return what may open a round."""
+    if rules.raising is Raising.ONE_MORE:
+        return say("you open: bid a count of 1")
+    return say("you open: bid a count of at least {count}", count=rules.first_count)
 
 
 def _drawn(hand: Hand, width: int) -> list[str]:

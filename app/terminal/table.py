@@ -5,30 +5,44 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+
+import click
 
 from app.locale import say, say_rules
 from app.terminal.commands.options import RulesOptions
 from app.terminal.console import new_console, quoted
 from app.terminal.kept_kernels import warn_if_not_kept
-from app.terminal.person import open_keyboard
+from app.terminal.person import Advise, open_keyboard
 from app.terminal.printed.plug_ins import print_faults
 from app.terminal.printed.policy_record import describe_policy
 from app.terminal.screen import Screen
 from game.errors import ZhaifeiError
 from game.match import Match
+from game.rules import Rules
+from policies.catalogue.known_matches import load_known_match
 from policies.catalogue.solving import how_to_solve
-from policies.play.lineup import FALLBACK, TableLineup, choose_lineup
+from policies.measure.resolved_advice import adviser_for
+from policies.play.elimination import MatchPlayer
+from policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
 from policies.play.records import YOU, MatchRecorder
-from policies.play.table import Onlooker
-from policies.players.player import Player, short_name
+from policies.play.table import AnyMatch, AnyPlayer, Onlooker
+from policies.players.decider import Decider
+from policies.players.match_policy import position_of
+from policies.players.player import short_name
+
+AnyLineup = TableLineup | Lineup[MatchPlayer]
 
 
 def chosen_lineup(
     policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
-) -> TableLineup:
+) -> AnyLineup:
     """Return the players at the table. Prints which policy plays if it was named or if `tell`."""
-    lineup = choose_lineup(policy, rules.named(), opponents)
+    named = rules.named()
+    if named is not None and named.loses_dice:
+        return _lineup_for_dice(policy, named, opponents, tell=tell)
+    lineup = choose_lineup(policy, named, opponents)
     if not tell and policy is None:
         return lineup
     if lineup.record is not None:
@@ -45,23 +59,53 @@ def chosen_lineup(
     return lineup
 
 
+def _lineup_for_dice(
+    policy: Path | None, rules: Rules, opponents: Sequence[str], *, tell: bool
+) -> Lineup[MatchPlayer]:
+    """Return the players at a table at which dice are lost. Prints which policy plays, or who
+    stands in for one, if `tell`."""
+    lineup = match_lineup(None if policy is None else str(policy), rules, opponents)
+    if tell and lineup.record is not None:
+        print(describe_policy(lineup.record))
+    elif tell and policy is None:
+        print(
+            say(
+                "no policy is known for these rules: the rule-based player '{name}' plays",
+                name=lineup.player,
+            )
+        )
+    return lineup
+
+
 def query_command(policy: Path | None, rules: RulesOptions) -> str:
-    """Return the `query` command for rounds of this table, without --hand and --history."""
+    """Return the `query` command for rounds of this table, without --hand and --history; nothing if
+    dice are lost: no command answers then."""
+    named = rules.named()
+    if named is not None and named.loses_dice:
+        return ""
     if policy is not None:
         return f"zhaifei query --policy {quoted(policy)}"
     return f"zhaifei query{rules.as_typed()}"
 
 
 def recorder_of(
-    match: Match,
-    players: Sequence[Player],
+    match: AnyMatch,
+    players: Sequence[AnyPlayer],
     you: int,
     seed: int,
-    lineup: TableLineup,
+    lineup: AnyLineup,
     record: Path | None,
 ) -> MatchRecorder | None:
     """Return what records the match in the file `record`, or in one in the user's data directory;
-    None, after a warning, if that cannot be written. Raise StorageError if `record` cannot."""
+    None, after a warning, if that cannot be written, and where dice are lost. Raise StorageError if
+    `record` cannot, and UsageError if it was named and dice are lost."""
+    if not isinstance(match, Match) or not isinstance(lineup, TableLineup):
+        if record is not None:
+            raise click.UsageError(
+                say("--record: only matches for penalty points are recorded, none in which dice "
+                    "are lost")
+            )  # fmt: skip
+        return None
 
     def tell(error: ZhaifeiError) -> None:
         text = say("warning: the match is not recorded from here on: {error}", error=error)
@@ -78,6 +122,18 @@ def recorder_of(
             raise
         tell(error)
         return None
+
+
+def hints_of(lineup: AnyLineup) -> Advise:
+    """Return what gives hints at this table. Raise UsageError where no policy is known."""
+    if isinstance(lineup, TableLineup):
+        adviser = adviser_for(lineup.policy)
+        return lambda view: adviser.advise(view.dice, view.bids)
+    if lineup.record is None:
+        raise click.UsageError(say("--hints: no policy that is known for these rules plays here"))
+    policy = load_known_match(Path(lineup.record.name), lineup.rules).policy
+    adviser_at = cache(lambda position: adviser_for(policy.at(position)))
+    return lambda view: adviser_at(position_of(view)).advise(view.dice, view.bids)
 
 
 @contextmanager
@@ -99,16 +155,23 @@ def recorded(recorder: MatchRecorder | None) -> Iterator[Sequence[Onlooker]]:
 
 @contextmanager
 def screen_at(
-    match: Match, players: Sequence[Player], seed: int, query: str, you: int | None = None
+    match: AnyMatch,
+    players: Sequence[AnyPlayer],
+    seats: Sequence[Decider],
+    seed: int,
+    query: str,
+    you: int | None = None,
 ) -> Iterator[Screen]:
     """Yield a screen that starts with the rules and ends with the standings and the lost decisions
-    of strategy files, even if the match is interrupted."""
+    of strategy files, which are among `players` or the deciders in `seats`, even if the match is
+    interrupted."""
     warn_if_not_kept()
-    screen = Screen(new_console(), [short_name(player) for player in players], you, query)
+    names, loses_dice = [short_name(player) for player in players], match.rules.loses_dice
+    screen = Screen(new_console(), names, you, query, loses_dice=loses_dice)
     try:
         screen.line(f"{say_rules(match.rules)} · {say('seed {seed}', seed=seed)}")
         open_keyboard()
         yield screen
     finally:
-        screen.standings(match.points, len(match.settled))
-        print_faults(new_console(), players)
+        screen.standings(match.standings(), match.played)
+        print_faults(new_console(), [*players, *seats])

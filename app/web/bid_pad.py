@@ -45,7 +45,7 @@ class BidChoice:
     @property
     def counts(self) -> range:
         """The counts that are shown."""
-        return range(self.first_count, min(self.first_count + COUNTS, self.rules.total_dice + 1))
+        return range(self.first_count, min(self.first_count + COUNTS, self.rules.highest_count + 1))
 
     def legal_mode(self, mode: Mode) -> bool:
         """Return whether any bid of this mode may follow."""
@@ -65,7 +65,7 @@ class BidChoice:
     def choose_mode(self, mode: Mode) -> None:
         """Choose a mode. Raise IllegalBid if no bid of it may follow."""
         if not self.legal_mode(mode):
-            self._why(mode, self.count or self.rules.total_dice, self.face or self.rules.faces)
+            self._why(mode, self.count or self.rules.highest_count, self.face or self.rules.faces)
         if mode is not self.mode:
             self.mode, self.count, self.face = mode, 0, 0
             self._show_lowest()
@@ -86,7 +86,7 @@ class BidChoice:
         """Choose a face, and the lowest count that goes with it if none is chosen. Raise IllegalBid
         if no such bid may follow."""
         if not self.legal_face(face):
-            self._why(self.mode, self.count or self.rules.total_dice, face)
+            self._why(self.mode, self.count or self.rules.highest_count, face)
         if not self.count:
             fitting = (one for one in self._legal if one.mode is self.mode)
             self.count = next(one.count for one in fitting if one.face == face)
@@ -94,7 +94,7 @@ class BidChoice:
 
     def turn(self, by: int) -> None:
         """Show higher or lower counts."""
-        highest = max(1, self.rules.total_dice - COUNTS + 1)
+        highest = max(1, self.rules.highest_count - COUNTS + 1)
         self.first_count = min(max(1, self.first_count + by), highest)
 
     def _why(self, mode: Mode, count: int, face: int) -> None:
@@ -198,7 +198,7 @@ class BidPad:
                 self._tap(str(count), partial(choice.choose_shown, place))
                 for place, count in enumerate(choice.counts)
             ]
-            if rules.total_dice > COUNTS:
+            if rules.highest_count > COUNTS:
                 for sign, name, by in (
                     ("−", say("lower counts"), -COUNTS), ("+", say("higher counts"), COUNTS)
                 ):  # fmt: skip

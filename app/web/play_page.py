@@ -201,7 +201,7 @@ class _TableView:
             one.refresh(bids)
         self._line.set_text(line_of(playing))
         opened = playing.opened
-        self._dice.show(playing.dice, () if opened is None else opened.counting)
+        self._dice.show(playing.dice, () if opened is None else opened.counting[playing.you])
         self._refresh_acts()
         self._refresh_review()
         self._standings.set_content(_standings(playing))
@@ -301,7 +301,7 @@ class _SeatView:
         if seat == playing.you:
             pass  # their own are shown below
         elif opened is not None:
-            self._dice.show(opened.hands[seat], opened.counting)
+            self._dice.show(opened.hands[seat], opened.counting[seat])
         else:
             self._dice.cover(playing.rules.dice)
         turn = playing.turn == seat
@@ -313,7 +313,7 @@ class _SeatView:
 def _standings(playing: Playing) -> str:
     rows = "".join(
         f'<tr><td>{one.rank}</td><th scope="row">{who(playing, one.seat)}</th>'
-        f'<td class="z-number">{one.points}</td></tr>'
+        f'<td class="z-number">{one.score}</td></tr>'
         for one in playing.standings
     )
     head = (

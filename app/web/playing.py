@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, action_of, challenge_action, challengeable, counting_faces
+from game.bids import Bid, action_of, challenge_action, challengeable, counted, counting_faces
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.match import Match, Standing
@@ -34,8 +34,8 @@ class Opened(NamedTuple):
     hands: tuple[Hand, ...]
     """[seat]"""
     settlement: Settlement
-    counting: frozenset[int]
-    """The faces that count towards the bid."""
+    counting: tuple[frozenset[int], ...]
+    """[seat] the faces of their dice that count towards the bid."""
 
 
 @dataclass
@@ -247,7 +247,10 @@ class Playing:
         hands = tuple(tuple(hand) for hand in round_.hands)
         self.match.settle()
         self.rounds.append(played_round(self.rules, round_.starter, hands, self._actions))
-        counting = frozenset(counting_faces(self.rules, settlement.bid))
+        faces = frozenset(counting_faces(self.rules, settlement.bid))
+        counting = tuple(
+            faces if counted(self.rules, settlement.bid, hand) else frozenset() for hand in hands
+        )
         self._opened = Opened(hands, settlement, counting)
         if self.recorder is not None:
             self.recorder.settle(round_, self.match.points)

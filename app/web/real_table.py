@@ -334,7 +334,7 @@ def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow,
 
 def has_more(rules: Rules, last: Bid | None, rows: int = ROWS) -> bool:
     """Return whether there are legal bids that a grid of so many rows leaves out."""
-    return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.total_dice + 1))
+    return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.highest_count + 1))
 
 
 def next_character(told: Character | None) -> Character | None:

@@ -79,7 +79,7 @@ class _Page:
             self._leave()
         elif what == "keep":
             self._keep(table)
-        self._rows = table.rules.total_dice + 1 if what == MORE else ROWS
+        self._rows = table.rules.highest_count + 1 if what == MORE else ROWS
         self._draw()
         if what in ("next", "lost"):
             await self._learn(table)

@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import pyspiel
 
-from game.bids import action_count, domain, legal_bids, strength
+from game.bids import domain, strength
+from game.elimination import highest_count_with, legal_bids_with, round_rules
 from game.errors import ZhaifeiError
-from game.hands import hands
+from game.hands import hands_of
 from game.openspiel.observer import ZhaifeiObserver
-from game.openspiel.state import ZhaifeiState
+from game.openspiel.round import distinct_actions
+from game.openspiel.state import WHOLE_MATCH, ZhaifeiState, draws_starter, most_rounds
 from game.rounds import Settlement, utilities
-from game.rules import Rules, RulesError, preset, preset_name
+from game.rules import PRESETS, Raising, Rules, RulesError, house_of, preset, preset_name
+from game.tables import legal_raises, longest_history
 
 DEFAULTS: Mapping[str, Any] = {
     "rules": "zhaifei",
     "players": 2,
     "dice": 0,
+    "dice_by_player": "",
     "faces": 0,
     "jump_challenge": False,
+    "house": "",
+    "for_points": False,
     "rounds": 1,
 }
 """Game parameters. `rules` names a preset; 0 dice or faces select the preset's own number;
-`jump_challenge` is 跳开. Seat 0 opens a single round; several rounds are a match, whose first
-starter is drawn, and then the loser of each round starts the next."""
+`dice_by_player`, as in 5:3, gives two players different numbers of dice; `jump_challenge` is 跳开;
+`house` names house rules (`game.house`), joined by "+" and with ":" in place of "=", which
+OpenSpiel reserves, as in ones-highest+straight:nothing; `for_points` takes a round in which two
+players play for a die as one for a penalty point, by `round_rules`.
+
+Seat 0 opens a single round. Several rounds for penalty points are a match, whose first starter is
+drawn, and then the loser of each round starts the next; with different numbers of dice seat 0
+starts every round. Where dice are lost, 0 rounds are a whole match, until one player has dice: the
+first starter is drawn, and then they start whom the rules name."""
+
+_BETWEEN_DICE = ":"
+"""Between the numbers of `dice_by_player`. OpenSpiel ends a parameter at a comma, and takes digits
+and hyphens for one number."""
 
 GAME_TYPE = pyspiel.GameType(
     short_name="python_zhaifei",
@@ -61,46 +79,91 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
                 "{name} is {value!r}; it must be of type {type}",
                 name=name, value=value, type=wanted.__name__,
             )  # fmt: skip
-    if values["rounds"] < 1:
-        raise RulesError("rounds is {rounds}; it must be positive", rounds=values["rounds"])
     return values
 
 
 def rules_from(params: Mapping[str, Any]) -> Rules:
-    """Return the rules that game parameters describe. Raises RulesError, also for rules that are
-    not played for penalty points."""
+    """Return the rules that game parameters describe. Raises RulesError, also for a number of
+    rounds that these rules do not have."""
     values = parameters(params)
     rules = preset(
         values["rules"],
         players=values["players"],
-        dice=values["dice"] or None,
+        dice=_dice_from(values),
         faces=values["faces"] or None,
         jump_challenge=values["jump_challenge"],
+        house=filter(None, values["house"].split("+")),
     )
-    rules.verify_costs_points()
+    if values["for_points"]:
+        rules = round_rules(rules, rules.dice_by_player)
+    _verify_rounds(rules, values["rounds"])
     return rules
+
+
+def _dice_from(values: Mapping[str, Any]) -> int | tuple[int, ...] | None:
+    """Return the `dice` of `preset`. Raises RulesError."""
+    text, dice = values["dice_by_player"], values["dice"]
+    if not text:
+        return dice or None
+    if not re.fullmatch(f"[0-9]({_BETWEEN_DICE}[0-9])*", text):
+        raise RulesError(
+            "dice_by_player is {text!r}; it must be numbers of dice, like 5:3", text=text
+        )
+    numbers = tuple(map(int, text.split(_BETWEEN_DICE)))
+    if dice not in (0, max(numbers)):
+        raise RulesError(
+            "dice is {dice}, but dice_by_player is {text}; dice must be 0 or {most}",
+            dice=dice, text=text, most=max(numbers),
+        )  # fmt: skip
+    return numbers
+
+
+def _verify_rounds(rules: Rules, rounds: int) -> None:
+    """Raise RulesError unless a game can have so many rounds."""
+    if rules.loses_dice and rounds not in (1, WHOLE_MATCH):
+        raise RulesError(
+            "rounds is {rounds}; where dice are lost it must be 1, or 0 for a whole match",
+            rounds=rounds,
+        )
+    if not rules.loses_dice and rounds < 1:
+        raise RulesError("rounds is {rounds}; it must be positive", rounds=rounds)
 
 
 def parameters_of(rules: Rules, rounds: int = 1) -> dict[str, Any]:
     """Return the game parameters that describe `rules`: the inverse of `rules_from`.
 
-    Raises RulesError for rules that differ from every preset in more than sizes and 跳开, or that
-    are not played for penalty points.
+    Raises RulesError for rules that differ from every preset, and from a round of every preset by
+    `round_rules`, in more than sizes, 跳开 and house rules.
     """
-    rules.verify_costs_points()
     name = preset_name(rules)
-    if name is None:
+    round_of = _match_of(rules) if name is None else None
+    if name is None and round_of is None:
         raise RulesError(
             "the OpenSpiel game supports only presets, in any size; {rules} is not one", rules=rules
         )
     return {
-        "rules": name,
+        "rules": name or round_of,
         "players": rules.players,
         "dice": rules.dice,
+        "dice_by_player": _BETWEEN_DICE.join(map(str, rules.uneven)),
         "faces": rules.faces,
         "jump_challenge": rules.jump_challenge,
+        "house": "+".join(house_of(rules)).replace("=", ":"),
+        "for_points": round_of is not None,
         "rounds": rounds,
     }
+
+
+def _match_of(rules: Rules) -> str | None:
+    """Return the name of the preset a round of which `rules` are, by `round_rules`, or None."""
+    for name in PRESETS:
+        match = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
+        try:
+            if round_rules(match, rules.dice_by_player) == rules:
+                return name
+        except RulesError:
+            continue
+    return None
 
 
 def load_game(rules: Rules, rounds: int = 1) -> ZhaifeiGame:
@@ -110,33 +173,49 @@ def load_game(rules: Rules, rounds: int = 1) -> ZhaifeiGame:
     return game
 
 
-def longest_round(rules: Rules) -> int:
-    """Return the number of actions in the longest round: a bid of each strength from the weakest
-    opening up, and a challenge."""
-    weakest = min(strength(rules, bid) for bid in legal_bids(rules, None))
-    levels = {strength(rules, bid) for bid in domain(rules)}
-    return sum(level >= weakest for level in levels) + 1
+def longest_round(rules: Rules, table: int | None = None) -> int:
+    """Return the number of actions in the longest round with `table` dice on the table, by default
+    all: as many bids as can follow one another, to challenge each of which everybody who is asked
+    declines, and a challenge."""
+    dice = rules.total_dice if table is None else table
+    asked = min(rules.players, dice) - 1 if rules.out_of_turn else 0
+    return _most_bids(rules, dice) * (1 + asked) + 1
+
+
+def _most_bids(rules: Rules, table: int) -> int:
+    """Return the number of bids in the longest round: from the weakest opening up, each the
+    smallest raise of the one before."""
+    if rules.zhai_stays:
+        return longest_history(legal_raises(rules))
+    weakest = min(strength(rules, bid) for bid in legal_bids_with(rules, None, table))
+    most = highest_count_with(rules, table)
+    bids = [b for b in domain(rules) if b.count <= most and strength(rules, b) >= weakest]
+    counts, faces = {bid.count for bid in bids}, {bid.face for bid in bids}
+    if rules.raising is Raising.ONE_MORE:
+        return len(counts)
+    if rules.raising is Raising.FACE_OR_COUNT:
+        return len(counts) + len(faces) - 1
+    return len({strength(rules, bid) for bid in bids})
 
 
 class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of `rounds` rounds of the variant `rules`."""
+    """A game of `rounds` rounds of the variant `rules`; 0 are a whole match in which dice are
+    lost."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = dict(params or {})
         self.rules = rules_from(params)
         self.rounds: int = parameters(params)["rounds"]
-        # Returns are extreme if one player loses the most points in every round.
-        most = Settlement(domain(self.rules)[0], 0, 1, 0, points=self.rules.furthest_challenge)
-        payoffs = utilities(self.rules, most)
+        worst, best = self._extreme_returns()
         starters = self.rules.players if self.draws_starter else 0
         info = pyspiel.GameInfo(
-            num_distinct_actions=action_count(self.rules),
-            max_chance_outcomes=max(len(hands(self.rules)), starters),
+            num_distinct_actions=distinct_actions(self.rules),
+            max_chance_outcomes=max(len(hands_of(self.rules, self.rules.dice)), starters),
             num_players=self.rules.players,
-            min_utility=self.rounds * min(payoffs),
-            max_utility=self.rounds * max(payoffs),
+            min_utility=worst,
+            max_utility=best,
             utility_sum=0.0,
-            max_game_length=self.rounds * longest_round(self.rules),
+            max_game_length=sum(longest_round(self.rules, table) for table in self._tables()),
         )
         super().__init__(GAME_TYPE, info, params)
 
@@ -146,16 +225,33 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
 
     @property
     def draws_starter(self) -> bool:
-        """Return whether chance draws the starter: in a match; seat 0 opens a single round."""
-        return self.rounds > 1
+        """Return whether chance draws the first starter."""
+        return draws_starter(self.rules, self.rounds)
+
+    def _extreme_returns(self) -> tuple[float, float]:
+        """Return the least and the most that a player can get."""
+        if self.rounds == WHOLE_MATCH:
+            return -1 / (self.rules.players - 1), 1.0
+        # Returns are extreme if one player loses the most points in every round.
+        most = Settlement(domain(self.rules)[0], 0, 1, 0, points=self.rules.furthest_challenge)
+        payoffs = utilities(self.rules, most)
+        return self.rounds * min(payoffs), self.rounds * max(payoffs)
+
+    def _tables(self) -> list[int]:
+        """Return [round] the dice on the table, in a game of the most rounds; while there are
+        enough of them, nobody is out."""
+        lost = 1 if self.rounds == WHOLE_MATCH else 0
+        total = self.rules.total_dice
+        return [total - lost * played for played in range(most_rounds(self.rules, self.rounds))]
 
     def new_initial_state(self) -> ZhaifeiState:
         """Return the state before the first roll; in a match, before the first starter is drawn."""
         return ZhaifeiState(self, self.rules, self.rounds)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return one per player and round, and one for the draw of the first starter of a match."""
-        return self.rounds * self.rules.players + self.draws_starter
+        """Return one per player with dice and round, and one if the first starter is drawn."""
+        rolls = sum(min(self.rules.players, table) for table in self._tables())
+        return rolls + self.draws_starter
 
     def make_py_observer(
         self,

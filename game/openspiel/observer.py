@@ -10,7 +10,7 @@ from game.bids import Bid, action_count, action_of, domain
 from game.hands import Hand
 from game.notation import format_hand
 from game.openspiel.round import RoundSoFar
-from game.openspiel.state import ZhaifeiState
+from game.openspiel.state import ZhaifeiState, most_rounds
 from game.openspiel.text import actions_text, dice_text, match_text
 from game.rules import Rules
 
@@ -24,19 +24,26 @@ class ZhaifeiObserver:
     | `hand` | [dice, faces] one-hot per die, dice ascending | private: single player |
     | `hands` | [players, dice, faces] likewise, all seats | private: all players |
     | `history` | [actions] 1 for each bid made, and for the challenge | public, perfect recall |
+    | `declined` | [players - 1] 1 for each who declined to challenge the last bid | public, asked |
     | `last_bid` | [bids] one-hot | public, no perfect recall |
     | `bids_before` | [distance - 2, bids] one-hot: those that 跳开 may challenge | 〃, and 跳开 |
     | `turn` | [players] one-hot: whose turn, after the end the challenger's | 〃 |
     | `challenged` | [distance - 1] one-hot: which bid was challenged to end the round | 〃 |
     | `starter` | [players] one-hot: who starts the round | public, match |
-    | `points` | [players] penalty points so far | 〃 |
+    | `points` | [players] penalty points so far | 〃, for points |
+    | `dice` | [players] dice left | 〃, for dice |
     | `earlier_starter` | [rounds - 1, players] as `starter`, each round before | 〃 |
     | `earlier_hands` | [rounds - 1, players, dice, faces] as `hands`, each round before | 〃 |
     | `earlier_history` | [rounds - 1, actions] as `history`, each round before | 〃 |
+    | `earlier_declined` | [rounds - 1, players - 1] as `declined`, each round before | 〃, asked |
 
     `distance` is at most `Rules.furthest_challenge`, which is 1 without 跳开. Bids only get
-    stronger, so `history` determines their order and, with `starter`, whose turn it is; seat 0
-    starts a single round. Pieces are zero as long as there is nothing to show.
+    stronger, so `history` determines their order and, with `starter`, `dice` and `declined`, whose
+    turn it is; seat 0 starts a single round. `asked`: the rules ask others out of turn whether to
+    challenge; all of them declined to challenge a bid that another followed. Until one player has
+    dice there are at most as many `rounds` as dice on the table, less one; a match that can have
+    only one has no pieces for rounds before. Pieces are zero as long as there is nothing to show,
+    and for dice that a player does not have.
 
     A challenge reveals all dice of the round, so they are visible from the next round on. Those of
     the last or only round stay hidden: no decision follows.
@@ -67,10 +74,12 @@ class ZhaifeiObserver:
         if "hands" in pieces:
             _write_hands(pieces["hands"], current.hands)
         if "history" in pieces:
-            pieces["history"][list(current.actions)] = 1
+            _write_history(pieces["history"], current)
+        if "declined" in pieces:
+            pieces["declined"][: current.declined] = 1
         if "last_bid" in pieces:
             self._write_table(current)
-        if "points" in pieces:
+        if "starter" in pieces:
             self._write_match(state)
 
     def _write_table(self, current: RoundSoFar) -> None:
@@ -87,24 +96,27 @@ class ZhaifeiObserver:
             pieces["challenged"][current.settlement.points - 1] = 1
 
     def _write_match(self, state: ZhaifeiState) -> None:
-        """Write the pieces of the match: starter, points and earlier rounds."""
+        """Write the pieces of the match: starter, points or dice, and earlier rounds."""
         pieces = self.dict
         if state.round.starter is not None:
             pieces["starter"][state.round.starter] = 1
-        pieces["points"][:] = state.points
+        counted, numbers = state.standing
+        pieces[counted][:] = numbers
         for place, played in enumerate(state.earlier):
             pieces["earlier_starter"][place, played.starter] = 1
             _write_hands(pieces["earlier_hands"][place], played.hands)
-            pieces["earlier_history"][place, list(played.actions)] = 1
+            _write_history(pieces["earlier_history"][place], played)
+            if "earlier_declined" in pieces:
+                pieces["earlier_declined"][place, : played.declined] = 1
 
     def string_from(self, state: ZhaifeiState, player: int) -> str:
         """Return the view that `player` has of `state`, as text."""
         words, current = [], state.round
-        if "points" in self.dict:
-            words += match_text(state.earlier, state.points, state.round)
+        if "starter" in self.dict:
+            words += match_text(state.earlier, state.standing, state.round)
         if "player" in self.dict:
             words.append(f"p{player}")
-        if "hand" in self.dict and player < len(current.hands):
+        if "hand" in self.dict and any(current.hands[player : player + 1]):
             words.append(f"hand:{format_hand(current.hands[player])}")
         if "hands" in self.dict:
             words.append(f"hands:{dice_text(current)}")
@@ -137,21 +149,42 @@ def _shapes(
             shapes["bids_before"] = (reach - 1, bids)
         shapes["turn"] = (players,)
         shapes["challenged"] = (reach,)
-    if public and rounds > 1:
-        shapes["starter"] = shapes["points"] = (players,)
-        shapes["earlier_starter"] = (rounds - 1, players)
-        shapes["earlier_hands"] = (rounds - 1, *hands)
-        shapes["earlier_history"] = (rounds - 1, action_count(rules))
+    if public and rules.out_of_turn:
+        shapes["declined"] = (players - 1,)
+    if public and rounds != 1:
+        shapes["starter"] = shapes["dice" if rules.loses_dice else "points"] = (players,)
+        shapes |= _earlier_shapes(rules, most_rounds(rules, rounds) - 1)
+    return shapes
+
+
+def _earlier_shapes(rules: Rules, earlier: int) -> dict[str, tuple[int, ...]]:
+    """Return the pieces for the rounds before the current one, and their shapes; none if there
+    cannot be `earlier` rounds."""
+    if earlier == 0:
+        return {}
+    players = rules.players
+    shapes: dict[str, tuple[int, ...]] = {
+        "earlier_starter": (earlier, players),
+        "earlier_hands": (earlier, players, rules.dice, rules.faces),
+        "earlier_history": (earlier, action_count(rules)),
+    }
+    if rules.out_of_turn:
+        shapes["earlier_declined"] = (earlier, players - 1)
     return shapes
 
 
 def _write_hand(piece: NDArray[np.float32], hand: Hand) -> None:
-    piece[np.arange(len(hand)), np.array(hand) - 1] = 1
+    piece[np.arange(len(hand)), np.array(hand, dtype=np.int64) - 1] = 1
 
 
 def _write_hands(piece: NDArray[np.float32], hands: tuple[Hand, ...]) -> None:
     for seat, hand in enumerate(hands):
         _write_hand(piece[seat], hand)
+
+
+def _write_history(piece: NDArray[np.float32], played: RoundSoFar) -> None:
+    """Write the bids and the challenge; `declined` shows who declined."""
+    piece[[action for action in played.actions if action < len(piece)]] = 1
 
 
 def _bids_before(current: RoundSoFar) -> tuple[Bid, ...]:
@@ -166,6 +199,8 @@ def _table_text(current: RoundSoFar) -> list[str]:
         words.append(f"last:{current.bids[-1]}")
     if before := _bids_before(current):
         words.append("before:" + ",".join(map(str, before)))
+    if current.declined:
+        words.append(f"declined:{current.declined}")
     if current.turn is not None:
         words.append(f"turn:p{current.turn}")
     if current.settlement is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from game.bids import (
     Bid,
@@ -15,16 +16,29 @@ from game.bids import (
     domain,
     legal_bids,
 )
+from game.elimination import EliminationRound
 from game.errors import ZhaifeiError
-from game.hands import Hand, IllegalHand, hands, probabilities
+from game.hands import Hand, IllegalHand, hands_of, probabilities_of
 from game.rounds import Round, Settlement
 from game.rules import Rules
 
 
+def decline_action(rules: Rules) -> int:
+    """Return the action of a player who is asked and declines to challenge, where rules allow
+    challenges out of turn: it comes after the challenge."""
+    return action_count(rules)
+
+
+def distinct_actions(rules: Rules) -> int:
+    """Return the number of actions of players: bids, challenges and, where players are asked out of
+    turn, to decline."""
+    return action_count(rules) + rules.out_of_turn
+
+
 @cache
-def _deals(rules: Rules) -> list[tuple[int, float]]:
-    """Return (index, probability) of each hand."""
-    return list(enumerate(probabilities(rules).tolist()))
+def _deals(rules: Rules, dice: int) -> list[tuple[int, float]]:
+    """Return (index, probability) of each hand of `hands_of`."""
+    return list(enumerate(probabilities_of(rules, dice).tolist()))
 
 
 @cache
@@ -45,12 +59,24 @@ class RoundSoFar:
     rules: Rules
     starter: int | None
     """Seat that starts; None until it is drawn."""
+    dice: tuple[int, ...] = ()
+    """[seat] the number of dice, 0 for players who are out; empty selects those that the rules
+    give, from seat 0 on."""
     hands: tuple[Hand, ...] = ()
-    """[seat] hands rolled so far."""
+    """[seat] hands rolled so far; players who are out have an empty one as soon as it would be
+    their turn to roll."""
     actions: tuple[int, ...] = ()
-    """Actions of the players, oldest first: bids, and at the end the challenge."""
+    """Actions of the players, oldest first: bids, `decline_action` and, at the end, the challenge.
+    Where the dice make the first bid, it is the first."""
     settlement: Settlement | None = None
     """Result of the challenge; None before it."""
+
+    def __post_init__(self) -> None:
+        dice, hands = self.dice or self.rules.dice_by_player, self.hands
+        while len(hands) < len(dice) and dice[len(hands)] == 0:
+            hands = (*hands, ())
+        object.__setattr__(self, "dice", dice)
+        object.__setattr__(self, "hands", hands)
 
     def __deepcopy__(self, memo: object) -> RoundSoFar:
         return self
@@ -67,21 +93,49 @@ class RoundSoFar:
         return tuple(bids[action] for action in self.actions if action < len(bids))
 
     @property
+    def declined(self) -> int:
+        """Return the number of players who declined to challenge the last bid."""
+        said = self.actions if self.settlement is None else self.actions[:-1]
+        bids = [place for place, action in enumerate(said) if action < len(domain(self.rules))]
+        return len(said) - bids[-1] - 1 if bids else 0
+
+    @property
     def turn(self) -> int | None:
         """Return the seat to act, after the end the challenger's; None before the roll."""
         if self.starter is None or not self.is_rolled:
             return None
-        return (self.starter + len(self.bids)) % self.rules.players
+        return self._table.turn
+
+    @cached_property
+    def _table(self) -> Round | EliminationRound:
+        """The round that the rules of `game` are asked about; only after the roll."""
+        assert self.starter is not None, "the starter is drawn before the roll"
+        if self.rules.loses_dice:
+            return EliminationRound(
+                self.rules, self.hands, self.starter, self.bids, declined=self.declined
+            )
+        return Round(self.rules, self.hands, self.starter, self.bids)
+
+    def hands_to_roll(self) -> tuple[Hand, ...]:
+        """Return the hands that the next player to roll may get; after the roll, those of the most
+        dice that a player has."""
+        dice = max(self.dice) if self.is_rolled else self.dice[len(self.hands)]
+        return hands_of(self.rules, dice)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return (action, probability) of each chance outcome; only before the roll is complete."""
         if self.starter is None:
             players = self.rules.players
             return [(seat, 1 / players) for seat in range(players)]
-        return _deals(self.rules)
+        return _deals(self.rules, self.dice[len(self.hands)])
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions of the player to act, ascending."""
+        table = self._table
+        if isinstance(table, EliminationRound):
+            bids = [action_of(self.rules, bid) for bid in table.legal_bids()]
+            challenges = [challenge_action(self.rules)] if table.can_challenge() else []
+            return bids + challenges + ([decline_action(self.rules)] if table.is_asked else [])
         distances = challengeable(self.rules, len(self.actions))
         challenges = [challenge_action(self.rules, distance) for distance in distances]
         return _legal_bids(self.rules, self.actions[-1] if self.actions else None) + challenges
@@ -94,11 +148,39 @@ class RoundSoFar:
                 raise ZhaifeiError("no player sits in seat {seat}", seat=action)
             return replace(self, starter=action)
         if not self.is_rolled:
-            if not 0 <= action < len(hands(self.rules)):
+            possible = self.hands_to_roll()
+            if not 0 <= action < len(possible):
                 raise IllegalHand("no hand has index {index}", index=action)
-            return replace(self, hands=(*self.hands, hands(self.rules)[action]))
-        if not 0 <= action < action_count(self.rules):
+            return replace(self, hands=(*self.hands, possible[action]))._opened()
+        if not 0 <= action < distinct_actions(self.rules):
             raise IllegalBid("no bid has the action {action}", action=action)
-        state = Round(self.rules, self.hands, self.starter, self.bids)
-        state.take(action)
-        return replace(self, actions=(*self.actions, action), settlement=state.settlement)
+        table = copy(self._table)
+        if isinstance(table, EliminationRound):
+            settlement = _take(table, action)
+        else:
+            table.take(action)
+            settlement = table.settlement
+        return replace(self, actions=(*self.actions, action), settlement=settlement)
+
+    def _opened(self) -> RoundSoFar:
+        """Return the round with the bid that the dice make, if the rules say so and all are
+        rolled."""
+        if not (self.rules.forced_opening and self.is_rolled):
+            return self
+        made = self._table.history
+        return replace(self, actions=tuple(action_of(self.rules, bid) for bid in made))
+
+
+def _take(table: EliminationRound, action: int) -> Settlement | None:
+    """Act for the player in turn; return the result of the challenge if this is one. Raise
+    IllegalBid or IllegalChallenge, also where an invalid bid would forfeit."""
+    rules = table.rules
+    if action == challenge_action(rules):
+        return table.challenge().settlement
+    if action == decline_action(rules):
+        table.decline()
+    else:
+        bid = domain(rules)[action]
+        table.verify_bid(bid)
+        table.bid(bid)
+    return None

@@ -7,13 +7,30 @@ from math import fsum
 import pyspiel
 
 from game.bids import Bid
+from game.elimination import next_starter, winner_of
 from game.errors import ZhaifeiError
-from game.hands import Hand, hands
-from game.notation import format_action, format_hand
+from game.hands import Hand
+from game.match import starter_of
+from game.notation import format_hand
 from game.openspiel.round import RoundSoFar
-from game.openspiel.text import actions_text, dice_text, match_text
+from game.openspiel.text import action_text, actions_text, dice_text, match_text
 from game.rounds import Settlement, utilities
 from game.rules import Rules
+
+WHOLE_MATCH = 0
+"""The number of rounds that stands for as many as it takes until one player has dice."""
+
+
+def draws_starter(rules: Rules, rounds: int) -> bool:
+    """Return whether chance draws the first starter: in a match, unless seat 0 starts every
+    round."""
+    return rounds != 1 and (rules.loses_dice or not rules.uneven)
+
+
+def most_rounds(rules: Rules, rounds: int) -> int:
+    """Return the number of rounds of a game; of a whole match, in which each round costs a die, the
+    most that it can have."""
+    return rules.total_dice - 1 if rounds == WHOLE_MATCH else rounds
 
 
 class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
@@ -24,7 +41,7 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self._rounds = rounds
         self._earlier: tuple[RoundSoFar, ...] = ()
-        self._round = RoundSoFar(rules, starter=None if rounds > 1 else 0)
+        self._round = RoundSoFar(rules, starter=None if draws_starter(rules, rounds) else 0)
 
     @property
     def rules(self) -> Rules:
@@ -63,11 +80,24 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def points(self) -> list[int]:
-        """Return [seat]: penalty points so far."""
+        """Return [seat]: penalty points so far; where dice are lost, one for each die lost."""
         points = [0] * self.rules.players
         for end in self.settled:
             points[end.loser] += end.points
         return points
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """Return [seat]: the dice left after the rounds that have ended."""
+        start = self.rules.dice_by_player
+        if not self.rules.loses_dice:
+            return start
+        return tuple(full - lost for full, lost in zip(start, self.points, strict=True))
+
+    @property
+    def standing(self) -> tuple[str, list[int]]:
+        """Return what is counted in a match, dice left or penalty points, and [seat] how many."""
+        return ("dice", [*self.dice]) if self.rules.loses_dice else ("points", self.points)
 
     def current_player(self) -> int:
         """Return the seat to act, or OpenSpiel's id of chance or of a terminal state."""
@@ -82,9 +112,15 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
         return self._round.settlement is not None
 
     def returns(self) -> list[float]:
-        """Return [seat]: utility in penalty points, summed over rounds; zero before the end."""
+        """Return [seat]: utility in penalty points, summed over rounds; of a whole match in which
+        dice are lost, 1 for the winner and an equal share of -1 for the others. Zero before the
+        end."""
+        players = self.rules.players
         if not self.is_terminal():
-            return [0.0] * self.rules.players
+            return [0.0] * players
+        if self._rounds == WHOLE_MATCH:
+            winner = winner_of(self.dice)
+            return [1.0 if seat == winner else -1 / (players - 1) for seat in range(players)]
         payoffs = [utilities(self.rules, end) for end in self.settled]
         return [fsum(payoff) for payoff in zip(*payoffs, strict=True)]
 
@@ -100,18 +136,32 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
             raise ZhaifeiError("the round has ended")
         self._round = self._round.after(action)
         end = self._round.settlement
-        if end is not None and len(self.settled) < self._rounds:
+        if end is not None and not self._was_last():
+            following = self._following(end)
             self._earlier = (*self._earlier, self._round)
-            self._round = RoundSoFar(self.rules, starter=end.loser)
+            self._round = following
+
+    def _was_last(self) -> bool:
+        """Return whether no round follows the current one, which has ended."""
+        if self._rounds == WHOLE_MATCH:
+            return winner_of(self.dice) is not None
+        return len(self.settled) == self._rounds
+
+    def _following(self, end: Settlement) -> RoundSoFar:
+        """Return the round that follows the current one, which has ended like this."""
+        if self.rules.loses_dice:
+            starter = next_starter(self.rules, self.dice, end.loser, end.winner)
+            return RoundSoFar(self.rules, starter, self.dice)
+        return RoundSoFar(self.rules, starter_of(self.rules, end.loser))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             if self._round.starter is None:
                 return f"p{action} starts"
-            return f"deal {format_hand(hands(self.rules)[action])}"
-        return format_action(self.rules, action)
+            return f"deal {format_hand(self._round.hands_to_roll()[action])}"
+        return action_text(self.rules, action)
 
     def __str__(self) -> str:
         """Return earlier rounds (in a match), the hands by seat and the actions of the players."""
-        before = match_text(self.earlier, self.points, self.round) if self._rounds > 1 else []
+        before = match_text(self.earlier, self.standing, self.round) if self._rounds != 1 else []
         return " ".join([*before, dice_text(self._round), *actions_text(self._round)])

@@ -5,27 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from game.notation import format_action, format_hand
-from game.openspiel.round import RoundSoFar
+from game.openspiel.round import RoundSoFar, decline_action
+from game.rules import Rules
+
+
+def action_text(rules: Rules, action: int) -> str:
+    """Return an action of a player as text: in the notation, or `decline`."""
+    if rules.out_of_turn and action == decline_action(rules):
+        return "decline"
+    return format_action(rules, action)
 
 
 def dice_text(current: RoundSoFar) -> str:
-    """Return the hands by seat, `-` for those not rolled yet."""
-    hands = [format_hand(hand) for hand in current.hands]
+    """Return the hands by seat, `-` for those not rolled yet, `out` for players without dice."""
+    hands = [format_hand(hand) or "out" for hand in current.hands]
     return "/".join(hands + ["-"] * (current.rules.players - len(hands)))
 
 
 def actions_text(current: RoundSoFar) -> list[str]:
     """Return a word for each action of the players, oldest first."""
-    return [format_action(current.rules, action) for action in current.actions]
+    return [action_text(current.rules, action) for action in current.actions]
 
 
 def match_text(
-    earlier: Sequence[RoundSoFar], points: Sequence[int], current: RoundSoFar
+    earlier: Sequence[RoundSoFar], standing: tuple[str, Sequence[int]], current: RoundSoFar
 ) -> list[str]:
-    """Return the words for the rounds before the current one, for the penalty points ([seat]) and
-    for who starts the current round."""
+    """Return the words for the rounds before the current one, for the `standing` (what is counted,
+    and [seat] how many) and for who starts the current round."""
     words = [_settled_text(played) for played in earlier]
-    words.append("points:" + "/".join(map(str, points)))
+    counted, numbers = standing
+    words.append(f"{counted}:" + "/".join(map(str, numbers)))
     if current.starter is not None:
         words.append(f"starter:p{current.starter}")
     return words
@@ -35,4 +44,5 @@ def _settled_text(played: RoundSoFar) -> str:
     end = played.settlement
     assert end is not None, "an earlier round has ended"
     said = " ".join(actions_text(played))
-    return f"[p{played.starter} starts {dice_text(played)} {said}, p{end.loser} loses {end.points}]"
+    lost = "a die" if played.rules.loses_dice else end.points
+    return f"[p{played.starter} starts {dice_text(played)} {said}, p{end.loser} loses {lost}]"

@@ -255,7 +255,7 @@ class _Entry:
     def _hands(self) -> tuple[int, ...]:
         """Return the hands that the lock is about, ascending: those of any of its conditions."""
         if "hands" not in self._said:
-            return tuple(range(bid_tables(self._rules).prior.size))
+            return tuple(range(bid_tables(self._rules).hands))
         found = {
             hand
             for node in self._scalars(self._said["hands"])
@@ -312,7 +312,7 @@ def _hands_of(rules: Rules, text: str) -> list[int]:
     """Return the hands that `text` means: a hand, or those of which a bid is true by themselves.
     Raise ZhaifeiError."""
     if text in ALL:
-        return list(range(bid_tables(rules).prior.size))
+        return list(range(bid_tables(rules).hands))
     if re.fullmatch(r"[0-9 ,]+", text):
         return [hand_index(rules, parse_hand(rules, text))]
     bid = parse_bid(text)

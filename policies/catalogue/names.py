@@ -9,7 +9,7 @@ import numpy as np
 
 from game.errors import ZhaifeiError
 from game.messages import Message
-from game.rules import Rules
+from game.rules import Rules, with_dice
 from policies.catalogue import increment
 from policies.catalogue.shipped import (
     SHIPPED,
@@ -20,6 +20,7 @@ from policies.catalogue.shipped import (
 )
 from policies.players import reader
 from policies.players.decider import Decider
+from policies.players.match_policy import MatchDecider, load_match
 from policies.players.network import load_weights
 from policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
@@ -54,6 +55,9 @@ def described_players() -> dict[Message, dict[str, Message]]:
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
         Message("zhaifei, two players with five dice each"): shipped_descriptions(range(2, 3)),
         Message("zhaifei, more players with five dice each"): shipped_descriptions(range(3, 9)),
+        Message("knockout, two players with five dice each"): shipped_descriptions(
+            range(2, 3), loses_dice=True
+        ),
         Message("increment and published only"): increment.descriptions(),
     }
 
@@ -110,7 +114,8 @@ def policy_of(one: Player) -> Policy:
 
 def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
     """Load the player of this name for `rules`, in which dice are lost, or that of the strategy
-    file or the file of action values at this path. It draws from `random`.
+    file, the file of action values or the policy file of whole matches at this path. It draws from
+    `random`.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
@@ -119,10 +124,25 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
         return rule_based_decider(name, random)
     if name in increment.names_for(rules):
         return increment.increment_decider(name, rules, random)
-    path = _file(name, name, rules)
+    path = _path(name, rules)
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
+    if kind_of(path) == "match":
+        return match_decider(path, rules, random, name)
     return q_player(path, rules, random, name)
+
+
+def match_decider(path: Path, rules: Rules, random: np.random.Generator, name: str) -> MatchDecider:
+    """Return the player of the policy file of whole matches at `path`. Raise ZhaifeiError if it
+    does not play by these rules."""
+    policy = load_match(path)
+    if with_dice(policy.rules, rules.dice_by_player) != rules:
+        raise ZhaifeiError(
+            "{name} plays only {its}, but you asked for {rules}",
+            name=name, its=policy.rules, rules=rules,
+        )  # fmt: skip
+    policy.at((rules.dice_by_player[0], rules.dice_by_player[1]))
+    return MatchDecider(policy, random, name)
 
 
 def _path(name: str, rules: Rules) -> Path:

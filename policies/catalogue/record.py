@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from game.rules import Rules
 from policies.catalogue.shipped import certified
 
-Measure = Literal["exploitability", "nash_conv"]
+Measure = Literal["exploitability", "nash_conv", "match_gain"]
 Source = Literal["certified", "training", "unknown"]
 
 
@@ -22,7 +22,7 @@ class PolicyRecord(NamedTuple):
     """The name of a player or the path of a file, as `--policy` accepts it."""
     measure: Measure
     figure: float | None
-    """Penalty points per round; None if it is not recorded."""
+    """Penalty points per round, of match_gain the share of matches; None if it is not recorded."""
     source: Source
     """Whether the figure is certified (no best response gains more) or was measured in training,
     before the strategy was rounded for the file."""
@@ -30,7 +30,9 @@ class PolicyRecord(NamedTuple):
 
 def measure_of(rules: Rules) -> Measure:
     """Return the measure by which policies for `rules` are compared; training records it by this
-    name."""
+    name. Where dice are lost, it is the share of matches that a best response gains."""
+    if rules.loses_dice:
+        return "match_gain"
     return "exploitability" if rules.players == 2 else "nash_conv"
 
 

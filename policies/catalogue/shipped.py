@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from game.errors import ZhaifeiError
 from game.messages import Message
-from game.rules import Rules, preset, preset_name
+from game.rules import Rules, house_of, preset, preset_name
 from solver.storage import load_header
 
 _DATA = Path(__file__).parents[1] / "data"
@@ -21,8 +21,9 @@ class Solved(NamedTuple):
 
     rules: Rules
     figure: float
-    """Its exploitability, or with three players or more its NashConv, in penalty points per round:
-    the upper bound that `zhaifei evaluate` proves, rounded up. It holds for exactly this file."""
+    """Its exploitability, or with three players or more its NashConv, in penalty points per round;
+    where dice are lost, the share of matches that a best response gains. The upper bound that
+    `zhaifei evaluate` proves, rounded up. It holds for exactly this file."""
     seconds: float
     """Wall-clock time."""
     command: str
@@ -58,6 +59,9 @@ SOLVED = {
     "zhaifei-8p": Solved(
         _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
+    "knockout-2p": Solved(
+        preset("knockout", players=2), 0.000346, 510.0, "zhaifei solve --rules knockout --players 2"
+    ),
 }  # fmt: skip
 """By name. A policy file is in policies/data under its name or, if it is not there, not shipped."""
 LEARNED = ("dqn", "nfsp", "ppo")
@@ -78,11 +82,21 @@ def policy_name(rules: Rules) -> str:
     """Return the name of the file of a policy for `rules`, without directory and suffix."""
     name = preset_name(rules) or "custom"
     sizes = f"{rules.players}p"
-    if replace(rules, jump_challenge=False) != _of(rules.players):
-        sizes += f"-{rules.dice}x{rules.faces}"
+    if replace(rules, jump_challenge=False) != _usual(rules):
+        sizes += f"-{'-'.join(map(str, rules.uneven or [rules.dice]))}x{rules.faces}"
     if rules.jump_challenge:
         sizes += "-jump"
-    return f"{name}-{sizes}"
+    house = [one.replace("=", "-") for one in house_of(rules)]
+    return "-".join([name, sizes, *house])
+
+
+def _usual(rules: Rules) -> Rules:
+    """Return the rules for as many players whose files do not name sizes: the full game or, where
+    dice are lost, what the preset has."""
+    name = preset_name(rules)
+    if name is None or not rules.loses_dice:
+        return _of(rules.players)
+    return preset(name, players=rules.players)
 
 
 def shipped_policy(rules: Rules) -> str | None:
@@ -125,9 +139,14 @@ def shipped_player_path(name: str, rules: Rules | None) -> Path:
     return _file(name)
 
 
-def shipped_descriptions(players: range) -> dict[str, Message]:
-    """Return a one-line description of each player in SHIPPED for so many players, by name."""
-    return {name: _description(name) for name, its in SHIPPED.items() if its.players in players}
+def shipped_descriptions(players: range, *, loses_dice: bool = False) -> dict[str, Message]:
+    """Return a one-line description of each player in SHIPPED for so many players, by name: of
+    those for penalty points, or for matches in which dice are lost."""
+    return {
+        name: _description(name)
+        for name, its in SHIPPED.items()
+        if its.players in players and its.loses_dice == loses_dice
+    }
 
 
 def _description(name: str) -> Message:
@@ -160,6 +179,11 @@ def _description(name: str) -> Message:
 def _of_solved(one: Solved) -> Message:
     """Return the description of a policy that plays where none is named."""
     players = one.rules.players
+    if one.rules.loses_dice:
+        return Message(
+            "solved, for whole matches of two: a best response gains {share:.3%} of matches",
+            share=one.figure,
+        )
     if players == 2:
         return Message(
             "solved, and used where no policy is named: exploitability {figure:.4f}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from game.messages import Message
-from game.rules import Rules, preset, preset_name
+from game.rules import Rules, house_of, preset, preset_name
 
 
 class Effort(NamedTuple):
@@ -27,22 +27,24 @@ of iterations: see `several_players` in docs/figures.toml."""
 
 
 def solve_command(rules: Rules) -> str:
-    """Return the command that solves `rules`, which must be those of a preset but for sizes and
-    跳开."""
+    """Return the command that solves `rules`, which must be those of a preset but for sizes, 跳开
+    and house rules."""
     return command_for("zhaifei solve", rules)
 
 
 def command_for(command: str, rules: Rules) -> str:
     """Return `command` with the options that name `rules`, which must be those of a preset but for
-    sizes and 跳开."""
+    sizes, 跳开 and house rules."""
     name = preset_name(rules) or "zhaifei"
     own = preset(name, players=rules.players)
     parts = [command]
     parts += [f"--rules {name}"] if name != "zhaifei" else []
     parts += [f"--players {rules.players}"] if rules.players != preset(name).players else []
-    parts += [f"--dice {rules.dice}"] if rules.dice != own.dice else []
+    dice = ",".join(map(str, rules.uneven or [rules.dice]))
+    parts += [f"--dice {dice}"] if rules.uneven or rules.dice != own.dice else []
     parts += [f"--faces {rules.faces}"] if rules.faces != own.faces else []
     parts += ["--jump-challenge"] if rules.jump_challenge else []
+    parts += [f"--house {name}" for name in house_of(rules)]
     return " ".join(parts)
 
 

@@ -26,7 +26,8 @@ from game.bids import (
     verify_can_arise,
     verify_history,
 )
-from game.hands import Hand, hand_index, hands, probabilities
+from game.errors import ZhaifeiError
+from game.hands import Hand, hand_index, hands, probabilities, verify_hand
 from game.notation import format_action
 from game.rules import Rules
 from game.tables import BidTables, bid_tables
@@ -210,6 +211,7 @@ class Adviser:
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
         """Return advice to the player to move after `history`. Raises IllegalBid or IllegalHand."""
+        verify_hand(self.rules, hand, len(history) % self.rules.players)
         (advice,) = self.advise_hands(np.array([hand_index(self.rules, hand)]), history)
         return advice
 
@@ -235,25 +237,26 @@ class Adviser:
     def advise_range(self, history: Sequence[Bid]) -> tuple[OwnRange, list[Advice]]:
         """Return what the player to move after `history` may hold, and [hand] the advice for every
         hand. Raises IllegalBid."""
-        every = np.arange(self._bids.prior.size)
+        every = np.arange(self._bids.hands)
         return self.own_range(history), self.advise_hands(every, history)
 
     def own_range(self, history: Sequence[Bid]) -> OwnRange:
         """Return what the player to move after `history` may hold. Raises IllegalBid."""
         bids, players = self._table.actions(history), self.rules.players
-        own = np.array(probabilities(self.rules))
+        prior = probabilities(self.rules, len(bids) % players)
+        own = np.array(prior)
         for place in places_of(0, len(bids), players):
             own *= self.policy.strategy(history[:place])[:, bids[place]]
         if own.sum() > 0.0:
             return OwnRange(own / own.sum(), Believed.POLICY)
         if self._reader is None:
-            return OwnRange(np.array(probabilities(self.rules)), Believed.UNKNOWN)
+            return OwnRange(np.array(prior), Believed.UNKNOWN)
         read = self._reader.reading.range_of(bids[np.newaxis], places_of(0, len(bids), players))
         return OwnRange(read[0], Believed.READ)
 
     def _bids_so(self, history: Sequence[Bid]) -> NDArray[np.bool_]:
         """Return [hand] whether the table would have made the mover's earlier bids."""
-        would = np.ones(self._bids.prior.size, dtype=np.bool_)
+        would = np.ones(self._bids.hands, dtype=np.bool_)
         for place in places_of(0, len(history), self.rules.players):
             played = self._table.strategy(history[:place])
             would &= played[:, action_of(self.rules, history[place])] > 0.0
@@ -267,13 +270,19 @@ class Adviser:
         ranges are those before the round, or read from this bid. Raises IllegalBid or IllegalHand.
         """
         verify_can_arise(self.rules, bid)
+        if self.rules.uneven:
+            raise ZhaifeiError(
+                "{bid} does not open the round: where players have different numbers of dice, all "
+                "bids before it are needed",
+                bid=bid,
+            )
         positions = sorted(self._ways_to(hand, bid), key=lambda way: -way.weight)
         positions = positions[:_MOST_HISTORIES]
         on_path = len(positions) > 0
         if not on_path and self._reader is not None:
             positions, on_path = [self._read((bid,), self._reader.reading)], True
         if not on_path:
-            positions = [_Position((bid,), 1.0, self._priors())]
+            positions = [_Position((bid,), 1.0, self._priors(1))]
         own = hand_index(self.rules, hand)
         return self._mix(np.array([own]), positions, earlier_unknown=True, on_path=on_path)[own]
 
@@ -299,7 +308,7 @@ class Adviser:
         round.
         """
         players = self.rules.players
-        ranges, on_path = self._priors(), True
+        ranges, on_path = self._priors(len(history)), True
         for player in range(players - 1):
             for place in range((len(history) + 1 + player) % players, len(history), players):
                 played = self._table.strategy(history[:place])
@@ -308,7 +317,7 @@ class Adviser:
             if total > 0.0:
                 ranges[player] /= total
             else:
-                ranges[player], on_path = probabilities(self.rules), False
+                ranges[player], on_path = self._priors(len(history))[player], False
         return ranges, on_path
 
     def _read(self, history: tuple[Bid, ...], reading: Reading) -> _Position:
@@ -317,16 +326,19 @@ class Adviser:
         bids = np.array([self._actions(history)], dtype=np.int64)
         return _Position(history, 1.0, np.concatenate(reading.ranges(bids)), reading)
 
-    def _priors(self) -> NDArray[np.float64]:
-        """Return [player, hand] the other players' ranges before the round."""
-        return np.tile(probabilities(self.rules), (self.rules.players - 1, 1))
+    def _priors(self, bids_made: int) -> NDArray[np.float64]:
+        """Return [player, hand] the ranges before the round of the players other than the one who
+        moves after so many bids, in the order of turns."""
+        players = self.rules.players
+        turns = range(bids_made + 1, bids_made + players)
+        return np.stack([probabilities(self.rules, turn % players) for turn in turns])
 
     def _ways_to(self, hand: Hand, bid: Bid) -> Iterator[_Position]:
         """Yield the histories after which the player, in any seat, faces `bid`, if their
         probability is at least _HISTORY_CUT."""
         players = self.rules.players
         own, wanted = hand_index(self.rules, hand), action_of(self.rules, bid)
-        start = _Position((), 1.0 / players, self._priors())
+        start = _Position((), 1.0 / players, self._priors(0))
         waiting = [(start, ahead) for ahead in range(players)]
         while waiting:
             # The player's own turn is `ahead` turns away. Ranges are in the order of turns after

@@ -185,7 +185,7 @@ class _Decision:
     def _range(self, seat: int, tremble: float) -> Floats | None:
         """Return [hand] what the player in `seat` holds, summing to 1, or None if they never bid
         like this. Where nothing is locked, a share of `tremble` is plausible bidding."""
-        range_ = self._tables.prior.astype(np.float64)
+        range_ = self._tables.prior[seat].astype(np.float64)
         for place in range(seat, len(self._bids), 2):
             made, bid = self._bids[:place], self._bids[place]
             played = self._policy.plain.strategy(self._history[:place])[:, bid]
@@ -200,7 +200,7 @@ class _Decision:
 
     def _read(self, seat: int) -> Floats:
         """Return [hand] what the player in `seat` holds if all their bids are plausible bidding."""
-        range_ = self._tables.prior.astype(np.float64)
+        range_ = self._tables.prior[seat].astype(np.float64)
         for place in range(seat, len(self._bids), 2):
             range_ *= self._locks.plausible(self._bids[:place])[:, self._bids[place]]
         normalised: Floats = range_ / range_.sum()

@@ -47,7 +47,7 @@ def opening_play(policy: TablePolicy, rounds: int, seed: int) -> OpeningPlay:
     for bid, share in made:
         action = action_of(rules, bid)
         matches, claimed = tables.matches[action], int(tables.claimed[action])
-        counts = matching_dice(matches, others, rules.dice)
+        counts = matching_dice(matches, others, tables.dice)
         chances = [probability_true(claimed, held, counts) for held in matches.tolist()]
         true += float(prior * own[:, action] @ chances)
         challenged += share * float(prior @ policy.strategy([bid])[:, challenge])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.messages import Message
-from game.rules import preset
+from game.rules import Rules, preset, preset_name
 from policies.catalogue.known import load_known
 from policies.catalogue.names import load_player, player_names, policy_of
 from policies.catalogue.shipped import LEARNED, shipped_policy
@@ -39,8 +39,8 @@ from solver.bounds import Bounds
 CALLER, LEARNER = "random-caller", "q-learner"
 """Players of `increment`: the one that holds three seats, and the one that was trained against them
 in the fourth."""
-TABLE_MATCHES = 240
-"""Matches at each table of four: enough deals for useful margins."""
+TABLE_MATCHES, PAIR_MATCHES = 240, 2000
+"""Matches at each table of four, and of each pair: enough deals for useful margins."""
 CONSPIRED = (1, 2)
 """Dice each in the games of three in which two conspire."""
 CLOSELY = 10
@@ -97,9 +97,21 @@ class TwoPlayerResults:
 class MatchResults:
     """Results of a variant in which dice are lost."""
 
-    rules_name: str
+    rules: Rules
     players: Sequence[Decider]
     standings: MatchStandings
+
+    @property
+    def name(self) -> str:
+        """The preset's."""
+        name = preset_name(self.rules)
+        assert name is not None
+        return name
+
+    @property
+    def ours(self) -> int:
+        """The index of the shipped policy, the last player, where there is one."""
+        return len(self.players) - 1
 
 
 @dataclass(frozen=True)
@@ -112,6 +124,8 @@ class Measurements:
     """By the number of players, 跳开 last."""
     conspired: Sequence[SolvedGame]
     """Small games of three, by the number of dice."""
+    knockout_of_two: MatchResults
+    """Whole matches of two, which are solved."""
     knockout: MatchResults
     increment: MatchResults
     alone: Mapping[str, Estimate]
@@ -129,8 +143,9 @@ def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
         _duels(settings, on_progress),
         [_several(name, settings, on_progress) for name in shipped_for_several()],
         _conspired(on_progress),
-        _matches("knockout", settings.seed, on_progress),
-        _matches("increment", settings.seed, on_progress),
+        measure_matches(preset("knockout", players=2), PAIR_MATCHES, settings.seed, on_progress),
+        measure_matches(preset("knockout"), TABLE_MATCHES, settings.seed, on_progress),
+        measure_matches(preset("increment"), TABLE_MATCHES, settings.seed, on_progress),
         _alone(settings, on_progress),
     )
 
@@ -181,16 +196,16 @@ def _conspired(on_progress: OnProgress) -> list[SolvedGame]:
     return found
 
 
-def _matches(name: str, seed: int, on_progress: OnProgress) -> MatchResults:
-    """Run the arena of the preset `name`, in which dice are lost."""
-    rules = preset(name)
-    players = match_entrants(player_names(rules), rules, seed)
+def measure_matches(rules: Rules, matches: int, seed: int, on_progress: OnProgress) -> MatchResults:
+    """Run the arena of `rules`, in which dice are lost, with about `matches` matches at each
+    table."""
+    name, players = preset_name(rules), match_entrants(player_names(rules), rules, seed)
     played = play_matches(
-        players, rules, TABLE_MATCHES, seed,
+        players, rules, matches, seed,
         lambda done, planned: on_progress(Message("matches of {rules}", rules=name), done, planned),
     )  # fmt: skip
     *_, standings = played
-    return MatchResults(name, players, standings)
+    return MatchResults(rules, players, standings)
 
 
 def _alone(settings: ReportSettings, on_progress: OnProgress) -> dict[str, Estimate]:

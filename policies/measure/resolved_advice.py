@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import Bid
-from game.hands import Hand, hand_index, hands
+from game.hands import Hand, hand_index, hands, verify_hand
 from game.tables import bid_tables
 from policies.measure.advice import (
     Advice,
@@ -63,6 +63,7 @@ class ResolvingAdviser:
 
     def refine(self, hand: Hand, history: Sequence[Bid]) -> Iterator[Advice]:
         """Yield advice to the player to move after `history`, better and better."""
+        verify_hand(self.rules, hand, len(history) % self.rules.players)
         own, bids = hand_index(self.rules, hand), self._actions(history)
         for standing in self.policy.refine(bids, len(bids) % 2, own):
             (advice,) = self._advise_hands(np.array([own]), history, standing)
@@ -72,7 +73,7 @@ class ResolvingAdviser:
         """Yield what the player to move after `history` may hold, and by hand what `refine` yields,
         better and better: at last for the hands with which they would hardly have bid so."""
         bids = self._actions(history)
-        seat, every = len(bids) % 2, np.arange(self._bids.prior.size)
+        seat, every = len(bids) % 2, np.arange(self._bids.hands)
         for standing in self.policy.refine(bids, seat):
             own = self._own_range(history, standing)
             advices = self._advise_hands(every, history, standing)

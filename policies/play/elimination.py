@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from game.bids import challenge_action, domain
 from game.elimination import Elimination, EliminationRound, Outcome
+from game.rules import Rules
+from policies.catalogue.names import load_decider
 from policies.players.decider import Decider
+
+
+@dataclass(frozen=True)
+class MatchPlayer:
+    """Plays matches of `rules`, in which dice are lost, with a decider of its own for each seat."""
+
+    rules: Rules
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def decider(self, random: np.random.Generator) -> Decider:
+        """Return a decider, which draws from `random`. Raise as `load_decider` does."""
+        return load_decider(self.name, self.rules, random)
 
 
 def play_round(state: EliminationRound, deciders: Sequence[Decider]) -> Outcome:
@@ -16,9 +36,9 @@ def play_round(state: EliminationRound, deciders: Sequence[Decider]) -> Outcome:
     return state.outcome
 
 
-def take_turn(state: EliminationRound, decider: Decider) -> None:
-    """Carry out what `decider` decides for the player in turn. An illegal action forfeits the
-    decision. A player who can only challenge does so without being asked."""
+def take_turn(state: EliminationRound, decider: Decider) -> int:
+    """Carry out what `decider` decides for the player in turn, and return it. An illegal action
+    forfeits the decision. A player who can only challenge does so without being asked."""
     view, bids = state.view(), domain(state.rules)
     challenge = challenge_action(state.rules)
     has_choice = state.is_asked or view.legal_bids
@@ -29,6 +49,7 @@ def take_turn(state: EliminationRound, decider: Decider) -> None:
         state.bid(bids[action])
     else:
         state.forfeit()  # a player who is only asked whether to challenge declines
+    return action
 
 
 def play_match(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from policies.catalogue.known import known_record, load_known
+from policies.catalogue.known_matches import known_match_record
 from policies.catalogue.names import load_player
 from policies.catalogue.record import PolicyRecord
 from policies.catalogue.shipped import is_shipped
+from policies.play.elimination import MatchPlayer
 from policies.players.player import Player, PolicyPlayer
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.resolving import PLAYING, resolving
@@ -22,24 +25,44 @@ FALLBACK = "probabilistic"
 """The rule-based player that stands in where no policy is known."""
 
 
+AnyPlayer = TypeVar("AnyPlayer", Player, MatchPlayer)
+
+
 @dataclass(frozen=True)
-class TableLineup:
+class Lineup(Generic[AnyPlayer]):
     """The players of one table."""
 
-    policy: TablePolicy | ReadingPolicy
-    """Gives the hints."""
-    player: Player
-    """Plays the policy, in every seat for which no other player is named. It solves positions again
-    if it can."""
-    named: tuple[Player, ...]
+    player: AnyPlayer
+    """Plays in every seat for which no other player is named: the policy, or what stands in for
+    one. It solves positions again if it can."""
+    named: tuple[AnyPlayer, ...]
     """The opponents that the user named."""
     record: PolicyRecord | None = None
-    """The record of the policy; None if FALLBACK stands in for one."""
+    """The record of the policy; None if a rule-based player stands in for one."""
 
     @property
     def rules(self) -> Rules:
         """The rules of the table."""
-        return self.policy.rules
+        return self.player.rules
+
+    def opponents(self, count: int) -> list[AnyPlayer]:
+        """Return `count` opponents, the named ones in turn. Raise ZhaifeiError if more are
+        named."""
+        if len(self.named) > count:
+            raise ZhaifeiError(
+                "{named} opponents are named, but there are seats for {count}",
+                named=len(self.named), count=count,
+            )  # fmt: skip
+        players = self.named or (self.player,)
+        return [players[place % len(players)] for place in range(count)]
+
+
+@dataclass(frozen=True)
+class TableLineup(Lineup[Player]):
+    """The players of a table for penalty points."""
+
+    policy: TablePolicy | ReadingPolicy = field(kw_only=True)
+    """Gives the hints."""
 
     @property
     def policy_name(self) -> str:
@@ -51,16 +74,15 @@ class TableLineup:
             return self.record.name
         return path.stem if is_shipped(path) else str(path.absolute())
 
-    def opponents(self, count: int) -> list[Player]:
-        """Return `count` opponents, the named ones in turn. Raise ZhaifeiError if more are
-        named."""
-        if len(self.named) > count:
-            raise ZhaifeiError(
-                "{named} opponents are named, but there are seats for {count}",
-                named=len(self.named), count=count,
-            )  # fmt: skip
-        players = self.named or (self.player,)
-        return [players[place % len(players)] for place in range(count)]
+
+def match_lineup(name: str | None, rules: Rules, opponents: Sequence[str]) -> Lineup[MatchPlayer]:
+    """Return the lineup of a table at which dice are lost: the player called `name`, or else the
+    policy that is known for `rules`, or else FALLBACK; and the named opponents. They are loaded
+    when they sit down."""
+    record = known_match_record(rules) if name is None else None
+    player = MatchPlayer(rules, name or (FALLBACK if record is None else record.name))
+    named = tuple(MatchPlayer(rules, opponent) for opponent in opponents)
+    return Lineup(player, named, record)
 
 
 def choose_lineup(
@@ -85,7 +107,7 @@ def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLi
     named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
     playing = as_played(policy)
     player = PolicyPlayer(resolving(policy, effort=PLAYING) or playing, name)
-    return TableLineup(playing, player, named)
+    return TableLineup(player, named, policy=playing)
 
 
 def stand_in(rules: Rules) -> TablePolicy:

@@ -152,7 +152,7 @@ def _loser_by_dice(
     counted = count_dice(rules, challenged.bid, known)
     if counted >= challenged.bid.count:
         return challenged.challenger
-    unknown = rules.dice * (len(hands) - len(known))
+    unknown = rules.most_counted * (len(hands) - len(known))
     return challenged.bidder if counted + unknown < challenged.bid.count else None
 
 

@@ -5,7 +5,8 @@
 
 Before the first colon stands what the table is like, in any order: the number of players; who
 starts; 跳开 or `jump`, if bids before the last may be challenged; the name of other rules, the dice
-of each player (`3骰`, `3 dice`) and their faces (`4面`, `4 faces`). Then come the actions, as
+of each player (`3骰`, `3 dice`) and their faces (`4面`, `4 faces`); `house` and the names of house
+rules, joined by +, like `house ones-highest+straight=nothing`. Then come the actions, as
 `game.notation` reads them. After semicolons follow, in any order: dice, by seat; who sits there;
 and who lost, where the dice written down do not tell.
 
@@ -26,6 +27,7 @@ from typing import NamedTuple
 from game.bids import challenge_action
 from game.errors import ZhaifeiError
 from game.hands import Hand
+from game.house import read_house
 from game.notation import (
     format_action,
     format_actions,
@@ -33,7 +35,7 @@ from game.notation import (
     parse_actions,
     parse_hand,
 )
-from game.rules import PRESETS, Rules, preset, preset_name
+from game.rules import PRESETS, Rules, house_of, preset, preset_name
 from game.texts import verify_length
 from policies.play.played import (
     UNNAMED,
@@ -55,6 +57,7 @@ class Words(NamedTuple):
     starter: str
     loser: str
     jump: str
+    house: str
     me: str
     challenge: str
     jump_challenge: str
@@ -63,10 +66,12 @@ class Words(NamedTuple):
 
 
 ENGLISH = Words(
-    "{} players", "{} dice", "{} faces", "starter {}", "loser {}", "jump", "me", "challenge",
-    "challenge {}", ", ",
+    "{} players", "{} dice", "{} faces", "starter {}", "loser {}", "jump", "house {}", "me",
+    "challenge", "challenge {}", ", ",
 )  # fmt: skip
-CHINESE = Words("{}人", "{}骰", "{}面", "先手{}", "输{}", "跳开", "我", "开", "跳开{}", " ")
+CHINESE = Words(
+    "{}人", "{}骰", "{}面", "先手{}", "输{}", "跳开", "规矩 {}", "我", "开", "跳开{}", " "
+)
 
 _ME = frozenset({"我", "me", "i", "you", "你"})
 _COLONS, _SEMICOLONS, _EQUALS = ":：", ";；", "=＝"
@@ -84,6 +89,7 @@ _TABLE = {
         rf"{_SEAT}\s*(?:先手|首叫|starts|start|first)",
     ),
     "jump": (r"(?P<jump>跳开|跳開|jump)",),
+    "house": (r"(?:house|规矩)\s*(?P<house>[a-z0-9=:+_-]+)",),
     "variant": (rf"(?P<variant>{'|'.join(PRESETS)}|斋飞)",),
 }
 """How each thing is written before the first colon."""
@@ -195,12 +201,20 @@ class RoundReader:
         sizes = {name: _value(told[name]) for name in ("players", "dice", "faces") if name in told}
         if before is None:
             name = told.get("variant", "zhaifei").replace("斋飞", "zhaifei")
-            rules = preset(name, jump_challenge="jump" in told, **sizes)
+            rules = preset(
+                name,
+                players=sizes["players"],
+                dice=sizes.get("dice"),
+                faces=sizes.get("faces"),
+                jump_challenge="jump" in told,
+                house=_house_told(told),
+            )
             rules.verify_costs_points()
             return rules
         other = any(getattr(before, name) != size for name, size in sizes.items())
         if (
             other
+            or ("house" in told and read_house(_house_told(told)) != read_house(house_of(before)))
             or ("jump" in told and not before.jump_challenge and before.players > 2)
             or (
                 "variant" in told
@@ -276,7 +290,14 @@ def _rules_told(rules: Rules, words: Words) -> list[str]:
     told += [name] if name != "zhaifei" else []
     told += [words.dice.format(rules.dice)] if rules.dice != own.dice else []
     told += [words.faces.format(rules.faces)] if rules.faces != own.faces else []
+    house = house_of(rules)
+    told += [words.house.format("+".join(house))] if house else []
     return told + ([words.jump] if rules.jump_challenge else [])
+
+
+def _house_told(told: Mapping[str, str]) -> list[str]:
+    """Return the names of the house rules that are told."""
+    return [name for name in told.get("house", "").split("+") if name]
 
 
 def _actions_told(rules: Rules, actions: Sequence[int], words: Words) -> str:

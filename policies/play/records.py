@@ -12,7 +12,6 @@ from pathlib import Path
 
 from game.hands import Hand
 from game.match import Match
-from game.rounds import Round
 from game.views import View
 from policies.play.played import YOU, PlayedMatch, PlayedRound
 from policies.play.record_lines import (
@@ -28,6 +27,7 @@ from policies.play.record_lines import (
     result_line,
     round_line,
 )
+from policies.play.table import AnyRound
 from solver.atomic_files import StorageError, verify_writable, write_text
 from solver.directories import NoUserDirectory, user_directory
 
@@ -147,7 +147,7 @@ class MatchRecorder:
         self._decided = True
         self._append(action_line(view.rules, view.seat, action))
 
-    def settle(self, round_: Round, points: Sequence[int]) -> None:
+    def settle(self, round_: AnyRound, points: Sequence[int]) -> None:
         """Record who lost how many points, and flush the file to the disk."""
         settlement = round_.settlement
         assert settlement is not None, "the round has ended"

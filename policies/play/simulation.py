@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from game.bids import action_count, domain
 from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
+from game.hands import hands, roll_hands
 from game.notation import format_action, format_hand, format_history
 from game.rounds import Round
 from game.rules import Rules
@@ -160,8 +160,7 @@ def deal(
     dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     batch = _SLOW_BATCH if slow else _BATCH
     for start in range(0, rounds, batch):
-        shape = (min(batch, rounds - start), rules.players)
-        dealt = dice.choice(len(hands(rules)), size=shape, p=probabilities(rules))
+        dealt = roll_hands(rules, min(batch, rounds - start), dice)
         yield dealt, draws.spawn(1)[0]
 
 
@@ -239,10 +238,9 @@ def _verify_actions(
         )  # fmt: skip
     tables = bid_tables(rules)
     last = history[:, -1] if bids_made else np.full(rounds, NO_BID)
-    end = tables.claimed.size + min(tables.challenges, bids_made)
-    legal = (action >= tables.first_raise[last + 1]) & (action < end)
-    if bids_made == 0:
-        legal &= tables.opens[np.clip(action, 0, tables.claimed.size - 1)]
+    bids, end = tables.claimed.size, tables.claimed.size + min(tables.challenges, bids_made)
+    raises = tables.legal[last + 1, np.clip(action, 0, bids - 1)] & (action >= 0)
+    legal = np.where(action < bids, raises, action < end)
     if not legal.all():
         place = int(legal.argmin())
         raise _illegal(player, rules, dealt[place], history[place], int(action[place]))

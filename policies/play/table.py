@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import action_of
+from game.elimination import Elimination, EliminationRound
 from game.errors import ZhaifeiError
 from game.hands import Hand, hand_index
 from game.match import Match
 from game.rounds import Round
 from game.views import View
+from policies.play.elimination import MatchPlayer, take_turn
 from policies.players.decider import Decider
 from policies.players.player import Player, verify_rules
+
+AnyMatch = Match | Elimination
+AnyRound = Round | EliminationRound
+AnyPlayer = Player | MatchPlayer
 
 
 class Leaves(Exception):
@@ -25,19 +31,23 @@ class Leaves(Exception):
 
 
 class Onlooker(Protocol):
-    """Is notified of everything that happens at a table, without dice that must stay hidden."""
+    """Is notified of everything that happens at a table, without dice that must stay hidden.
+
+    A score [seat] is penalty points or, where dice are lost, the dice left.
+    """
 
     def begin(
-        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+        self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand], /
     ) -> None:
-        """Round `number`, from 1, begins with these penalty points [seat]; `known` has the hands
-        that may be shown, by seat."""
+        """Round `number`, from 1, begins with this score; `known` has the hands that may be shown,
+        by seat."""
 
-    def act(self, view: View, action: int) -> None:
-        """The player in turn, whose view this was, takes the action."""
+    def act(self, view: View, action: int, /) -> None:
+        """The player in turn, whose view this was, takes the action. Where dice are lost it may be
+        illegal, or `policies.players.decider.DECLINE`."""
 
-    def settle(self, round_: Round, points: Sequence[int]) -> None:
-        """The round has ended; the points now include its own."""
+    def settle(self, round_: AnyRound, score: Sequence[int], /) -> None:
+        """The round has ended; the score now includes it."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +57,21 @@ class Onlookers:
     each: Sequence[Onlooker]
 
     def begin(
-        self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
+        self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
         """See Onlooker."""
         for one in self.each:
-            one.begin(number, starter, points, known)
+            one.begin(number, starter, score, known)
 
     def act(self, view: View, action: int) -> None:
         """See Onlooker."""
         for one in self.each:
             one.act(view, action)
 
-    def settle(self, round_: Round, points: Sequence[int]) -> None:
+    def settle(self, round_: AnyRound, score: Sequence[int]) -> None:
         """See Onlooker."""
         for one in self.each:
-            one.settle(round_, points)
+            one.settle(round_, score)
 
 
 class SeatedPlayer:
@@ -87,7 +97,7 @@ def question(view: View) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 class LiveTable:
     """Plays a match, round by round."""
 
-    match: Match
+    match: AnyMatch
     seats: Sequence[Decider]
     """[seat] who decides there."""
     onlooker: Onlooker
@@ -102,46 +112,72 @@ class LiveTable:
             )
 
     def play(self, rounds: int | None, between: Callable[[], object] = lambda: None) -> None:
-        """Play `rounds` rounds (None: without end), or until a person leaves. `between` is called
-        after each round but the last; it may raise Leaves. Raise as `play_round` does."""
+        """Play `rounds` rounds (None: to the end of the match, if it has one), or until a person
+        leaves. `between` is called after each round but the last; it may raise Leaves. Raise as
+        `play_round` does."""
         with suppress(Leaves):
             self.play_round()
-            while rounds is None or len(self.match.settled) < rounds:
+            while not self.match.is_over and (rounds is None or self.match.played < rounds):
                 between()
                 self.play_round()
 
     def play_round(self) -> None:
-        """Play one round, from the roll to the penalty points.
+        """Play one round, from the roll to its score.
 
-        Raise Leaves if a person leaves, and IllegalBid or IllegalChallenge for an illegal decision;
-        then the round does not count.
+        Raise Leaves if a person leaves and, in a match for penalty points, IllegalBid or
+        IllegalChallenge for an illegal decision; then the round does not count.
         """
         match = self.match
         round_ = match.deal()
         known = {seat: tuple(round_.hands[seat]) for seat in self.shown}
-        self.onlooker.begin(len(match.settled) + 1, round_.starter, match.points, known)
+        self.onlooker.begin(match.played + 1, round_.starter, match.score, known)
+        if isinstance(round_, Round):
+            self._play_for_points(round_)
+        else:
+            self._play_for_dice(round_)
+        match.settle()
+        self.onlooker.settle(round_, match.score)
+
+    def _play_for_points(self, round_: Round) -> None:
         while round_.settlement is None:
             view = round_.view(round_.turn)
             action = self.seats[view.seat].decide(view)
             round_.take(action)
             self.onlooker.act(view, action)
-        match.settle()
-        self.onlooker.settle(round_, match.points)
+
+    def _play_for_dice(self, round_: EliminationRound) -> None:
+        for bid in round_.history:  # the dice have made it
+            own = tuple(round_.hands[round_.starter])
+            view = replace(
+                round_.view(), seat=round_.starter, dice=own, history=(), legal_bids=(bid,),
+                turns_until_own=0,
+            )  # fmt: skip
+            self.onlooker.act(view, action_of(round_.rules, bid))
+        while round_.outcome is None:
+            view = round_.view()
+            action = take_turn(round_, self.seats[view.seat])
+            self.onlooker.act(view, action)
 
 
-def sit_down(players: Sequence[Player], seed: int) -> tuple[Match, list[Decider]]:
+def sit_down(players: Sequence[AnyPlayer], seed: int) -> tuple[AnyMatch, list[Decider]]:
     """Return a match that has not begun, and [seat] a decider for each player.
 
     The dice and each player have their own random generator, so that no player's decisions change
-    the dice or the numbers that others draw. Raise ZhaifeiError if players have different rules.
+    the dice or the numbers that others draw. Raise ZhaifeiError if players have different rules,
+    and as `MatchPlayer.decider` does.
     """
     rules = players[0].rules
     for player in players:
         verify_rules(player, rules)
     dice, own = generators(seed, len(players))
-    return Match(rules, dice), [
-        SeatedPlayer(player, random) for player, random in zip(players, own, strict=True)
-    ]
+    match = Elimination(rules, dice) if rules.loses_dice else Match(rules, dice)
+    return match, [_seated(player, random) for player, random in zip(players, own, strict=True)]
+
+
+def _seated(player: AnyPlayer, random: np.random.Generator) -> Decider:
+    if isinstance(player, MatchPlayer):
+        return player.decider(random)
+    return SeatedPlayer(player, random)
 
 
 def generators(seed: int, players: int) -> tuple[np.random.Generator, list[np.random.Generator]]:

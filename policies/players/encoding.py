@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from game.bids import action_count
 from game.hands import hands
 from game.rules import Rules
-from game.tables import bid_tables, legal_raises
+from game.tables import legal_raises
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.bool_]
@@ -49,7 +49,7 @@ def history_bits(rules: Rules, history: Ints) -> Bits:
 def legal_actions(rules: Rules) -> Bits:
     """Return [last + 1, action] which actions are legal after the bid `last`; NO_BID comes first.
     Read-only."""
-    raises = legal_raises(bid_tables(rules))
+    raises = legal_raises(rules)
     legal: Bits = np.column_stack([raises, np.arange(len(raises)) > 0])
     legal.setflags(write=False)
     return legal

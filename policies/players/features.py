@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import counts_for, domain
-from game.rules import Rules
+from game.rules import Rules, RulesError
 from game.tables import bid_tables
 
 
@@ -44,7 +44,14 @@ class FeatureTables(NamedTuple):
 
 @lru_cache(maxsize=4)
 def feature_tables(rules: Rules) -> FeatureTables:
-    """Return the feature tables of `rules`."""
+    """Return the feature tables of `rules`. Raises RulesError if what a die counts depends on the
+    hand that it is in: the features add dice up."""
+    if rules.counts_hands:
+        raise RulesError(
+            "networks are not made for {rules}: they add up single dice, and these rules count "
+            "whole hands",
+            rules=rules,
+        )
     tables, bids = bid_tables(rules), domain(rules)
     kinds = len(tables.having)
     first = [bids[int(np.argmax(tables.kind == kind))] for kind in range(kinds)]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from game.bids import Bid, action_of
 from game.errors import ZhaifeiError
 from game.rules import Rules
-from game.tables import NO_BID, bid_tables, legal_raises
+from game.tables import NO_BID, bid_tables
 from policies.players.reading import PlausibleBidding
 from policies.players.resolving import POWER
 from policies.players.table_policy import TablePolicy
@@ -132,8 +132,8 @@ class Locks:
         where no bid is legal."""
         tables = bid_tables(self.rules)
         last = bids[-1] if bids else NO_BID
-        raises = np.flatnonzero(legal_raises(tables)[last + 1])
-        strategy = np.zeros((tables.prior.size, tables.claimed.size + tables.challenges))
+        raises = np.flatnonzero(tables.legal[last + 1])
+        strategy = np.zeros((tables.hands, tables.claimed.size + tables.challenges))
         histories = np.tile(np.array(bids, dtype=np.int64), (raises.size, 1))
         strategy[:, raises] = self._plausible(histories, raises).T
         return strategy

@@ -113,7 +113,7 @@ class Network:
         clipped to the range of the features."""
         tables = bid_tables(self._rules)
         if history.shape[1] == 0:
-            return np.zeros((len(history), tables.prior.size), dtype=np.int64)
+            return np.zeros((len(history), tables.hands), dtype=np.int64)
         last = history[:, -1]
         needed = tables.claimed[last][:, np.newaxis] - tables.matches[last]
         clipped: Ints = np.clip(needed, 0, len(self._need) - 1)

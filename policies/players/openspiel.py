@@ -14,9 +14,17 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python import policy as openspiel_policy
 
-from game.bids import Bid, action_count, action_of, domain, verify_history
+from game.bids import (
+    Bid,
+    action_count,
+    action_of,
+    challenge_action,
+    domain,
+    legal_bids,
+    verify_history,
+)
 from game.errors import ZhaifeiError
-from game.hands import hand_index, hands
+from game.hands import Hand, hand_index, hands, hands_of
 from game.openspiel import ZhaifeiGame, ZhaifeiState, load_game
 from game.rules import Rules
 from game.tables import bid_tables
@@ -32,7 +40,8 @@ _CACHE_BYTES = 1 << 26
 
 def information_states(rules: Rules) -> int:
     """Return how many information states a round has: bid histories after which a player decides,
-    times hands."""
+    times hands. Where players have different numbers of dice, it is an upper bound: the hands of
+    both count for each."""
     return public_states(bid_tables(rules)) * len(hands(rules))
 
 
@@ -141,8 +150,12 @@ class _FromOpenSpiel(SingleQueries):
         verify_history(self.rules, tuple(history))
         bids = tuple(action_of(self.rules, bid) for bid in history)
         result = np.zeros((len(hands(self.rules)), action_count(self.rules)))
-        for hand, played in enumerate(result):
-            state = _dealt(self.game, len(bids) % self.rules.players, hand)
+        seat = len(bids) % self.rules.players
+        for hand, played in zip(hands(self.rules), result, strict=True):
+            if len(hand) != self.rules.dice_by_player[seat]:
+                played[_some_action(self.rules, history)] = 1.0  # Another player's hand.
+                continue
+            state = _dealt(self.game, seat, hand)
             for bid in bids:
                 state.apply_action(bid)
             try:
@@ -157,11 +170,17 @@ class _FromOpenSpiel(SingleQueries):
         return verified(bid_tables(self.rules), bids, result)
 
 
-def _dealt(game: ZhaifeiGame, seat: int, hand: int) -> ZhaifeiState:
-    """Return a round in which `seat` holds the hand of that index and all others the first one."""
+def _some_action(rules: Rules, history: Sequence[Bid]) -> int:
+    """Return an action that is legal after `history`: the challenge, or the weakest opening."""
+    return challenge_action(rules) if history else action_of(rules, legal_bids(rules, None)[0])
+
+
+def _dealt(game: ZhaifeiGame, seat: int, hand: Hand) -> ZhaifeiState:
+    """Return a round in which `seat` holds this hand and all others their first one."""
     state = game.new_initial_state()
+    place = hands_of(game.rules, len(hand)).index(hand)
     for one in range(game.num_players()):
-        state.apply_action(hand if one == seat else 0)
+        state.apply_action(place if one == seat else 0)
     return state
 
 
@@ -171,7 +190,7 @@ def _deciding_states(game: ZhaifeiGame) -> dict[str, ZhaifeiState]:
     bids = len(domain(game.rules))
     found: dict[str, ZhaifeiState] = {}
     for seat in range(game.num_players()):
-        for hand in range(len(hands(game.rules))):
+        for hand in hands_of(game.rules, game.rules.dice_by_player[seat]):
             todo = [_dealt(game, seat, hand)]
             while todo:
                 state = todo.pop()

@@ -47,7 +47,15 @@ class Player(Protocol):
         """
 
 
-def verify_rules(player: Player, rules: Rules) -> None:
+class PlaysBy(Protocol):
+    """Whatever plays by certain rules; errors name it by `str`."""
+
+    @property
+    def rules(self) -> Rules:
+        """The variant that it plays."""
+
+
+def verify_rules(player: PlaysBy, rules: Rules) -> None:
     """Raise ZhaifeiError unless `player` plays by these rules."""
     if player.rules != rules:
         raise ZhaifeiError(

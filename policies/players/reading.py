@@ -71,7 +71,7 @@ class PlausibleBidding:
     def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
         self._weight = (floor + chances(rules)) ** power
         """[bid, hand]"""
-        self._total = legal_raises(bid_tables(rules)) @ self._weight
+        self._total = legal_raises(rules) @ self._weight
         """[last + 1, hand] the sum over all bids that are legal after the last one."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
@@ -96,7 +96,7 @@ class Reading:
     def __init__(self, rules: Rules, likelihood: Likelihood) -> None:
         self._rules, self._likelihood = rules, likelihood
         self._showdowns = BatchShowdowns(bid_tables(rules))
-        self._legal = legal_raises(bid_tables(rules))
+        self._legal = legal_raises(rules)
 
     def ranges(self, history: Ints) -> list[Floats]:
         """Return [player] the ranges [turn, hand] of the other players, each summing to 1, in the
@@ -140,7 +140,7 @@ class Reading:
     def decide_all(self, history: Ints) -> Ints:
         """Return [turn, hand] int64, the action of least risk with every hand after `history`
         [turn, bid]."""
-        hands = self._showdowns.prior.size
+        hands = bid_tables(self._rules).hands
         turn, hand = np.divmod(np.arange(len(history) * hands), hands)
         held = self._held(self._risks(history), turn, hand)
         return self._least_risk(last_of(history)[turn], *held).reshape(-1, hands)

@@ -113,7 +113,7 @@ class ReadingPolicy(SingleQueries):
         """Return [turn, hand] the probability that each hand of the player to move makes that
         player's bids by the table."""
         made, players = history.shape[1], self.rules.players
-        own = np.ones((len(history), bid_tables(self.rules).prior.size))
+        own = np.ones((len(history), bid_tables(self.rules).hands))
         for place in places_of(0, made, players):
             node = self._lookup.nodes(history[:, :place])
             own *= self._lookup.played(node, history[:, place])
@@ -122,7 +122,7 @@ class ReadingPolicy(SingleQueries):
     @cached_property
     def opening(self) -> Ints:
         """[hand] the opening of each hand."""
-        bids, players = np.flatnonzero(bid_tables(self.rules).opens), self.rules.players
+        bids, players = np.flatnonzero(bid_tables(self.rules).legal[0]), self.rules.players
         cost = self.plain.opening_cost.astype(np.float64) * (players - 1) / players
         false = 1.0 - chances(self.rules)[bids]
         risk = self.follows * cost + (1.0 - self.follows) * false

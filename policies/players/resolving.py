@@ -187,7 +187,8 @@ class ResolvingPolicy(SingleQueries):
     memory: int = _MEMORY
     """Bytes up to which what was found is kept; what is not, is solved again when it is needed."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
-    _start: Standing = field(init=False, repr=False, compare=False)
+    _starts: list[Standing] = field(init=False, repr=False, compare=False)
+    """[seat] at the start of a round."""
     _kept: Kept[_Key, Standing] = field(init=False, repr=False, compare=False)
     _had: Kept[History, Floats] = field(init=False, repr=False, compare=False)
     """[hand] by history, what the other player gets there against the table."""
@@ -195,11 +196,14 @@ class ResolvingPolicy(SingleQueries):
     def __post_init__(self) -> None:
         if not _can_solve(self.plain):
             raise unsolvable()
-        prior = np.array(probabilities(self.rules))
         known = Known(self.plain.at, self.plain.below, _PlainReplies(self.plain), None)
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
-        start = Standing(known, prior, prior, prior, prior, np.ones(prior.size))
-        object.__setattr__(self, "_start", start)
+        priors = [np.array(probabilities(self.rules, seat)) for seat in range(2)]
+        starts = [
+            Standing(known, own, own, other, other, np.ones(own.size))
+            for own, other in (priors, priors[::-1])
+        ]
+        object.__setattr__(self, "_starts", starts)
         object.__setattr__(self, "_kept", Kept(self.memory))
         object.__setattr__(self, "_had", Kept(self.memory // 10))
 
@@ -228,7 +232,7 @@ class ResolvingPolicy(SingleQueries):
         """Yield what `standing` returns, and before it what is known while the position is being
         solved."""
         if not history:
-            yield self._start
+            yield self._starts[seat]
             return
         before, after = self._arrived(history, seat)
         strange = hand is not None and bool(after.held[hand] < ODD)
@@ -246,7 +250,8 @@ class ResolvingPolicy(SingleQueries):
         beliefs but with another `effort`: to judge it by."""
         before, after = self._arrived(history, seat)
         believed = self.standing(history, seat, hand).known.believed
-        had = Alternatives(self._had_before(before, history), self._start.own, believed)
+        prior = self._starts[seat].other
+        had = Alternatives(self._had_before(before, history), prior, believed)
         ranges = _ranges(after, strange=bool(after.held[hand] < ODD))
         *_, solution = solve(self.rules, history, ranges, had, effort)
         return self._with(after, solution, believed, own_moved=False)
@@ -254,7 +259,7 @@ class ResolvingPolicy(SingleQueries):
     def strange(self, history: History, seat: int) -> NDArray[np.bool_]:
         """Return [hand] with which hands the player in `seat` would hardly have bid as they did
         since the last solution."""
-        return (self._arrived(history, seat)[1] if history else self._start).held < ODD
+        return (self._arrived(history, seat)[1] if history else self._starts[seat]).held < ODD
 
     def _arrived(self, history: History, seat: int) -> tuple[Standing, Standing]:
         """Return what is known before the last bid of `history`, and after it if nothing is solved
@@ -305,10 +310,17 @@ class ResolvingPolicy(SingleQueries):
             for solution in solve(self.rules, history, ranges, None, effort):
                 yield self._with(after, solution, 1.0, own_moved=True)
             return
-        yield from self._safest(before, after, history, effort, strange=strange)
+        yield from self._safest(before, after, history, seat, effort, strange=strange)
 
     def _safest(
-        self, before: Standing, after: Standing, history: History, effort: Effort, *, strange: bool
+        self,
+        before: Standing,
+        after: Standing,
+        history: History,
+        seat: int,
+        effort: Effort,
+        *,
+        strange: bool,
     ) -> Iterator[Standing]:
         """Yield what is known after an odd bid of the other player, safer and safer."""
         ranges = _ranges(after, strange=strange)
@@ -316,7 +328,7 @@ class ResolvingPolicy(SingleQueries):
         room = float("inf") if strange or self.caution.room is None else self.caution.room
         known, least, halfway, ends = after, float("inf"), float("inf"), float("inf")
         for share in shares:
-            alternatives = Alternatives(had, self._start.own, share)
+            alternatives = Alternatives(had, self._starts[seat].other, share)
             left = effort._replace(seconds=min(effort.seconds, ends - time.monotonic()))
             for solution in solve(self.rules, history, ranges, alternatives, left):
                 if ends == float("inf"):  # kernels are compiled now
@@ -361,7 +373,7 @@ class ResolvingPolicy(SingleQueries):
         """Return `after` with a solution in which so much of the other's range is `believed`. If
         the last bid was an own one, it is the other player who has solved, and their range is what
         it was."""
-        shared = self._start.known.replies(solution.made)
+        shared = self._starts[0].known.replies(solution.made)
         replies = Replies(bid_tables(self.rules), solution.table, shared)
         known = known_solution(solution, replies, believed)
         return replace(

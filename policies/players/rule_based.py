@@ -1,11 +1,10 @@
 """Players with simple rules.
 
 All but the random player know their own dice and the last bid, and decide by the probability that
-a bid is true. They take the number of other dice that count towards it as binomial, as if the bids
-told nothing about them. A rule says what every hand does after one last bid. Applied to all last
-bids it becomes a table like that of a solved policy, so that everything computed for solved
-policies can be computed for rules. Where dice are lost, `policies.players.rule_based_decider`
-applies the same rules to one hand.
+a bid is true. They take the other dice as rolled fairly, as if the bids told nothing about them. A
+rule says what every hand does after one last bid. Applied to all last bids it becomes a table like
+that of a solved policy, so that everything computed for solved policies can be computed for rules.
+Where dice are lost, `policies.players.rule_based_decider` applies the same rules to one hand.
 
 They never jump (跳开), because it costs them points. By the probability above, an earlier bid often
 seems unlikely although its bidder holds the dice for it, and a jump stakes more points on that.
@@ -34,12 +33,10 @@ from game.bids import (
     Bid,
     action_count,
     action_of,
-    challenge_action,
-    challengeable,
     domain,
     verify_history,
 )
-from game.chances import at_least, sides
+from game.chances import others_show
 from game.hands import hands
 from game.messages import Message
 from game.rules import Rules
@@ -163,24 +160,24 @@ def rule_based(name: str, rules: Rules) -> Policy:
 
 def chances(rules: Rules) -> NDArray[np.float64]:
     """Return [bid, hand] float64, the probability that each bid is true, given only that hand."""
-    return chances_of(rules, bid_tables(rules).matches, rules.total_dice - rules.dice)
+    held = np.array([len(hand) for hand in hands(rules)])
+    result: NDArray[np.float64] = np.empty((len(domain(rules)), held.size))
+    for dice in set(rules.dice_by_player):
+        own = held == dice
+        matches = bid_tables(rules).matches[:, own]
+        result[:, own] = chances_of(rules, matches, rules.total_dice - dice)
+    return result
 
 
 def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.float64]:
     """Return [bid, hand] float64, the probability that each bid is true if `own` [bid, hand] of the
     player's dice count towards it and `others` dice are hidden."""
-    claimed, counting = _claims(rules)
-    likely = np.array([at_least(others, some, rules.faces) for some in range(rules.faces + 1)])
-    missing = np.clip(claimed[:, np.newaxis] - own, 0, others + 1)
-    result: NDArray[np.float64] = likely[counting[:, np.newaxis], missing]
-    return result
-
-
-@lru_cache
-def _claims(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return [bid] the count that is bid, and how many faces of a die count towards the bid."""
     bids = domain(rules)
-    return np.array([bid.count for bid in bids]), np.array([sides(rules, bid) for bid in bids])
+    likely = np.array([others_show(rules, bid, others) for bid in bids])
+    claimed = np.array([[bid.count] for bid in bids])
+    missing = np.clip(claimed - own, 0, likely.shape[1] - 1)
+    result: NDArray[np.float64] = np.take_along_axis(likely, missing, axis=1)
+    return result
 
 
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
@@ -214,9 +211,7 @@ def _node(
     """Return [row] the actions that some hand plays after `last`, and [row, hand] whether it
     does."""
     challenge, start = tables.claimed.size, last == NO_BID
-    raises = np.arange(tables.first_raise[last + 1], challenge)
-    if start:
-        raises = raises[tables.opens[raises]]
+    raises = np.flatnonzero(tables.legal[last + 1])
     played = np.full(likely.shape[1], challenge)
     if raises.size:
         known = np.ones(likely.shape[1]) if start else likely[last]
@@ -241,12 +236,8 @@ class RandomPolicy(SingleQueries):
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """See Policy."""
         verify_history(self.rules, tuple(history))
-        if history:
-            last = np.array([action_of(self.rules, history[-1])])
-            first, end = self._legal(last, len(history))
-            legal = np.arange(first[0], end)
-        else:
-            legal = np.flatnonzero(bid_tables(self.rules).opens)
+        last = action_of(self.rules, history[-1]) if history else NO_BID
+        legal = np.flatnonzero(self._legal(np.array([last]), len(history))[0])
         result: NDArray[np.float64] = np.zeros((len(hands(self.rules)), action_count(self.rules)))
         result[:, legal] = 1.0 / legal.size
         return result
@@ -262,7 +253,7 @@ class RandomPolicy(SingleQueries):
             recall.code[0].copy(),
             np.append(0, np.bincount(nodes).cumsum()),
             actions.astype(np.int16),
-            np.repeat(shares[nodes, actions, np.newaxis], tables.prior.size, axis=1),
+            np.repeat(shares[nodes, actions, np.newaxis], tables.hands, axis=1),
         )
         return TablePolicy(self.rules, _RECALL, table)
 
@@ -273,15 +264,15 @@ class RandomPolicy(SingleQueries):
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """See Player."""
-        if history.shape[1]:
-            first, end = self._legal(history[:, -1], history.shape[1])
-            return first + (uniform * (end - first)).astype(np.int64)
-        openings = np.flatnonzero(bid_tables(self.rules).opens)
-        return openings[(uniform * openings.size).astype(np.int64)]
+        bids_made = history.shape[1]
+        last = history[:, -1] if bids_made else np.full(len(history), NO_BID)
+        before = self._legal(last, bids_made).cumsum(axis=1)
+        chosen = (uniform * before[:, -1]).astype(np.int64)
+        action: NDArray[np.int64] = (before > chosen[:, np.newaxis]).argmax(axis=1)
+        return action
 
-    def _legal(self, last: NDArray[np.int64], bids_made: int) -> tuple[NDArray[np.int64], int]:
-        """Return [round] the first legal action after the bid `last` [round], and the end of the
-        legal actions, which are consecutive."""
-        challenges = len(challengeable(self.rules, bids_made))
-        first = bid_tables(self.rules).first_raise[last + 1]
-        return first, challenge_action(self.rules) + challenges
+    def _legal(self, last: NDArray[np.int64], bids_made: int) -> NDArray[np.bool_]:
+        """Return [round, action] what is legal after the bid `last` [round]."""
+        distances = np.arange(self.rules.furthest_challenge) < bids_made
+        challenges = np.broadcast_to(distances, (last.size, distances.size))
+        return np.column_stack([bid_tables(self.rules).legal[last + 1], challenges])

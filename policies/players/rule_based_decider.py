@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid, action_of, counts_for, domain
+from game.bids import Bid, action_of, counted, domain
 from game.elimination import legal_bids_with
 from game.hands import Hand
 from game.rules import Rules
@@ -90,15 +90,5 @@ def _actions(rules: Rules, last: Bid | None, table: int) -> NDArray[np.int64]:
 @lru_cache(maxsize=4096)
 def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Return [bid, 1] the probability that each bid is true, and how many of the own dice count."""
-    held = np.bincount(np.array(hand, dtype=np.int64), minlength=rules.faces + 1)
-    own = (_counting(rules) @ held).astype(np.int8)[:, np.newaxis]
+    own = np.array([[counted(rules, bid, hand)] for bid in domain(rules)], dtype=np.int8)
     return chances_of(rules, own, others), own
-
-
-@lru_cache
-def _counting(rules: Rules) -> NDArray[np.int64]:
-    """Return [bid, face] int64, 1 where a die with that face counts towards the bid; face 0 is
-    unused."""
-    faces = range(rules.faces + 1)
-    return np.array([[counts_for(rules, bid, face) for face in faces] for bid in domain(rules)],
-                    dtype=np.int64)  # fmt: skip

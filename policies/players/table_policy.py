@@ -125,10 +125,8 @@ class TablePolicy(SingleQueries):
     def _illegal(self, bids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return [action] whether an action is illegal after these bids."""
         tables = bid_tables(self.rules)
-        weaker = ~tables.opens
-        if bids.size:
-            weaker = np.arange(tables.claimed.size) < tables.first_raise[bids[-1] + 1]
-        return np.append(weaker, np.arange(tables.challenges) >= bids.size)
+        raises = tables.legal[bids[-1] + 1 if bids.size else 0]
+        return np.append(~raises, np.arange(tables.challenges) >= bids.size)
 
     def actions(self, history: Sequence[Bid]) -> NDArray[np.int64]:
         """Return [bid] int64, the history as kernels read it. Raise IllegalBid."""
@@ -159,14 +157,15 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
     }  # fmt: skip
-    arrays = _arrays(policy)
+    arrays = table_arrays(policy)
     if policy.rules.players > 2 and policy.remembers_all:
         arrays |= {_REACH: policy.reach, _OPENING_COST: policy.opening_cost}
     save(path, "policy", header, arrays)
 
 
-def _arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
-    """Return the arrays of the table as a file holds them."""
+def table_arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the table as a file holds them. Raise StrategyTableError for a table
+    with full recall that takes illegal actions."""
     if isinstance(policy.source, PackedTable) and policy.source.is_current:
         return dict(policy.source.arrays)
     if policy.table.steps > 1:
@@ -181,26 +180,27 @@ def load_policy(path: Path) -> TablePolicy:
     try:
         rules, recall = header.rules(), header.text("recall")
         reach, cost = arrays.pop(_REACH, None), arrays.pop(_OPENING_COST, None)
-        table = _table(path, bid_tables(rules), recall_tables(rules, recall), arrays)
+        table = table_in(path, bid_tables(rules), recall_tables(rules, recall), arrays)
         if reach is not None:
             _verify_reach(table.nodes, reach)
         if cost is not None:
             _verify_opening_cost(bid_tables(rules), cost)
         return TablePolicy(rules, recall, table, dict(header.record("training")), reach, cost)
     except ZhaifeiError as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error) from error
 
 
-def _damaged(path: Path, error: ZhaifeiError) -> StorageError:
+def damaged(path: Path, error: ZhaifeiError) -> StorageError:
+    """Return the error of a policy file at `path` of which something is wrong."""
     return StorageError("{path} does not describe a policy: {error}", path=path, error=error)
 
 
-def _table(
+def table_in(
     path: Path, tables: BidTables, recall: RecallTables, arrays: Mapping[str, NDArray[Any]]
 ) -> StrategyTable | PackedTable:
-    """Return the table that the arrays of a file hold. Raise StrategyTableError."""
+    """Return the table that these arrays of the file at `path` hold. Raise StrategyTableError."""
     if "packed" in arrays:
-        return PackedTable(tables, recall, arrays, lambda error: _damaged(path, error))
+        return PackedTable(tables, recall, arrays, lambda error: damaged(path, error))
     if "rows" in arrays:
         return unpack(tables, recall, arrays)
     table = table_of(recall, arrays)  # it is small, or was written by the first version
@@ -219,7 +219,7 @@ def _verify_reach(nodes: int, reach: NDArray[Any]) -> None:
 def _verify_opening_cost(tables: BidTables, cost: NDArray[Any]) -> None:
     """Raise StrategyTableError unless `cost` is [opening, hand] float16, and between 0 and what a
     round can cost and pay."""
-    right = cost.dtype == np.float16 and cost.shape == (tables.opens.sum(), tables.prior.size)
+    right = cost.dtype == np.float16 and cost.shape == (tables.legal[0].sum(), tables.hands)
     most = np.float16(tables.challenges * (1.0 + 1.0 / (tables.players - 1)))
     # Written so that NaN fails too.
     if not (right and cost.min() >= 0.0 and cost.max() <= most):

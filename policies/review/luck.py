@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import challenge_action, domain
-from game.hands import Hand, hand_index
+from game.hands import Hand, hand_index, probabilities
 from game.rounds import Round, utilities
 from game.tables import bid_tables
 from policies.play.played import PlayedRound
@@ -155,7 +155,7 @@ class TableDeal:
         """Return [action] what the player to move earns."""
         if history not in self._found:
             mover = len(history) % 2
-            other = np.zeros((1, self._bids.prior.size))
+            other = np.zeros((1, self._bids.hands))
             other[0, self._dealt[1 - mover]] = 1.0
             found: Floats = action_values(
                 self._bids, self._policy.below(history), self._line,
@@ -318,8 +318,9 @@ def _draws_from_its_table(player: Policy, history: History) -> bool:
     rules = player.rules
     if rules.players > 2 or not isinstance(player, TablePolicy) or not player.remembers_all:
         return True
-    chance = np.array(bid_tables(rules).prior, dtype=np.float64)
+    other = (len(history) + 1) % 2
+    chance = np.array(probabilities(rules, other))
     bids = [domain(rules)[bid] for bid in history]
-    for place in range((len(history) + 1) % 2, len(history), 2):
+    for place in range(other, len(history), 2):
         chance *= player.strategy(bids[:place])[:, history[place]]
     return float(chance.sum()) >= ODD

@@ -97,7 +97,7 @@ class SampledEngine(MCCFR):
     @property
     def information_sets(self) -> int:
         """See Engine."""
-        return len(self.info_sets) * self.bids.prior.size
+        return len(self.info_sets) * self.bids.hands
 
     def advance_towards(self, goal: int | None) -> None:
         """See Engine. Batches are whole, so the last one may exceed the goal."""
@@ -112,12 +112,12 @@ class TreeEngine(TreeCFR):
     @property
     def iterations(self) -> int:
         """See Engine. A pass carries all hands of all players: it counts as hands² pairs."""
-        return self.passes * self.bids.prior.size**2
+        return self.passes * self.bids.hands**2
 
     @property
     def information_sets(self) -> int:
         """See Engine."""
-        return self.decisions * self.bids.prior.size
+        return self.decisions * self.bids.hands
 
     def strategy(self) -> StrategyTable:
         """See Engine. Measures first, so that value and exploitability are those of the average."""
@@ -139,12 +139,12 @@ class SingleBidEngine(SingleBidCFR):
     @property
     def iterations(self) -> int:
         """See Engine. A pass carries all pairs of hands, for each player in turn."""
-        return self.passes * self.play.bids.prior.size**2
+        return self.passes * self.play.bids.hands**2
 
     @property
     def information_sets(self) -> int:
         """See Engine. All that such players have, also those reached only by switching mode."""
-        return len(self.play.likely[:-1]) * self.play.bids.prior.size
+        return len(self.play.likely[:-1]) * self.play.bids.hands
 
     def advance_towards(self, goal: int | None) -> None:
         """See Engine. Passes are whole, so the last one may exceed the goal."""
@@ -268,7 +268,7 @@ class Setup:
         did, and ZhaifeiError as `build` does."""
         rules, regret = self.rules, state.get("regret")
         # What `build` allocates depends on the number of hands: a small file must not ask for more.
-        hands = comb(rules.dice + rules.faces - 1, rules.dice)
+        hands = sum(comb(dice + rules.faces - 1, dice) for dice in set(rules.dice_by_player))
         if regret is None or regret.shape[-1:] != (hands,):
             raise StateError("the saved regrets are not for {hands} hands", hands=hands)
         engine = self.build()

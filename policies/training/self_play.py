@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from game.bids import action_count
-from game.hands import hands, probabilities
+from game.hands import roll_hands
 from game.rules import Rules
 from game.tables import NO_BID, bid_tables
 from policies.players.encoding import Bits, Floats, Ints, information_state_tensors, legal_actions
@@ -68,7 +68,7 @@ def play(rules: Rules, rounds: int, decide: Decide, random: np.random.Generator)
     """Play `rounds` rounds of two players, with `decide` in both seats and dice from `random`, and
     return all decisions."""
     tables, challenge = bid_tables(rules), action_count(rules) - 1
-    dealt = random.choice(len(hands(rules)), size=(rounds, 2), p=probabilities(rules))
+    dealt = roll_hands(rules, rounds, random)
     going = np.arange(rounds)
     made = np.zeros((rounds, challenge + 1), dtype=np.bool_)
     last = np.full(rounds, NO_BID)

@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.rules import Rules
-from game.tables import NO_BID, BidTables, bid_tables
+from game.tables import NO_BID, BidTables, bid_tables, is_plain
 from solver.jit import hot_kernel
 from solver.showdown import settle_range
 from solver.state import SAFE, array_of, verify_between, verify_names
@@ -137,7 +137,7 @@ def public_states(tables: BidTables) -> int:
     """[bid] the histories that continue one which ends in a bid from here up."""
     for bid in reversed(range(bids)):
         after[bid] = 1 + after[tables.first_raise[bid + 1]] + after[bid + 1]
-    opens = np.flatnonzero(tables.opens)
+    opens = np.flatnonzero(tables.legal[0])
     return 1 + sum(after[bid] - after[bid + 1] for bid in opens)
 
 
@@ -155,6 +155,11 @@ def verify_small(rules: Rules) -> None:
         raise NotSmall(
             "the exact engine is for two players; these rules have {players}",
             players=rules.players,
+        )
+    if not is_plain(bid_tables(rules)):
+        raise NotSmall(
+            "the exact engine is for rules by which every stronger bid is legal and both players "
+            "have the same number of dice"
         )
     needed = memory_needed(rules)
     if needed > MEMORY_LIMIT:
@@ -207,7 +212,7 @@ def _next_level(
     """Return [node] how many raises follow each of these last bids, and [child] those raises, node
     after node."""
     if last[0] == NO_BID:
-        opens = np.flatnonzero(tables.opens)
+        opens = np.flatnonzero(tables.legal[0])
         return np.array([opens.size]), opens
     weakest = tables.first_raise[last + 1]
     raises = tables.claimed.size - weakest
@@ -410,7 +415,7 @@ class ExactSolver:
     @property
     def information_sets(self) -> int:
         """All that the game has: public states times hands."""
-        return int(self._tree.last.size) * self._bids.prior.size
+        return int(self._tree.last.size) * self._bids.hands
 
     def exploitability(self) -> Exploitability:
         """Return what best responses in the full game earn against the average strategy (before the
@@ -512,7 +517,7 @@ def _new_sweep(rules: Rules, tree: PublicTree) -> Sweep:
     actions = np.diff(tree.first_row)
     actions[0] -= 1
     regret, strategy, average, reach, value = (np.zeros(shape) for _ in range(_ARRAYS))
-    mass, tails = np.zeros(shape[0]), np.zeros(rules.dice + 2)
+    mass, tails = np.zeros(shape[0]), np.zeros(rules.most_counted + 2)
     sweep = Sweep(regret, strategy, average, reach, mass, value, tails)
     sweep.strategy[1:] = np.repeat(1.0 / actions, actions)[:, np.newaxis]
     sweep.reach[0], sweep.mass[0] = prior, 1.0

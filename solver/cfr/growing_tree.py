@@ -349,14 +349,13 @@ def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
     first comes the challenge of the last bid. After a challenge nothing comes."""
     bids, action = tree.root.bids, tree.action[child]
     challenge = bids.claimed.size
-    weakest = bids.first_raise[tree.action[node] + 1]
     if place == 0 and action != challenge:
         return False
     if action >= challenge:
         within = action - challenge < min(bids.challenges, _bids_made(tree, node))
         return within and is_leaf(tree, child)
-    higher: bool = weakest <= action
-    return higher
+    legal: bool = action >= 0 and bids.legal[tree.action[node] + 1, action]
+    return legal
 
 
 @hot_kernel

@@ -79,7 +79,7 @@ class HeldNodes:
         for bid in bids:
             node = self._child(node, bid)
         bid_tables = self._grown.tree.root.bids
-        raises = np.arange(bid_tables.first_raise[bids[-1] + 1], bid_tables.claimed.size)
+        raises = np.flatnonzero(bid_tables.legal[bids[-1] + 1])
         played = held.played[held.hands][:, raises].any(axis=0)
         # A leaf cannot be held: there all challenge, and growth may find a raise that gains.
         for raised in raises[played].tolist() or raises[:1].tolist():

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables
+from game.tables import NO_BID, BidTables, is_plain
 from solver.jit import hot_kernel, kernel
 from solver.memory import lengthen, within_memory
 from solver.showdown import ONE, TINY, ZERO
@@ -152,7 +152,7 @@ def _add_node(table: InfoSetTable, context: int, last: int, challengeable: int) 
     table.fallback[node] = 1.0
     if last == NO_BID:
         for action in range(raises_end(bids, last)):
-            if not bids.opens[base_bid(bids, last) + action]:
+            if not bids.legal[0, base_bid(bids, last) + action]:
                 table.top[slot + action] = ILLEGAL
     for distance in range(max(2, challengeable + 1), bids.challenges + 1):
         table.top[slot + raises_end(bids, last) + distance - 2] = ILLEGAL
@@ -230,7 +230,7 @@ def _first_fault(table: InfoSetTable, taken: NDArray[np.bool_]) -> int:
             if not illegal and table.top[slot + action] < -SAFE:
                 return node
             raises = action < raises_end(bids, last)
-            opens = last != NO_BID or not raises or bids.opens[base_bid(bids, last) + action]
+            opens = last != NO_BID or not raises or bids.legal[0, base_bid(bids, last) + action]
             if raises and illegal == opens:
                 return node
             if row != NO_ROW:
@@ -271,6 +271,16 @@ _PER_SLOT = ("row", "top")
 _PER_ROW = ("regret", "average")
 
 
+def verify_sampled(bids: BidTables) -> None:
+    """Raise ZhaifeiError unless the rules are plain, as numbers of slots and batches of hands
+    require."""
+    if not is_plain(bids):
+        raise ZhaifeiError(
+            "rules by which a stronger bid may be illegal, or players have different numbers of "
+            "dice, are not sampled: leave out --recall and --single-bid"
+        )
+
+
 _MOST = 2**40
 """More rows than any machine can hold."""
 
@@ -287,7 +297,9 @@ class InfoSets:
     """A InfoSetTable that grows. It starts with the information set of the first bid."""
 
     def __init__(self, bids: BidTables, recall: RecallTables) -> None:
-        hands = bids.prior.size
+        """Raise ZhaifeiError for rules with which information sets cannot be numbered."""
+        verify_sampled(bids)
+        hands = bids.hands
         actions = bids.claimed.size + bids.challenges
         self.table = InfoSetTable(
             bids=bids,

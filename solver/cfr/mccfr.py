@@ -53,7 +53,7 @@ class MCCFR:
     def iterations(self) -> int:
         """(own hand, opponent hand) pairs traversed for each player: a traversal carries all own
         hands against one sampled line of replies, and counts as one pair per own hand."""
-        return self.sweeps * self.bids.prior.size
+        return self.sweeps * self.bids.hands
 
     @property
     def value(self) -> float:
@@ -69,7 +69,7 @@ class MCCFR:
         the state, and the next batch begins with them.
         """
         self._grow()
-        largest = max(1, BATCH_PAIRS // self.bids.prior.size)
+        largest = max(1, BATCH_PAIRS // self.bids.hands)
         stop, step = self.sweeps + min(largest, self.sweeps + 1), len(self._workspaces)
         values = np.zeros((step, 2), dtype=np.float64)
 

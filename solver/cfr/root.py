@@ -43,9 +43,7 @@ class Root(NamedTuple):
         """[action] what is legal: the challenges by distance, then the raises, weakest first."""
         bids = self.bids
         challenges = bids.claimed.size + np.arange(min(bids.challenges, self.made.size))
-        raises = np.arange(bids.first_raise[self.last + 1], bids.claimed.size)
-        if self.last == NO_BID:
-            raises = raises[bids.opens[raises]]
+        raises = np.flatnonzero(bids.legal[self.last + 1])
         return np.concatenate([challenges, raises])
 
 
@@ -56,7 +54,7 @@ def root_of(
     from the player who moves there; None stands for those of the deal. All players have the hands
     of `bids`."""
     if ranges is None:
-        ranges = np.tile(bids.prior, (bids.players, 1))
+        ranges = bids.prior
     _, first = np.unique(bids.kind, return_index=True)
     matches = bids.matches[first]
     root = Root(

@@ -34,6 +34,7 @@ from game.bids import domain
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import BidTables, bid_tables
+from solver.cfr.infosets import verify_sampled
 from solver.jit import kernel
 from solver.memory import lengthen
 from solver.showdown import ONE, ZERO, holds
@@ -89,7 +90,7 @@ def spread(play: SingleBidGame) -> None:
 @kernel
 def settle(play: SingleBidGame) -> None:
     """Compute `worth`, `gain` and `likely` from `strategy` and `reach`, backwards."""
-    matches, prior = play.bids.matches, play.bids.prior
+    matches, prior = play.bids.matches, play.bids.prior[0]
     bids, hands = play.reach.shape[:2]
     weight = np.zeros(hands, dtype=np.float32)
     worth = np.zeros(hands, dtype=np.float32)
@@ -172,15 +173,16 @@ def new_play(rules: Rules) -> SingleBidGame:
             players=rules.players,
         )
     tables = bid_tables(rules)
-    number, hands = tables.claimed.size, tables.prior.size
+    verify_sampled(tables)
+    number, hands = tables.claimed.size, tables.hands
     modes = np.array([bid.mode for bid in domain(rules)])
-    stronger = np.arange(number) >= tables.first_raise[1:, np.newaxis]
-    raises = stronger & (modes[:, np.newaxis] == modes)
+    raises = tables.legal[1:] & (modes[:, np.newaxis] == modes)
     legal = np.zeros((number + 2, number + 1), dtype=np.bool_)
-    legal[0, :number] = tables.opens
+    legal[0, :number] = tables.legal[0]
     legal[1:-1, :number] = raises
     legal[1:-1, number] = True
     legal[-1, tables.first_raise[0] : number] = True
+    opens = tables.legal[0]
     reach, worth = (np.zeros((0, hands, hands), dtype=np.float32) for _ in range(2))
     lengthen(
         [reach, worth], [number, number],
@@ -193,7 +195,7 @@ def new_play(rules: Rules) -> SingleBidGame:
     strategy[1:-1, number] = 1.0
     strategy[-1, tables.first_raise[0]] = 1.0
     return SingleBidGame(
-        tables, legal, tables.opens | raises[tables.opens].any(axis=0), strategy, reach, worth,
+        tables, legal, opens | raises[opens].any(axis=0), strategy, reach, worth,
         gain=np.zeros_like(strategy), likely=np.ones((number + 2, hands), dtype=np.float32),
     )  # fmt: skip
 
@@ -222,7 +224,7 @@ class SingleBidCFR:
         weight = float(self.passes**2)
         spread(self.play)
         settle(self.play)
-        earned = (self.play.strategy[0] * self.play.gain[0]).sum(axis=0) @ self.play.bids.prior
+        earned = (self.play.strategy[0] * self.play.gain[0]).sum(axis=0) @ self.play.bids.prior[0]
         self._opener_value += weight * earned, weight
         improve(self.play, self._regret, self._average, weight)
 

@@ -103,7 +103,7 @@ class Workspace(NamedTuple):
 
 def workspace(bids: BidTables, depth: int) -> Workspace:
     """Return a workspace for rounds in which a player makes at most `depth - 2` moves."""
-    hands, actions = bids.prior.size, bids.claimed.size + bids.challenges
+    hands, actions = bids.prior.shape[1], bids.claimed.size + bids.challenges
     return Workspace(
         history=np.zeros(actions, dtype=np.int64),
         ranges=np.zeros((depth, bids.players, hands), dtype=np.float32),
@@ -313,7 +313,7 @@ def add_to_average(
     slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
     average = table.average[table.row[slot]]
     for hand in range(range_.size):
-        reach = range_[hand] / table.bids.prior[hand]
+        reach = range_[hand] / table.bids.prior[0, hand]
         scratch[hand] = reach * scale[hand]
         average[hand] += reach * fallback[hand]
     for action in range(1, actions):
@@ -582,7 +582,7 @@ def update_regrets(table: InfoSetTable, work: Workspace, depth: int, weight: flo
 def start_line(bids: BidTables, work: Workspace) -> None:
     """Set up the first frame of a traversal."""
     for player in range(bids.players):
-        copy(bids.prior, work.ranges[1, player])
+        copy(bids.prior[0], work.ranges[1, player])
     work.valued[0] = 1
 
 
@@ -652,6 +652,6 @@ def run_batch(
             seed_traversal(work.random, seed, sweep * bids.players + seat)
             traverse(table, work, seat, weight)
             if seat == 0:
-                for hand in range(bids.prior.size):
-                    opener_value[0] += weight * bids.prior[hand] * work.values[0, 0, hand]
+                for hand in range(bids.prior.shape[1]):
+                    opener_value[0] += weight * bids.prior[0, hand] * work.values[0, 0, hand]
                 opener_value[1] += weight

@@ -50,6 +50,7 @@ from solver.cfr.narrow import Stored, narrow, noise_for, noise_of, widen
 from solver.cfr.own_tree import OwnTree, SolversTree
 from solver.cfr.regret_matching import Step, improved, positive_shares
 from solver.cfr.root import Root, root_of
+from solver.cfr.tree_strategy import average_strategy
 from solver.cfr.tree_walk import key_after
 from solver.memory import OutOfMemory
 from solver.state import StateError, array_of, verify_between
@@ -376,6 +377,14 @@ class TreeCFR:
         """Return the average strategy, without what is hardly ever played."""
         return self._tree.average(recall_tables(self.rules, FULL), self.least_stored)
 
+    def compact_average(self, least_played: float) -> StrategyTable:
+        """Return the average strategy in compact form, however small it is, without what a hand,
+        its own probability included, does less than `least_played`."""
+        least = least_played * float(self.grown.tree.dealt[0].sum())
+        return average_strategy(
+            self.grown.tree, recall_tables(self.rules, FULL), least, compact=True
+        )
+
     @property
     def least_stored(self) -> float:
         """The average below which what a hand does is left out."""
@@ -467,7 +476,7 @@ class TreeCFR:
 
 def is_large(rules: Rules) -> bool:
     """Return whether the tree of `rules` from the start of a round is a large one."""
-    return bid_tables(rules).prior.size >= _MANY_HANDS
+    return bid_tables(rules).hands >= _MANY_HANDS
 
 
 def _all_weights(passes: int) -> int:

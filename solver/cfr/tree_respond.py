@@ -55,7 +55,8 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
     mark_children(tree, walk, node, True)
     found, kinds = 0, 0
     for bid in range(bids.first_raise[tree.action[node] + 1], bids.claimed.size):
-        if not walk.in_tree[bid] and not kinds >> bids.kind[bid] & 1:
+        outside = bids.legal[tree.action[node] + 1, bid] and not walk.in_tree[bid]
+        if outside and not kinds >> bids.kind[bid] & 1:
             kinds |= 1 << bids.kind[bid]
             walk.leaving[found] = bid
             found += 1

@@ -16,13 +16,16 @@ from solver.showdown import ZERO
 from solver.tables.arrays import Rows
 from solver.tables.recall import RecallTables
 from solver.tables.storing import empty_rows, store, write_row
-from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, steps_for
+from solver.tables.strategy_table import STEPS, StrategyTable, dtype_of, sparse_table, steps_for
 
 
-def average_strategy(tree: Tree, recall: RecallTables, least: float) -> StrategyTable:
-    """Return the average strategy of `tree` with full `recall`, as `average_of_part` has it."""
+def average_strategy(
+    tree: Tree, recall: RecallTables, least: float, *, compact: bool = False
+) -> StrategyTable:
+    """Return the average strategy of `tree` with full `recall`, as `average_of_part` has it. Small
+    tables are stored as they are, unless they are to be `compact`."""
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
-    steps = steps_for(nodes, hands)
+    steps = STEPS if compact else steps_for(nodes, hands)
     return table_of_parts(recall, [average_of_part(tree, recall, least, steps)], hands, steps)
 
 

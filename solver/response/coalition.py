@@ -52,7 +52,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import BidTables, legal_raises
+from game.tables import BidTables
 from solver.bounds import History
 from solver.showdown import showdown_tables
 from solver.tables.lookup import Lookup
@@ -106,7 +106,7 @@ class _Rules:
         self.tables, self.table = tables, table
         self.game = showdown_tables(tables)
         self.lookup = Lookup(tables, table)
-        self.legal = legal_raises(tables)
+        self.legal = tables.legal
         self.challenge = tables.claimed.size
 
     def raises(self, history: History) -> Ints:
@@ -167,7 +167,7 @@ class Talking:
     def value(self, seat: int, cut: float = 0.0) -> Talked:
         """Return what the table earns in `seat` (0 opens)."""
         self._cut, self._left = cut, 0.0
-        prior = self._rules.game.prior
+        prior = self._rules.game.prior[0]
         found = self._victim((), prior) if seat == 0 else self._conspire((), prior, seat)
         return Talked(float(prior @ found @ prior), self._left)
 
@@ -262,7 +262,7 @@ class Silent:
             if history:
                 actions = np.append(actions, self._rules.challenge)
             random = np.random.default_rng([seed, *history])
-            return self._rules.one_hot(random.choice(actions, self._rules.game.prior.size))
+            return self._rules.one_hot(random.choice(actions, self._rules.tables.hands))
 
         return strategy
 
@@ -279,7 +279,7 @@ class _Response:
     def value(self, victim: int, partner: int) -> float:
         """Return what is left to the victim."""
         self._victim = victim
-        prior = self._rules.game.prior
+        prior = self._rules.game.prior[0]
         return float(prior @ self._value((), {victim: prior, partner: prior}))
 
     def strategy(self, history: History) -> Floats:
@@ -294,7 +294,7 @@ class _Response:
         if mover == self._own:
             return self._respond(history, ranges)
         strategy = self._rules.played if mover == self._victim else self._partner
-        value = np.zeros(self._rules.game.prior.size)
+        value = np.zeros(self._rules.tables.hands)
         for action, part in self._rules.parts(strategy(history), ranges[mover]):
             after = {**ranges, mover: part}
             if action == self._rules.challenge:

@@ -289,7 +289,10 @@ def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) ->
         walk.leaving[kind] = _NO_RAISE
     mass = mass_of(walk.line, depth + 1, depth + policy.players, NO_LEVEL)
     found, unfollowed = 0, NEVER
+    last = last_bid(walk.line, depth)
     for bid in range(end - 1, first - 1, -1):
+        if not policy.game.legal[last + 1, bid]:
+            continue
         if bid_now(policy, walk.line, depth, bid) == NO_NODE:
             walk.leaving[policy.game.kind[bid]] = bid
         elif mass >= walk.least[0]:
@@ -412,7 +415,7 @@ class Job:
     """One opening, for the responder in one seat, and what is known of it."""
 
     def __init__(self, tables: BidTables, seat: int, place: int, mass: float) -> None:
-        hands = tables.prior.size
+        hands = tables.hands
         self.seat = seat
         self.place = place
         """The bid in seat 0, otherwise the row of the table."""
@@ -479,10 +482,10 @@ class FullRecallResponse:
         """Return all jobs, by seat and in the order of the openings."""
         policy, prior = self._policy, self._policy.game.prior
         jobs = [
-            Job(self._tables, 0, bid, 1.0) for bid in np.flatnonzero(policy.game.opens).tolist()
+            Job(self._tables, 0, bid, 1.0) for bid in np.flatnonzero(policy.game.legal[0]).tolist()
         ]
         played = rows_at(policy.table, 0)
-        masses = (played * (prior / played.sum(axis=0))).sum(axis=1).tolist()
+        masses = (played * (prior[0] / played.sum(axis=0))).sum(axis=1).tolist()
         for seat in range(1, policy.players):
             jobs += [Job(self._tables, seat, row, mass) for row, mass in enumerate(masses)]
         return jobs
@@ -528,7 +531,7 @@ class FullRecallResponse:
 
         def left_open(job: Job) -> float:
             known = np.maximum(job.lower, surely) if job.seat == 0 else job.lower
-            return float(prior @ np.maximum(0.0, job.upper - known))
+            return float(prior[job.seat] @ np.maximum(0.0, job.upper - known))
 
         job = max(self._whole, key=left_open, default=None)
         if job is None or left_open(job) == 0.0:
@@ -557,7 +560,7 @@ class FullRecallResponse:
 
     def _bounds(self, seat: int) -> Bounds:
         """Return the bounds of one seat, averaged over hands."""
-        ends = [float(self._policy.game.prior @ end) for end in self._ends(seat)]
+        ends = [float(self._policy.game.prior[seat] @ end) for end in self._ends(seat)]
         least, most = -float(self._tables.challenges), self._most
         longest = max(int(walk.line.deepest[0]) for walk in self._walks)
         margin = rounding(self._tables, longest + 1)
@@ -582,7 +585,7 @@ def opening_values(tables: BidTables, table: StrategyTable) -> NDArray[np.float6
     """
     policy, walk = stored(tables, table), new_walk(tables)
     found = []
-    for bid in np.flatnonzero(policy.game.opens):
+    for bid in np.flatnonzero(policy.game.legal[0]):
         start(walk, 0, int(bid))
         while not advance(policy, walk, int(walk.opened[0]) + NODES_PER_CALL):
             pass  # where Ctrl-C is looked at

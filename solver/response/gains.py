@@ -161,7 +161,7 @@ class Decisions:
         return best
 
     def _roots(self) -> Iterator[_Visit]:
-        everything = np.ones(self.search.game.prior.size, dtype=np.bool_)
+        everything = np.ones(self.search.game.prior.shape[1], dtype=np.bool_)
         for seat, roots in enumerate((self.search.opener, self.search.responder)):
             for root in roots:
                 yield self._place(seat, root.history, everything, root.reach)
@@ -170,7 +170,7 @@ class Decisions:
         self, seat: int, history: History, own: NDArray[np.bool_], reach: NDArray[np.float64]
     ) -> _Visit:
         # At the start of a round both sums are 1, up to their rounding.
-        probability = min(float(self.search.game.prior @ own) * float(reach.sum()), 1.0)
+        probability = min(float(self.search.game.prior[seat] @ own) * float(reach.sum()), 1.0)
         return _Visit(-probability, seat, history, own, reach)
 
     def _after(self, place: _Visit) -> Iterator[_Visit]:
@@ -201,7 +201,7 @@ class Decisions:
         choice = self.response.choice(place.history)
         policy = strategy_after(self.search.opponent.table, self.tables, place.history)
         lower, upper = self._values(place, choice, policy, closeness * place.probability)
-        weight = self.search.game.prior * place.own
+        weight = self.search.game.prior[place.seat] * place.own
         change = -policy
         change[hands, choice] += 1.0  # where both do the same, nothing is gained
         most, least = np.where(change > 0.0, upper, lower), np.where(change > 0.0, lower, upper)

@@ -61,9 +61,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
+from game.tables import NO_BID, BidTables, longest_history
 from solver.anytime import Limits, by_steps
-from solver.bounds import NEVER, BestResponse, Bounds, History, Strategies, longest_history
+from solver.bounds import NEVER, BestResponse, Bounds, History, Strategies
 from solver.memory import room
 from solver.response.query_kernels import (
     PolicyHabits,
@@ -130,10 +130,8 @@ class Place:
         self.history, self.reach, self.challenge = history, reach, challenge
         self.mass = float(reach.sum())
         last = history[-1] if history else NO_BID
-        self.left: NDArray[np.bool_] = np.arange(game.claimed.size) >= game.first_raise[last + 1]
+        self.left: NDArray[np.bool_] = game.legal[last + 1].copy()
         """[bid] the raises that were not queried."""
-        if not history:
-            self.left &= game.opens
         self.parent: Answer | None = None
         """Whose reply led here."""
         self.answers: dict[int, Answer] = {}
@@ -232,7 +230,7 @@ class QuerySearch:
             )
         self._tables, self._policy = tables, policy
         game = self._game = showdown_tables(tables)
-        bids, hands = game.claimed.size, game.prior.size
+        bids, hands = game.claimed.size, tables.hands
         self._game_tables = QueryTables(game, np.ascontiguousarray(game.matches[game.kind].T))
         self._habits = PolicyHabits(
             answered=np.zeros(bids, dtype=np.int64),
@@ -247,9 +245,9 @@ class QuerySearch:
         """Bytes of reaches of replies that are not opened."""
         self.nodes = 1
         """Places opened."""
-        self._opener = Place(game, (), game.prior, np.full(hands, -game.prior.sum()))
+        self._opener = Place(game, (), game.prior[1], np.full(hands, -game.prior[1].sum()))
         (opening,) = query(tables, policy, [()])
-        self._responder = self._answer((), None, game.prior, opening)
+        self._responder = self._answer((), None, game.prior[0], opening)
         self._expect(self._opener)
 
     @property
@@ -260,11 +258,11 @@ class QuerySearch:
     def bounds(self) -> tuple[Bounds, ...]:
         """Return bounds of what a best response earns as opener and as responder."""
         prior, game = self._game.prior, self._game
-        operations = longest_history(game.first_raise) * 8 * (prior.size + game.claimed.size)
+        operations = longest_history(game.legal) * 8 * (prior.shape[1] + game.claimed.size)
         margin = float(operations * np.finfo(np.float64).eps)
         return tuple(
-            Bounds(float(prior @ root.span.lower) - margin, float(prior @ root.span.upper) + margin)
-            for root in (self._opener, self._responder)
+            Bounds(float(own @ span.lower) - margin, float(own @ span.upper) + margin)
+            for own, span in zip(prior, (self._opener.span, self._responder.span), strict=True)
         )
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[QueryResponse]:
@@ -294,7 +292,7 @@ class QuerySearch:
     def _size(self) -> int:
         """Return about how many bytes are in use: each place and each answer has the same number of
         vectors."""
-        return self._kept + _VECTORS * (self.nodes + self.calls) * self._game.prior.nbytes
+        return self._kept + _VECTORS * (self.nodes + self.calls) * 8 * self._tables.hands
 
     def _round(self, by: int, deadline: float) -> bool:
         """Query the policy where it seems to help most; return whether there may be more to
@@ -315,8 +313,8 @@ class QuerySearch:
         """Return what to query, about `most` raises: follow the strategy that is best by the vector
         `by` of all estimates. Open the replies that it reaches, and append them to `opened`."""
         queue, questions, queried = _Queue(self._cut[by]), list[_Question](), 0
-        self._push_place(queue, by, self._opener, self._game.prior)
-        self._push_answer(queue, by, self._responder, self._game.prior)
+        self._push_place(queue, by, self._opener, self._game.prior[0])
+        self._push_answer(queue, by, self._responder, self._game.prior[1])
         while queried < most and (found := queue.pop()) is not None:
             item, weight = found
             if isinstance(item, _Question):
@@ -388,7 +386,7 @@ class QuerySearch:
         """Return [hand] the reach after a reply whose reach was not kept."""
         self._calls[by] += 1
         (strategy,) = query(self._tables, self._policy, [answer.history])
-        before = self._game.prior if answer.parent is None else answer.parent.reach
+        before = self._game.prior[0] if answer.parent is None else answer.parent.reach
         reach: Vector = before * strategy[:, bid]
         return reach
 
@@ -459,7 +457,11 @@ class QuerySearch:
         faces."""
         if not place.history:
             return
-        prior, last, keep = self._game.prior, place.history[-1], 1.0 - 1.0 / _PLACES_REMEMBERED
+        prior, last, keep = (
+            self._game.prior[len(place.history) % 2],
+            place.history[-1],
+            1.0 - 1.0 / _PLACES_REMEMBERED,
+        )
         found = float(prior @ (place.span.expected - place.challenge)) / place.mass
         room = float(prior @ (place.mass - place.challenge)) / place.mass
         self._found[last] = keep * self._found[last] + found

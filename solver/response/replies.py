@@ -67,9 +67,8 @@ class Replies:
         game, last = self._policy.game, made[-1] if made else NO_BID
         bids = game.claimed.size
         earned = np.full((bids + self._policy.challenges, other.size), np.nan)
-        for bid in range(game.first_raise[last + 1], bids):
-            if made or game.opens[bid]:
-                earned[bid] = self.value((*made, bid), other, moves=False, least=least)
+        for bid in np.flatnonzero(game.legal[last + 1]).tolist():
+            earned[bid] = self.value((*made, bid), other, moves=False, least=least)
         if made:
             earned[bids] = self.challenge(made, other)
         return earned

@@ -85,9 +85,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables
+from game.tables import NO_BID, BidTables, longest_history
 from solver.anytime import Limits, by_cuts, cuts
-from solver.bounds import BestResponse, Bounds, History, Strategies, longest_history, rounding
+from solver.bounds import BestResponse, Bounds, History, Strategies, rounding
 from solver.showdown import BatchShowdowns
 from solver.tables.queries import query
 
@@ -136,10 +136,10 @@ class ResponderRules(BatchShowdowns):
 
     def raises(self, history: History) -> list[int]:
         """Return the bids that may follow `history`."""
-        if not history:
-            legal: list[int] = np.flatnonzero(self.bids.opens).tolist()
-            return legal
-        return list(range(self.bids.first_raise[history[-1] + 1], len(self.kind)))
+        legal: list[int] = np.flatnonzero(
+            self.bids.legal[history[-1] + 1 if history else 0]
+        ).tolist()
+        return legal
 
     def challenges(self, length: int) -> range:
         """Return the distances at which a bid may be challenged after `length` bids: 1 for the
@@ -193,7 +193,7 @@ class Turns:
         self.last: Indices = last
         self.mover = rules.mover(histories[0])
         self.speaker = (self.mover - 1) % rules.bids.players
-        self.replies: Indices = np.arange(rules.bids.first_raise[last[0] + 1], len(rules.kind))
+        self.replies: Indices = np.arange(rules.bids.first_raise[last + 1].min(), len(rules.kind))
         self.hands: Indices = np.flatnonzero(reach[self.mover])
         """[place] what the mover may hold."""
         self.calls = 0
@@ -267,7 +267,7 @@ class Turns:
         dice]."""
         rules, win = self.rules, self.rules.win
         masses = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
-        paid = np.zeros((len(self.histories), rules.prior.size))
+        paid = np.zeros((len(self.histories), rules.bids.hands))
         for distance in rules.challenges(self.length):
             mass, bids = masses[:, distance - 1], self._challenged(distance)
             if (self.mover - distance) % rules.bids.players != rules.seat:
@@ -365,18 +365,20 @@ class SeatSearch:
         self.calls = 0
         """Queries that the policy has answered."""
         self.cut, self.deadline = 0.0, np.inf
-        hands, players = self.rules.prior.size, tables.players
+        hands, players = self.rules.bids.hands, tables.players
         self.known: dict[History, Span] = {
             (): Span(np.full(hands, self.rules.least), np.full(hands, self.rules.most))
         }
         """[hand] bounds found so far."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
         """How many of them may be kept."""
-        self.margin = rounding(tables, longest_history(tables.first_raise))
+        self.margin = rounding(tables, longest_history(tables.legal))
 
     def bounds(self) -> Bounds:
         """Return bounds of what a best response earns."""
-        lower, upper = (float(self.rules.prior @ bound) for bound in self.known[()])
+        lower, upper = (
+            float(self.rules.prior[self.rules.seat] @ bound) for bound in self.known[()]
+        )
         return Bounds(lower - self.margin, upper + self.margin)
 
     def sweep(self, cut: float, deadline: float = np.inf) -> None:
@@ -387,11 +389,11 @@ class SeatSearch:
         root = Span(*(bound[np.newaxis] for bound in self.known[()]))
         if not self._worth_opening(np.inf):
             return
-        reach = np.tile(rules.prior, (rules.bids.players, 1))
-        held = np.full(rules.prior.size, -np.inf)
+        reach = rules.prior
+        held = np.full(rules.bids.hands, -np.inf)
         if rules.seat == 0:
             # There is no bid to challenge: in place of it, the least that any raise earns.
-            found = self._open_own((), reach, np.full(rules.prior.size, rules.least), held)
+            found = self._open_own((), reach, np.full(rules.bids.hands, rules.least), held)
         else:
             found = self._open_other(self._ask([()], reach).turn(0, cut), held)
         self._tighten(root, 0, (), found)
@@ -463,7 +465,7 @@ class SeatSearch:
         """Return by how much, averaged over own hands, opening can move what matters. `room` is how
         far the upper bound is above what is held."""
         gain = np.minimum(bounds.upper - bounds.lower, room)
-        return gain.clip(min=0.0) @ self.rules.prior
+        return gain.clip(min=0.0) @ self.rules.prior[self.rules.seat]
 
     def _order(self, promises: Vector) -> list[int]:
         """Return the places of those that promise more than the cut, the most promising first."""

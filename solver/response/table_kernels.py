@@ -58,6 +58,8 @@ class SearchStack(NamedTuple):
     """[depth, hand]"""
     upper: NDArray[np.float64]
     """[depth, hand] of the challenge and of the raises that are finished."""
+    prior: NDArray[np.float64]
+    """[hand] what the responder may hold."""
     node: NDArray[np.int64]
     """[depth, bid] the policy's node after the raise."""
     called: NDArray[np.float64]
@@ -219,7 +221,7 @@ def list_raises(
     it."""
     length, node = work.root_length[0] + 2 * depth, NO_NODE
     for bid in range(game.first_raise[last + 1], game.claimed.size):
-        work.promise[depth, bid] = 0.0 if last != NO_BID or game.opens[bid] else DONE
+        work.promise[depth, bid] = 0.0 if game.legal[last + 1, bid] else DONE
         work.history[length] = bid
         node = node_after(opponent.table, work.history, length + 1, node)
         work.node[depth, bid] = node
@@ -302,7 +304,7 @@ def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: i
     total = 0.0
     for hand in range(floor.size):
         excess = called[matches[hand]] + raised - floor[hand]
-        total += game.prior[hand] * max(0.0, min(excess, 2.0 * raised))
+        total += work.prior[hand] * max(0.0, min(excess, 2.0 * raised))
     return total if total > 0.0 else REFUTED
 
 
@@ -347,7 +349,7 @@ def open_raise(
         lower[hand] = called[matches[hand]]
         upper[hand] = lower[hand] + work.raised[depth, bid]
         slack[hand] = max(0.0, upper[hand] - floor[hand])
-        share += game.prior[hand] if slack[hand] > 0.0 else 0.0
+        share += work.prior[hand] if slack[hand] > 0.0 else 0.0
     node, replies = work.node[depth, bid], 0
     work.replies[depth] = 0
     if node == NO_NODE:
@@ -356,7 +358,7 @@ def open_raise(
         reply = table.action[row]
         if reply == bids and row == table.end_row[node] - 1:
             continue  # `called` has it
-        if reply < game.first_raise[bid + 1] or reply >= bids:
+        if not 0 <= reply < bids or not game.legal[bid + 1, reply]:
             work.fault[0] = 1
             return
         read_row(table, node, row, work.played)
@@ -400,7 +402,7 @@ def promise_of_reply(
     matches, slack = game.matches[kind], work.slack[depth]
     total = 0.0
     for hand in range(slack.size):
-        total += game.prior[hand] * min(mass - called[matches[hand]], slack[hand])
+        total += work.prior[hand] * min(mass - called[matches[hand]], slack[hand])
     return total
 
 

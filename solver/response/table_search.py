@@ -68,9 +68,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.tables import NO_BID, BidTables
+from game.tables import NO_BID, BidTables, longest_history
 from solver.anytime import Limits, by_steps
-from solver.bounds import NEVER, BestResponse, Bounds, History, longest_history
+from solver.bounds import NEVER, BestResponse, Bounds, History
 from solver.response.table_kernels import (
     DONE,
     SearchStack,
@@ -103,12 +103,12 @@ class Root:
         self, work: SearchStack, game: ShowdownTables, history: History, reach: NDArray[np.float64]
     ):
         """From `work` just after `ResponseSearch.start`."""
-        first = range(game.first_raise[(history or (NO_BID,))[-1] + 1], game.claimed.size)
-        legal = [bid for bid in first if history or game.opens[bid]]
+        last = history[-1] if history else NO_BID
         self.history = history
         self.reach = reach
-        self.prior = game.prior
-        self.raises = np.array(legal, dtype=np.int64)
+        self.prior = _responders_prior(game, history)
+        """[hand] of the responder."""
+        self.raises: NDArray[np.int64] = np.flatnonzero(game.legal[last + 1])
         """[raise] the bids that may follow."""
         own = game.matches[game.kind[self.raises]]
         called = np.take_along_axis(work.called[0, self.raises], own, axis=1)
@@ -120,9 +120,9 @@ class Root:
         # No raise is closed yet, so this is the challenge alone.
         self.challenge = work.upper[0].copy()
         """[hand]"""
-        self.cut = np.full(len(legal), np.inf)
+        self.cut = np.full(self.raises.size, np.inf)
         """[raise] of the last look."""
-        self.nodes = np.ones(len(legal))
+        self.nodes = np.ones(self.raises.size)
         """[raise] that the last look took."""
         self._settle()
 
@@ -191,7 +191,7 @@ class ResponseSearch:
         self._deadline = np.inf
         self._nodes = 0
         self._margin = _margin(work)
-        self.opener = [self._root(work, (), self.game.prior)]
+        self.opener = [self._root(work, (), self.game.prior[1])]
         self.responder = [self._root(work, *opening) for opening in self._openings()]
         self._works.put(work)
 
@@ -200,12 +200,12 @@ class ResponseSearch:
         table, scale = self.opponent.table, self.opponent.scale[0]
         for row, played in enumerate(rows_at(table, 0)):
             bid = int(table.action[row])
-            if not (0 <= bid < self.game.opens.size and self.game.opens[bid]):
+            if not (0 <= bid < self.game.claimed.size and self.game.legal[0, bid]):
                 raise BestResponseError(
                     "the policy opens with action {action}, which is not a legal first bid",
                     action=bid,
                 )
-            yield (bid,), self.game.prior * (played * scale)
+            yield (bid,), self.game.prior[0] * (played * scale)
 
     @property
     def roots(self) -> list[Root]:
@@ -219,6 +219,7 @@ class ResponseSearch:
     def start(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> None:
         """Make a root the only frame and open it, with nothing held elsewhere."""
         (support,) = reach.nonzero()
+        work.prior[:] = _responders_prior(self.game, history)
         work.history[: len(history)] = history
         work.root_length[0] = len(history)
         work.depth[0] = 0
@@ -260,7 +261,7 @@ class ResponseSearch:
             if time.monotonic() > self._deadline:
                 within = np.inf
         if work.fault[0]:
-            raise BestResponseError("the policy makes a bid that is not stronger than the last one")
+            raise BestResponseError("the policy makes a bid that may not follow the last one")
         nodes = int(work.opened[0]) - before
         return Look(work.lower[0].copy(), work.upper[0].copy(), cut, nodes)
 
@@ -351,13 +352,19 @@ class _Queue:
         self._out[first + place] = False
 
 
+def _responders_prior(game: ShowdownTables, history: History) -> NDArray[np.float64]:
+    """Return [hand] what the responder, who moves after `history`, may hold."""
+    own: NDArray[np.float64] = game.prior[len(history) % 2]
+    return own
+
+
 def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
     """Return an empty stack with room for `records` records; each thread needs its own."""
     kinds, hands = game.matches.shape
     dice = game.first_place.shape[1] - 2
     bids = game.claimed.size
     # Every frame but the first takes two bids, and there is one to spare.
-    frames = longest_history(game.first_raise) // 2 + 2
+    frames = longest_history(game.legal) // 2 + 2
 
     def real(*shape: int) -> NDArray[np.float64]:
         return np.zeros(shape, dtype=np.float64)
@@ -381,6 +388,7 @@ def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
         floor=real(frames, hands),
         lower=real(frames, hands),
         upper=real(frames, hands),
+        prior=real(hands),
         node=whole(frames, bids),
         called=real(frames, bids, dice + 1),
         raised=real(frames, bids),

@@ -38,7 +38,7 @@ _OF_NODE, _OF_ROW, _OF_ENTRY = 16, 12, 6
 
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
-    actions, hands = bids.claimed.size + bids.challenges, bids.prior.size
+    actions, hands = bids.claimed.size + bids.challenges, bids.hands
     largest = {"rows": actions, "action": actions - 1, "hands": hands, "hand": hands - 1}
     narrow = {name: np.min_scalar_type(number) for name, number in largest.items()}
     return {"context": np.dtype(np.int64), **narrow, "share": np.dtype(np.uint8)}
@@ -53,7 +53,7 @@ def unpack(
     before it imply, and nothing for which the machine has no memory. Raises StrategyTableError if
     the arrays do not describe a strategy for the rules, or one that does not fit into memory.
     """
-    dtypes, number, left = _dtypes(bids), bids.prior.size, int(room())
+    dtypes, number, left = _dtypes(bids), bids.hands, int(room())
     if packed.keys() != dtypes.keys():
         raise StrategyTableError("the file has other arrays than a packed strategy")
 

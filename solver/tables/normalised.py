@@ -31,7 +31,7 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
     Raises StrategyTableError if it is for other rules, or has a hand whose probabilities are
     negative, NaN, infinite or all zero.
     """
-    if table.hands != tables.prior.size or table.recall.code.shape[1] != tables.claimed.size + 1:
+    if table.hands != tables.hands or table.recall.code.shape[1] != tables.claimed.size + 1:
         raise StrategyTableError("the policy is for different rules")
     least, most = extremes(table, starts(table))
     # Written so that NaN fails too.

@@ -134,7 +134,7 @@ def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
 
 def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
     actions = bids.claimed.size + bids.challenges
-    return new_coding(recall.code[0], actions, bids.players, bids.prior.size, steps)
+    return new_coding(recall.code[0], actions, bids.players, bids.hands, steps)
 
 
 # Packing
@@ -399,7 +399,7 @@ class PackedTable:
         if not self._is_tree:
             context = inflated(self.arrays[_CONTEXT], np.dtype("<i8"), nodes).astype(np.int64)
         table = sparse_table(
-            self.recall, context, out, hands=bids.prior.size, steps=self._steps,
+            self.recall, context, out, hands=bids.hands, steps=self._steps,
             order=np.argsort(context) if self._is_tree else None,
         )  # fmt: skip
         verify_start(table)

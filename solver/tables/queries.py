@@ -49,37 +49,28 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
     except (TypeError, ValueError) as error:
         why = IllegalStrategy("the answer is not an array of numbers: {error}", error=error)
         raise _illegal(history, why) from error
-    shape = (tables.prior.size, tables.claimed.size + tables.challenges)
+    shape = (tables.hands, tables.claimed.size + tables.challenges)
     if played.shape != shape:
         why = IllegalStrategy(
             "shape {found} instead of [hand, action] = {right}", found=played.shape, right=shape
         )
         raise _illegal(history, why)
-    first = tables.first_raise[history[-1] + 1] if history else 0
-    end = tables.claimed.size + min(tables.challenges, len(history))
-    legal = played[:, first:end]
-    sums = np.einsum("ha->h", legal)  # quicker than sum(), which adds up rows in pairs
-    if (
-        played[:, :first].any()
-        or played[:, end:].any()
-        or (not history and played[:, :end][:, ~tables.opens].any())
-    ):
-        actions = _forbidden(tables, history, played)
+    sums = np.einsum("ha->h", played)  # quicker than sum(), which adds up rows in pairs
+    forbidden = _forbidden(tables, history)
+    if played[:, forbidden].any():
+        actions = np.flatnonzero(played.any(axis=0) & forbidden).tolist()
         raise _illegal(history, IllegalStrategy("actions {actions} are not legal", actions=actions))
     # Written so that NaN fails too.
-    if not (legal.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
+    if not (played.min() >= 0.0 and np.abs(sums - 1.0).max() <= SUM_TOLERANCE):
         raise _not_probabilities(history, played)
     result: NDArray[np.float64] = played * (1.0 / sums)[:, np.newaxis]
     return result
 
 
-def _forbidden(tables: BidTables, history: History, played: NDArray[np.float64]) -> list[int]:
-    """Return the illegal actions that some hand plays."""
-    bids = np.arange(tables.claimed.size)
-    raises = bids >= tables.first_raise[history[-1] + 1] if history else tables.opens
-    legal = np.append(raises, np.arange(tables.challenges) < len(history))
-    forbidden: list[int] = np.flatnonzero(played.any(axis=0) & ~legal).tolist()
-    return forbidden
+def _forbidden(tables: BidTables, history: History) -> NDArray[np.bool_]:
+    """Return [action] which actions are illegal after these bids."""
+    raises = tables.legal[history[-1] + 1 if history else 0]
+    return ~np.append(raises, np.arange(tables.challenges) < len(history))
 
 
 def _not_probabilities(history: History, played: NDArray[np.float64]) -> IllegalStrategy:

@@ -147,7 +147,7 @@ def strategy_after(
 ) -> NDArray[np.float64]:
     """Return [hand, action] the strategy after `history`, each hand's probabilities divided by
     their sum."""
-    written = np.empty((bids.prior.size, bids.claimed.size + bids.challenges))
+    written = np.empty((bids.hands, bids.claimed.size + bids.challenges))
     write_strategy(table, bids, np.array(history, dtype=np.int64), len(history), written)
     normalised: NDArray[np.float64] = written / written.sum(axis=1, keepdims=True)
     return normalised
@@ -378,10 +378,10 @@ def verify_rows(bids: BidTables, table: StrategyTable) -> None:
 
     Reads the whole table. Whether actions are legal after a history is not looked at.
     """
-    if table.hands != bids.prior.size:
+    if table.hands != bids.hands:
         raise StrategyTableError(
             "the strategy is for {found} hands, not {right}",
-            found=table.hands, right=bids.prior.size,
+            found=table.hands, right=bids.hands,
         )  # fmt: skip
     if not 0 <= table.action.min() <= table.action.max() < bids.claimed.size + bids.challenges:
         raise StrategyTableError("an action is out of range")

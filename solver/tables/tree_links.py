@@ -87,7 +87,8 @@ def _follow(
         place += 1
         for bid in range(bids.first_raise[last[node] + 1], bids.claimed.size):
             context = table.context[node] + code[bid + 1]
-            after = node_with(table, context) if may_be_known(known, context) else NO_NODE
+            possible = bids.legal[last[node] + 1, bid] and may_be_known(known, context)
+            after = node_with(table, context) if possible else NO_NODE
             if after != NO_NODE and last[after] == _UNLINKED:
                 last[after], parent[after] = bid, node
                 waiting[end] = after
@@ -110,9 +111,10 @@ def _behind_gaps(
         for bid in range(bids.claimed.size):
             for after in range(bids.first_raise[bid + 1], bids.claimed.size):
                 context = table.context[orphans[place]] - code[bid + 1] - code[after + 1]
-                node = node_with(table, context) if may_be_known(known, context) else NO_NODE
+                possible = bids.legal[bid + 1, after] and may_be_known(known, context)
+                node = node_with(table, context) if possible else NO_NODE
                 if node == NO_NODE or last[node] == _UNLINKED:
                     continue
-                if bid >= bids.first_raise[last[node] + 1]:
+                if bids.legal[last[node] + 1, bid]:
                     found[place] = node, bid, after
     return found

@@ -91,7 +91,7 @@ class Line(NamedTuple):
 
 def empty_line(bids: BidTables) -> Line:
     """Return arrays with room for the longest line."""
-    turns, hands = bids.claimed.size + 1, bids.prior.size
+    turns, hands = bids.claimed.size + 1, bids.hands
     places, kinds = turns + bids.players, int(bids.kind.max()) + 1
     return Line(
         history=np.zeros(turns, dtype=np.int64),
@@ -340,7 +340,7 @@ def next_raise(
         bid, others = int(table.action[row]), others_mass(bids, line, turn)
         # That both are legal is looked at, since a file may be damaged, and lines must end.
         distance = min(bid - bids.claimed.size + 1, turn)
-        raises = distance < 1 and bid >= bids.first_raise[line.history[turn - 1] + 1]
+        raises = bid >= 0 and distance < 1 and bids.legal[line.history[turn - 1] + 1, bid]
         least = cut if raises else np.inf
         goes_on = part_ways(table, line, turn, own, row, others, least)
         if line.leaving[0] > 0 and distance >= 1:
@@ -411,7 +411,7 @@ def action_values(
             errors[place, action] = 0.0
     most = bids.challenges / (bids.players - 1)
     for action in range(bids.first_raise[last + 1], bids.claimed.size):
-        if start == 0 and not bids.opens[action]:
+        if not bids.legal[last + 1, action]:
             continue
         line.history[start] = action
         line.found[:] = 0.0

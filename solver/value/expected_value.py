@@ -262,7 +262,7 @@ def next_raise(
             break
         bid = seat.table.action[row]
         work.history[turn] = bid
-        if bid < bids.first_raise[work.history[turn - 1] + 1] or bid >= bids.claimed.size:
+        if not 0 <= bid < bids.claimed.size or not bids.legal[work.history[turn - 1] + 1, bid]:
             work.fault[0] = 1
             return False
         mass = take(seat, work, turn, row) * work.mass[turn + 1]
@@ -333,7 +333,7 @@ class _TableWalk:
         self.openings = list(self._openings())
         self.work = _work(tables)
         # With no line this does nothing, but is compiled before a clock starts.
-        self._enter_opening(0, self.prior)
+        self._enter_opening(0, self.prior[0])
         self.work.turn[0] = 0
         self._advance(0.0)
 
@@ -342,12 +342,12 @@ class _TableWalk:
         table, scale = self.opener.table, self.opener.scale[0]
         for row, played in enumerate(rows_at(table, 0)):
             bid = int(table.action[row])
-            if not (0 <= bid < self.tables.opens.size and self.tables.opens[bid]):
+            if not (0 <= bid < self.tables.claimed.size and self.tables.legal[0, bid]):
                 raise ExpectedValueError(
                     "the opener opens with action {action}, which is not a legal first bid",
                     action=bid,
                 )
-            yield bid, self.prior * scale * played
+            yield bid, self.prior[0] * scale * played
 
     def __call__(self, cut: float, deadline: float) -> Found:
         """Walk the tree; see ValueWalk."""
@@ -380,7 +380,7 @@ class _TableWalk:
     def _enter_opening(self, bid: int, reach: NDArray[np.float64]) -> None:
         """Start a line with one bid."""
         work, prior = self.work, self.prior
-        for place, range_ in ((1, prior), (2, reach)):
+        for place, range_ in ((1, prior[1]), (2, reach)):
             (support,) = range_.nonzero()
             work.support[place] = support.size
             work.hand[place, : support.size] = support
@@ -399,7 +399,7 @@ class _TableWalk:
 
 def _work(tables: BidTables) -> ValueLine:
     """Return arrays with room for the longest line."""
-    hands, turns = tables.prior.size, tables.claimed.size + 3
+    hands, turns = tables.hands, tables.claimed.size + 3
 
     def real(*shape: int) -> NDArray[np.float64]:
         return np.zeros(shape, dtype=np.float64)
@@ -450,7 +450,7 @@ class _StrategyWalk:
                 seats=len(seats), players=tables.players,
             )  # fmt: skip
         self.tables, self.seats = tables, seats
-        self.root = _Line((), (showdown_tables(tables).prior,) * tables.players, 1.0)
+        self.root = _Line((), tuple(showdown_tables(tables).prior), 1.0)
 
     def __call__(self, cut: float, deadline: float) -> Found:
         """Walk the tree depth first, so that few lines wait, but many histories at a time; see
@@ -564,7 +564,7 @@ class _Known:
 def _margin(tables: BidTables, histories: int) -> float:
     """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
     bids, furthest = tables.claimed.size, tables.challenges
-    numbers = tables.players * tables.prior.size + bids + furthest
+    numbers = tables.players * tables.hands + bids + furthest
     return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
 
 

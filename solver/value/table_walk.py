@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tables import NO_BID, BidTables
-from solver.bounds import longest_history
+from game.tables import NO_BID, BidTables, longest_history
 from solver.jit import hot_kernel
 from solver.showdown import ShowdownTables, accumulate, convolve, count_listed, showdown_tables
 from solver.tables.context_filter import context_filter, may_be_known
@@ -118,7 +117,7 @@ def unverified(tables: BidTables, table: StrategyTable) -> Stored:
 def new_line(tables: BidTables) -> Line:
     """Return an empty stack with the priors in place."""
     game = showdown_tables(tables)
-    depths, hands = longest_history(tables.first_raise) + 1, game.prior.size
+    depths, hands = longest_history(tables.legal) + 1, tables.hands
     levels = depths + tables.players
     line = Line(
         depth=np.full(1, -1, dtype=np.int64),
@@ -142,8 +141,8 @@ def new_line(tables: BidTables) -> Line:
     for player in range(tables.players):
         line.support[player] = hands
         line.hand[player] = np.arange(hands)
-        line.reach[player] = game.prior
-        line.mass[player] = game.prior.sum()
+        line.reach[player] = game.prior[player]
+        line.mass[player] = game.prior[player].sum()
     return line
 
 
@@ -189,11 +188,8 @@ def is_legal(stored: Stored, line: Line, depth: int, action: int) -> bool:
     bids = stored.game.claimed.size
     if action >= bids:
         return action - bids < min(depth, stored.challenges)
-    if depth == 0:
-        opens: bool = stored.game.opens[action]
-        return opens
-    stronger: bool = action >= stored.game.first_raise[line.bid[depth - 1] + 1]
-    return stronger
+    legal: bool = action >= 0 and stored.game.legal[last_bid(line, depth) + 1, action]
+    return legal
 
 
 @hot_kernel

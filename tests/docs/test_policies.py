@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
-from docs.policies import NONE, Rows, opening_rows, policy_rows, seat_rows, with_rows
+from docs.policies import NONE, Rows, match_rows, opening_rows, policy_rows, seat_rows, with_rows
 from docs.shown import FIGURES
 from game.rules import preset
-from policies.catalogue.shipped import shipped_path
+from game.tables import bid_tables
+from policies.catalogue.shipped import SOLVED, shipped_path
 from policies.catalogue.solving import effort
+from policies.players.match_policy import load_match
+from solver.value.matches import positions_of
 
 TEXT = """[other]
 rows = [
@@ -55,6 +58,24 @@ def test_the_list_of_policies_is_that_of_the_files(figures: dict[str, Any]) -> N
         assert len(row) == len(now) == len(figures["shipped_policies"]["columns"])
         for stated, cell in zip(row, now, strict=True):
             assert cell in (stated, NONE)
+
+
+def test_what_pages_say_of_matches_is_what_is_shipped(figures: dict[str, Any]) -> None:
+    assert figures["knockout_values"]["rows"] == match_rows()
+    stated, solved = figures["knockout"], SOLVED["knockout-2p"]
+    path = shipped_path(solved.rules)
+    assert path is not None
+    policy, rounds = load_match(path), positions_of(solved.rules)
+    assert stated["gain"] == f"{100 * solved.figure:.4f} %"
+    assert float(stated["about"].removesuffix(" %")) >= 100 * solved.figure
+    assert stated["opener"] == f"{100 * policy.values[5, 5]:.1f} %"
+    assert stated["rounds"] == str(len(rounds))
+    assert stated["file"] == f"{path.stat().st_size / 1e6:.1f} MB"
+    assert stated["time"] == "{:.0f}:{:02.0f}".format(*divmod(solved.seconds, 60))
+    work = int(stated["passes"]) * sum(
+        bid_tables(one.rules).hands ** 2 for one in policy.rounds.values()
+    )
+    assert work == policy.training["iterations"]
 
 
 def test_what_solving_takes_is_what_the_pages_say(figures: dict[str, Any]) -> None:

@@ -45,6 +45,7 @@ from game.bids import (
     domain,
     legal_bids,
 )
+from game.elimination import round_rules
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.notation import (
@@ -242,10 +243,15 @@ def _from_json(read: Callable[[Any], Any], text: str) -> Any:
 
 
 def _parameters(chance: random.Random) -> Rules:
-    name = chance.choice(["zhaifei", "basic", "liars_dice"])
+    name, faces = chance.choice([*PRESETS]), chance.randint(2, 9)
+    if chance.random() < 0.3:
+        dice = chance.randint(1, 9), chance.randint(1, 9)
+        rules = preset(name, dice=dice, faces=faces)
+        solved = rules.loses_dice and not rules.forced_opening
+        return round_rules(rules, dice) if solved and chance.random() < 0.5 else rules
     return preset(
-        name, players=chance.randint(2, 8), dice=chance.randint(1, 9), faces=chance.randint(2, 9),
-        jump_challenge=chance.random() < 0.5,
+        name, players=chance.randint(2, 8), dice=chance.randint(1, 9), faces=faces,
+        jump_challenge=not preset(name).loses_dice and chance.random() < 0.5,
     )  # fmt: skip
 
 
@@ -367,9 +373,11 @@ def _played_round(chance: random.Random, rules: Rules) -> PlayedRound:
 
 
 def _known_match(chance: random.Random) -> PlayedMatch:
-    sizes = {"players": chance.randint(2, 8), "dice": chance.randint(1, 5)}
+    players, dice = chance.randint(2, 8), chance.randint(1, 5)
     name = chance.choice(("zhaifei", "basic", "liars_dice"))
-    return _played(chance, preset(name, **sizes, jump_challenge=chance.random() < 0.5))
+    return _played(
+        chance, preset(name, players=players, dice=dice, jump_challenge=chance.random() < 0.5)
+    )
 
 
 def _any_match(chance: random.Random) -> PlayedMatch:

@@ -5,19 +5,20 @@ Where hands are given, seat 1 of the prose is seat 0 here.
 """
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.bids import Bid, IllegalBid, domain
-from game.elimination import Elimination, EliminationRound
+from game.bids import Bid, IllegalBid, domain, legal_bids
+from game.elimination import Elimination, EliminationRound, round_rules
 from game.errors import ZhaifeiError
 from game.hands import IllegalHand
 from game.notation import parse_bid
-from game.rounds import IllegalChallenge
-from game.rules import Mode, Rules, RulesError, preset
+from game.rounds import IllegalChallenge, Round
+from game.rules import Mode, Raising, Rules, RulesError, preset
 
 KNOCKOUT, INCREMENT = preset("knockout"), preset("increment")
 PUBLISHED = preset("published")
@@ -590,3 +591,50 @@ def test_equal_generators_and_decisions_make_equal_matches(name: str) -> None:
             play_at_random(match, draw)
         played.append((match.winner, match.outcomes))
     assert played[0] == played[1]
+
+
+# rounds of matches of two, as games for a point
+
+
+def test_a_round_of_a_match_of_two_is_a_game_for_a_point() -> None:
+    rules = round_rules(preset("knockout", players=2), (5, 3))
+    assert rules.dice_by_player == (5, 3)
+    assert (rules.modes, rules.raising) == ((Mode.FEI,), Raising.FACE_OR_COUNT)
+    assert (rules.first_count, rules.highest_count) == (1, 8)
+    rules.verify_costs_points()
+    assert round_rules(preset("classic", players=2), (2, 2)) == replace(
+        preset("basic", dice=2), first_count=1
+    )
+
+
+@pytest.mark.parametrize("name", ["knockout", "increment", "classic", "classic_plain"])
+@given(dice=st.tuples(st.integers(1, 3), st.integers(1, 3)), seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_a_round_for_a_point_allows_and_costs_what_that_of_the_match_does(name, dice, seed) -> None:
+    """Except to decline, and then to raise, which is one decision, and an invalid bid, which is
+    none."""
+    chance = random.Random(seed)
+    match, rules = preset(name, players=2), round_rules(preset(name, players=2), dice)
+    hands = [[chance.randint(1, 6) for _ in range(number)] for number in dice]
+    state, twin = EliminationRound(match, hands, starter=0), Round(rules, hands)
+    while True:
+        twins = legal_bids(rules, twin.last)
+        assert state.turn == twin.turn
+        assert state.can_challenge() == twin.can_challenge()
+        if twin.can_challenge() and (not twins or chance.random() < 0.2):
+            break
+        if state.is_asked:
+            state.decline()
+        assert state.turn == twin.turn
+        assert state.legal_bids() == twins
+        bid = chance.choice(twins[:3])
+        state.bid(bid)
+        twin.bid(bid)
+    assert state.challenge().loser == twin.challenge().loser
+
+
+@pytest.mark.parametrize("name", ["published", "knockout", "zhaifei"])
+def test_a_round_that_is_no_game_of_two_for_a_point_is_refused(name: str) -> None:
+    rules = preset(name, players=2 if name == "published" else 3)
+    with pytest.raises(RulesError):
+        round_rules(rules, (1,) * rules.players)

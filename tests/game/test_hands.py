@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.hands import IllegalHand, hand_index, hands, probabilities, verify_hand
-from game.rules import Rules
+from game.hands import IllegalHand, hand_index, hands, probabilities, roll_hands, verify_hand
+from game.rules import Rules, preset
 from tests.game.strategies import any_rules
 
 
@@ -66,6 +66,43 @@ def test_a_hand_that_nobody_can_hold_is_refused(dice, message):
     with pytest.raises(IllegalHand) as error:
         hand_index(Rules(), dice)
     assert str(error.value) == message
+
+
+UNEVEN = preset("zhaifei", dice=(2, 3))
+
+
+def test_hands_of_players_with_different_numbers_of_dice_are_in_one_list():
+    assert hands(UNEVEN) == hands(Rules(dice=3)) + hands(Rules(dice=2))
+    assert hand_index(UNEVEN, (1, 1)) == 56
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_nobody_has_a_hand_of_anothers_number_of_dice(player):
+    own = UNEVEN.dice_by_player[player]
+    for hand, probability in zip(hands(UNEVEN), probabilities(UNEVEN, player), strict=True):
+        alone = Rules(dice=len(hand))
+        expected = probabilities(alone)[hand_index(alone, hand)] if len(hand) == own else 0.0
+        assert probability == expected
+
+
+def test_a_hand_of_anothers_number_of_dice_is_refused():
+    with pytest.raises(IllegalHand, match="hand 123 has 3 dice; it must have 2"):
+        verify_hand(UNEVEN, (1, 2, 3), player=0)
+    with pytest.raises(IllegalHand, match="hand 1 has 1 dice; it must have 3 or 2"):
+        verify_hand(UNEVEN, (1,))
+    assert verify_hand(UNEVEN, (3, 2, 1)) == verify_hand(UNEVEN, (1, 2, 3), player=1) == (1, 2, 3)
+
+
+def test_each_player_rolls_their_own_number_of_dice():
+    rolled = roll_hands(UNEVEN, 2000, np.random.default_rng(1))
+    assert {(len(hands(UNEVEN)[a]), len(hands(UNEVEN)[b])) for a, b in rolled.tolist()} == {(2, 3)}
+
+
+def test_hands_are_rolled_as_numpy_draws_from_their_probabilities():
+    """So that matches with a seed stay what they were when numpy drew them."""
+    drawn = np.random.default_rng(7).choice(252, size=(50, 3), p=probabilities(Rules()))
+    rolled = roll_hands(Rules(players=3), 50, np.random.default_rng(7))
+    assert np.array_equal(rolled, drawn)
 
 
 def test_probabilities_cannot_be_written_to():

@@ -134,10 +134,10 @@ def test_everybody_stands_somewhere_behind_all_with_fewer_points(points):
     result = standings(points)
     assert sorted(place.seat for place in result) == list(range(len(points)))
     for place, standing in enumerate(result):
-        assert standing.points == points[standing.seat]
-        ahead = [other for other in result[:place] if other.points < standing.points]
+        assert standing.score == points[standing.seat]
+        ahead = [other for other in result[:place] if other.score < standing.score]
         assert standing.rank == len(ahead) + 1
-        assert all(other.points >= standing.points for other in result[place:])
+        assert all(other.score >= standing.score for other in result[place:])
 
 
 # Chance

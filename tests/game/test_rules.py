@@ -5,8 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.bids import legal_bids
-from game.rules import PRESETS, Mode, Raising, Rules, RulesError, preset, preset_name
+from game.bids import Bid, legal_bids
+from game.rules import (
+    PRESETS,
+    Mode,
+    Raising,
+    Rules,
+    RulesError,
+    preset,
+    preset_name,
+    with_dice,
+)
 from tests.game.strategies import POINT_PRESETS, any_rules
 
 
@@ -94,6 +103,12 @@ def test_small_variants_can_be_opened(name, players, dice, faces):
             {"players": 3, "loses_dice": True, "jump_challenge": True},
             "跳开 requires penalty points",
         ),
+        ({"uneven": 5}, "uneven is 5; it must be numbers of dice"),
+        ({"uneven": (5, 3.0)}, "uneven is (5, 3.0); it must be numbers of dice"),
+        ({"uneven": (5, 0)}, "uneven is 5,0; both players must have dice, and one of them 5"),
+        ({"uneven": (4, 3)}, "uneven is 4,3; both players must have dice, and one of them 5"),
+        ({"uneven": (5, 3, 2)}, "dice is 5,3,2 for 2 players; only two players may have different"),
+        ({"players": 3, "uneven": (5, 3)}, "dice is 5,3 for 3 players; only two players"),
     ],
 )
 def test_rules_that_describe_no_game_are_refused(fields, message):
@@ -110,6 +125,45 @@ def test_in_knockout_the_winner_of_a_round_starts_and_anybody_may_challenge():
     assert rules.raising is Raising.FACE_OR_COUNT
     assert rules.loses_dice
     assert (rules.winner_starts, rules.out_of_turn, rules.forfeits) == (True, True, True)
+
+
+def test_in_classic_a_raise_is_higher_in_count_or_as_high_and_of_a_higher_face():
+    rules = preset("classic")
+    assert (rules.modes, rules.wild, rules.raising) == ((Mode.FEI,), 1, Raising.STRONGER)
+    assert (rules.loses_dice, rules.winner_starts, rules.out_of_turn) == (True, False, False)
+    after = legal_bids(rules, Bid(Mode.FEI, 3, 4))
+    assert [bid for bid in after if bid.count <= 4] == [
+        Bid(Mode.FEI, 3, 5), Bid(Mode.FEI, 3, 6), *(Bid(Mode.FEI, 4, face) for face in range(2, 7))
+    ]  # fmt: skip
+    assert legal_bids(rules, None)[0] == Bid(Mode.FEI, 1, 2)
+
+
+def test_in_classic_plain_no_face_is_wild_and_ones_may_be_named():
+    rules = preset("classic_plain")
+    assert replace(rules, modes=(Mode.FEI,)) == preset("classic")
+    assert rules.modes == (Mode.ZHAI,)
+    assert legal_bids(rules, None)[0] == Bid(Mode.ZHAI, 1, 1)
+
+
+def test_two_players_may_have_different_numbers_of_dice():
+    rules = preset("zhaifei", dice=(3, 5))
+    assert (rules.players, rules.dice, rules.dice_by_player) == (2, 5, (3, 5))
+    assert (rules.total_dice, rules.highest_count) == (8, 8)
+    assert preset_name(rules) == "zhaifei"
+    assert str(rules) == "zhaifei: 2 players, 3 against 5 dice of 6 faces"
+    assert rules != preset("zhaifei", dice=(5, 3))
+    assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
+
+
+def test_numbers_of_dice_that_do_not_differ_are_one_number():
+    assert preset("zhaifei", dice=(4, 4)) == preset("zhaifei", dice=4)
+    assert preset("knockout", dice=(5, 5)) == preset("knockout", players=2)
+
+
+def test_with_other_dice_a_round_opens_with_the_default_count_if_it_did():
+    assert with_dice(preset("zhaifei"), (1, 1)) == preset("zhaifei", dice=1)
+    assert with_dice(preset("zhaifei", dice=1), (2, 1)) == preset("zhaifei", dice=(2, 1))
+    assert with_dice(Rules(first_count=4), (3, 2)).first_count == 4
 
 
 def test_in_increment_four_with_six_dice_raise_by_one_and_the_loser_starts():
@@ -138,7 +192,7 @@ def test_presets_in_which_dice_are_lost_are_not_played_for_penalty_points(name):
     else:
         with pytest.raises(RulesError, match=f"{name} is not played for penalty points"):
             preset(name).verify_costs_points()
-    assert (name in POINT_PRESETS) == (name not in ("knockout", "increment", "published"))
+    assert (name in POINT_PRESETS) == (name in ("zhaifei", "basic", "liars_dice"))
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.bids import Bid, IllegalBid, counts_for, domain, verify_bid
+from game.elimination import round_rules
 from game.hands import hands, probabilities
 from game.notation import parse_bid
 from game.rules import Rules, preset
@@ -18,6 +19,11 @@ SOME_RULES = [
     Rules(dice=3, zhai_weight=3, first_count=1),
     preset("basic", players=3, dice=3),
     preset("liars_dice", dice=2, faces=3),
+    preset("zhaifei", dice=(1, 3)),
+    *(
+        round_rules(preset(name, players=2), dice)
+        for name, dice in (("knockout", (2, 1)), ("increment", (2, 2)), ("classic", (1, 3)))
+    ),
 ]
 
 
@@ -33,7 +39,7 @@ def legal_by_tables(rules: Rules, last: int) -> list[int]:
     """The legal raises as a kernel reads them."""
     tables = bid_tables(rules)
     raises = range(tables.first_raise[last + 1], len(tables.claimed))
-    return [bid for bid in raises if last != NO_BID or tables.opens[bid]]
+    return [bid for bid in raises if tables.legal[last + 1, bid]]
 
 
 @pytest.mark.parametrize("rules", SOME_RULES)
@@ -51,7 +57,9 @@ def test_tables_say_what_the_rules_say(rules):
         assert tables.matches[place].tolist() == slow, bid
         having = [[float(count == own) for own in slow] for count in range(rules.dice + 1)]
         assert tables.having[tables.kind[place]].tolist() == having, bid
-    np.testing.assert_allclose(tables.prior, probabilities(rules), rtol=1e-6)
+    assert tables.first_raise[len(bids)] == len(bids)
+    priors = [probabilities(rules, player) for player in range(rules.players)]
+    np.testing.assert_allclose(tables.prior, priors, rtol=1e-6)
 
 
 @settings(max_examples=30)
@@ -93,7 +101,7 @@ def test_tables_of_the_full_game_by_example():
     assert tables.first_raise[place("z10x6") + 1] == len(bids) == 110
     # 飞3×2 opens; so does 斋3×1, while the stronger 斋2×5 does not.
     assert tables.first_raise[NO_BID + 1] == place("f3x2")
-    assert [bool(tables.opens[place(text)]) for text in ("f3x2", "z3x1", "z2x5")] == [
+    assert [bool(tables.legal[0, place(text)]) for text in ("f3x2", "z3x1", "z2x5")] == [
         True, True, False,
     ]  # fmt: skip
 
@@ -103,13 +111,13 @@ def test_tables_have_the_shapes_and_types_that_kernels_are_compiled_for(name):
     rules = preset(name, players=3, dice=2)
     tables, bids, number = bid_tables(rules), len(domain(rules)), len(hands(rules))
     expected = {
-        "prior": ((number,), np.float32),
+        "prior": ((3, number), np.float32),
         "matches": ((bids, number), np.int8),
         "kind": ((bids,), np.int64),
         "having": ((tables.kind.max() + 1, 3, number), np.float32),
         "claimed": ((bids,), np.int64),
         "first_raise": ((bids + 1,), np.int64),
-        "opens": ((bids,), np.bool_),
+        "legal": ((bids + 1, bids), np.bool_),
     }
     for field, (shape, dtype) in expected.items():
         array = getattr(tables, field)

@@ -23,7 +23,7 @@ def blueprint(passes: int) -> TablePolicy:
 
 def odd_history(plain: TablePolicy) -> tuple[int, ...]:
     """The likeliest opening, and the first raise that the policy never answers it with."""
-    prior, bids = bid_tables(RULES).prior, domain(RULES)
+    prior, bids = bid_tables(RULES).prior[0], domain(RULES)
     opening = int((prior @ plain.strategy(())).argmax())
     answers = prior @ plain.strategy([bids[opening]])
     first = bid_tables(RULES).first_raise[opening + 1]

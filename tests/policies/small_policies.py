@@ -7,11 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
+from game.elimination import round_rules
 from game.hands import Hand, hands
 from game.rules import Rules
+from policies.players.match_policy import MatchPolicy
 from policies.players.table_policy import TablePolicy
+from solver.cfr.tree_cfr import TreeCFR
 from solver.tables.recall import recall_tables
 from solver.tables.strategy_table import EXACT, STEPS, dense, strategy_table
+from solver.value.matches import positions_of
 
 History = tuple[Bid, ...]
 
@@ -60,6 +64,18 @@ def random_policy(
         probability.astype(dtype),
     )
     return TablePolicy(rules, "full", table)
+
+
+def poor_match_policy(rules: Rules, passes: int) -> MatchPolicy:
+    """Far from an equilibrium: a few passes over each round of the match."""
+    rounds = {}
+    for position in positions_of(rules):
+        training = TreeCFR(round_rules(rules, position), threads=1)
+        for _ in range(passes):
+            training.advance()
+        record = {"value": 0.0, "exploitability": 0.0}
+        rounds[position] = TablePolicy(training.rules, "full", training.average(), record)
+    return MatchPolicy(rules, rounds, {})
 
 
 class Naive:

@@ -6,7 +6,6 @@ import numpy as np
 import pyspiel
 from open_spiel.python import policy as openspiel_policy
 
-import game.openspiel  # noqa: F401  registers python_zhaifei
 from game.bids import (
     action_count,
     challenge_action,
@@ -15,32 +14,34 @@ from game.bids import (
     domain,
     legal_bids,
 )
-from game.hands import hands, probabilities
+from game.elimination import round_rules
+from game.hands import hand_index, hands, probabilities
+from game.openspiel import load_game
 from game.rules import Rules, preset
 from game.tables import bid_tables
 from solver.bounds import Bounds
 from tests.solver import measured
 
 VARIANTS = {
-    "2 faces": ("zhaifei", 2, 1, 2),
-    "3 faces": ("zhaifei", 2, 1, 3),
-    "2 dice": ("basic", 2, 2, 3),
-    "liar's dice": ("liars_dice", 2, 1, 4),
-    "3 players": ("zhaifei", 3, 1, 2),
-    "3 players, basic": ("basic", 3, 1, 3),
-    "3 players, liar's dice": ("liars_dice", 3, 1, 2),
-    "4 players": ("liars_dice", 4, 1, 2),
-    "3 players, jump": ("zhaifei", 3, 1, 2),
-    "4 players, jump": ("liars_dice", 4, 1, 2),
+    "2 faces": preset("zhaifei", dice=1, faces=2),
+    "3 faces": preset("zhaifei", dice=1, faces=3),
+    "2 dice": preset("basic", dice=2, faces=3),
+    "liar's dice": preset("liars_dice", dice=1, faces=4),
+    "1 die against 2": preset("zhaifei", dice=(1, 2), faces=3),
+    "2 dice against 1 of knockout": round_rules(preset("knockout", dice=(2, 1), faces=3), (2, 1)),
+    "increment": round_rules(preset("increment", dice=(2, 2), faces=2), (2, 2)),
+    "3 players": preset("zhaifei", players=3, dice=1, faces=2),
+    "3 players, basic": preset("basic", players=3, dice=1, faces=3),
+    "3 players, liar's dice": preset("liars_dice", players=3, dice=1, faces=2),
+    "4 players": preset("liars_dice", players=4, dice=1, faces=2),
+    "3 players, jump": preset("zhaifei", players=3, dice=1, faces=2, jump_challenge=True),
+    "4 players, jump": preset("liars_dice", players=4, dice=1, faces=2, jump_challenge=True),
 }
-"""The preset, players, dice and faces; where `jump` is in the name, with 跳开."""
 KINDS = ["random", "sparse", "pure", "uniform", "looks back", "net"]
 
 
 def rules_of(variant: str) -> Rules:
-    name, players, dice, faces = VARIANTS[variant]
-    jump = "jump" in variant
-    return preset(name, players=players, dice=dice, faces=faces, jump_challenge=jump)
+    return VARIANTS[variant]
 
 
 # Policies: none of them is a table, all of them depend on more than a few bids
@@ -179,7 +180,8 @@ def slow_value(
 def exact_values(variant: str, kind: str, seed: int = 0) -> list[float]:
     """[seat] what a best response earns there."""
     tested = policy_of(variant, kind, seed)
-    deals = reduce(np.multiply.outer, [probabilities(tested.rules)] * tested.rules.players)
+    priors = [probabilities(tested.rules, seat) for seat in range(tested.rules.players)]
+    deals = reduce(np.multiply.outer, priors)
     seats = range(tested.rules.players)
     return [float(slow_value(tested, seat, (), deals).sum()) for seat in seats]
 
@@ -192,7 +194,7 @@ def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.Tabular
         todo += [state.child(action) for action in state.legal_actions()]
         if state.is_chance_node() or state.is_terminal():
             continue
-        hand = state.history()[state.current_player()]
+        hand = hand_index(tested.rules, state.hands[state.current_player()])
         strategy = tested.strategy(tuple(state.history()[tested.rules.players :]))[hand]
         # What does not add up exactly is divided by its sum here too.
         table.policy_for_key(state.information_state_string())[:] = strategy / strategy.sum()
@@ -201,10 +203,7 @@ def written_out(game_: pyspiel.Game, tested: Policy) -> openspiel_policy.Tabular
 
 @lru_cache
 def openspiel_game(variant: str) -> pyspiel.Game:
-    name, players, dice, faces = VARIANTS[variant]
-    sizes = f"players={players},dice={dice},faces={faces}"
-    jump = ",jump_challenge=true" if "jump" in variant else ""
-    return pyspiel.load_game(f"python_zhaifei(rules={name},{sizes}{jump})")
+    return load_game(VARIANTS[variant])
 
 
 def openspiel_values(variant: str, tested: Policy) -> list[float]:

@@ -8,6 +8,7 @@ import pyspiel
 import pytest
 
 from game.bids import challenge_action, challengeable, counts_for, domain, legal_bids
+from game.elimination import round_rules
 from game.hands import hands, probabilities
 from game.rules import Rules, preset
 from game.tables import bid_tables
@@ -22,6 +23,12 @@ VARIANTS = {
     "2 dice, 3 faces": (preset("basic", dice=2, faces=3), "bid,face<3,mode"),
     "liar's dice": (preset("liars_dice", faces=4), "bid,bid"),
     "liar's dice, full recall": (preset("liars_dice", faces=3), "full"),
+    "1 die against 2": (preset("zhaifei", dice=(1, 2), faces=2), "bid,bid"),
+    "2 dice against 3 of knockout": (
+        round_rules(preset("knockout", dice=(2, 3), faces=3), (2, 3)),
+        "bid,bid",
+    ),
+    "increment": (round_rules(preset("increment", dice=(2, 2), faces=2), (2, 2)), "bid,bid"),
 }
 KINDS = ["random", "sparse", "pure", "uniform", "missing"]
 DTYPES = [np.float32, np.uint8]
@@ -155,11 +162,11 @@ def slow_raise(tested: Case, history: tuple[int, ...], reach: np.ndarray) -> np.
 def slow_best_response(tested_key: tuple) -> tuple[float, float]:
     """What a best response earns as opener and as responder."""
     tested = case(*tested_key)
-    prior = probabilities(tested.rules)
-    opener = prior @ slow_value(tested, (), prior)
+    first, second = (probabilities(tested.rules, player) for player in range(2))
+    opener = first @ slow_value(tested, (), second)
     played = strategy_at(tested, ())
     responder = sum(
-        prior @ slow_value(tested, (bid,), prior * played[:, bid])
+        second @ slow_value(tested, (bid,), first * played[:, bid])
         for bid in legal_actions(tested.rules, ())
     )
     return float(opener), float(responder)

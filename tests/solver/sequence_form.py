@@ -125,7 +125,8 @@ def endings(rules: Rules) -> list[tuple[tuple[int, ...], History, float, int]]:
     """Every way that a round can end: hands, bids, the probability of the hands, who loses."""
     held, bids, found = hands(rules), domain(rules), []
     for deal in product(range(len(held)), repeat=rules.players):
-        chance = float(np.prod(probabilities(rules)[list(deal)]))
+        shares = [probabilities(rules, seat)[hand] for seat, hand in enumerate(deal)]
+        chance = float(np.prod(shares))
         counted = [count_dice(rules, bid, [held[hand] for hand in deal]) for bid in bids]
         for history in measured.histories(rules)[1:]:
             is_true = counted[history[-1]] >= bids[history[-1]].count

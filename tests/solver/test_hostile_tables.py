@@ -72,7 +72,7 @@ def hostile(rules: Rules, recall: str, seed: int) -> StrategyTable:
 
 def opening_legally(table: StrategyTable, rules: Rules) -> StrategyTable:
     """Another one that opens with one legal bid, so that it is looked at further."""
-    bid = int(bid_tables(rules).opens.argmax())
+    bid = int(bid_tables(rules).legal[0].argmax())
     first = table.end_row[0]
     first_row = np.append(0, table.end_row - first + 1)
     action = np.concatenate([[bid], table.action[first:]]).astype(np.int16)
@@ -144,9 +144,9 @@ def test_values_of_actions_are_numbers(rules, recall):
     bids = bid_tables(rules)
     ranges = np.tile(probabilities(rules), (rules.players - 1, 1))
     for table in tables(rules, recall):
-        for history in ([], [int(bids.opens.argmax())]):
+        for history in ([], [int(bids.legal[0].argmax())]):
             line, made = empty_line(bids), np.array(history, dtype=np.int64)
-            every = np.arange(bids.prior.size)
+            every = np.arange(bids.hands)
             found = action_values.action_values(bids, table, line, made, ranges, every, 1e-3)
             assert np.array_equal(
                 np.isfinite(found), np.isfinite(found[:, :1]).repeat(every.size, 1)
@@ -155,7 +155,7 @@ def test_values_of_actions_are_numbers(rules, recall):
             assert (
                 legal[bids.first_raise[made[-1] + 1] : bids.claimed.size].all()
                 if history
-                else (legal[: bids.claimed.size] == bids.opens).all()
+                else (legal[: bids.claimed.size] == bids.legal[0]).all()
             )
 
 

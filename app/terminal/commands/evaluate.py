@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from app.terminal.help_texts import Command
 if TYPE_CHECKING:
     from app.terminal.console import LiveLine
     from game.messages import Message
+    from game.rules import Rules
     from policies.catalogue.record import PolicyRecord
     from policies.measure.timed_evaluation import Duel, TimedEvaluation
     from policies.players.policy import Policy
@@ -75,6 +77,7 @@ def evaluate(
     """
     from app.terminal.console import LiveLine, new_console
     from policies.catalogue.known import load_any
+    from policies.catalogue.known_matches import match_asked
     from policies.measure.timed_evaluation import TimedEvaluation, duel
 
     if file is not None and policy is not None:
@@ -86,6 +89,17 @@ def evaluate(
             say("--show-response cannot be combined with --against: it shows best responses")
         )
     began = time.monotonic()
+    of_match = match_asked(file or policy, rules.named())
+    if of_match is not None:
+        if against is not None or shown:
+            raise click.UsageError(
+                say(
+                    "--against and --show-response are for rounds for penalty points, and by these "
+                    "rules dice are lost"
+                )
+            )
+        _evaluate_match(file or policy, of_match, threads, time_limit, as_json=as_json)
+        return
     loaded, record = load_any(file or policy, rules.named())
     other = None if against is None else load_any(against, loaded.rules).policy
     with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
@@ -101,6 +115,33 @@ def evaluate(
             return
         found = duel(loaded, other, gap=gap, seconds=time_limit, on_progress=show)
     _print_duel(loaded, record, found, as_json=as_json)
+
+
+def _evaluate_match(
+    path: Path | None, rules: Rules, threads: int | None, seconds: float, *, as_json: bool
+) -> None:
+    """Measure the policy for whole matches at `path`, or the one that is known for the rules."""
+    from app.terminal.as_json import match_evaluation_json, print_json, record_json
+    from app.terminal.console import LiveLine, new_console
+    from app.terminal.printed.match_evaluation import print_match_evaluation
+    from app.terminal.printed.policy_record import describe_policy
+    from policies.catalogue.known_matches import load_known_match
+    from policies.measure.match_evaluation import evaluate_match
+
+    known, record = load_known_match(path, rules)
+    with LiveLine(new_console(stderr=True, quiet=as_json)) as line:
+        found = evaluate_match(
+            known,
+            threads=threads or os.cpu_count() or 1,
+            seconds=seconds,
+            on_progress=lambda message: line.show(say_message(message)),
+        )
+    if as_json:
+        print_json({"policy": record_json(record), **match_evaluation_json(known, found)})
+        return
+    console = new_console()
+    console.print(describe_policy(record), soft_wrap=True)
+    print_match_evaluation(console, known, found)
 
 
 def _evaluate(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from app.locale import LANGUAGES, explain, say
-from app.terminal.argument_types import Duration, File, TimeLimit
+from app.terminal.argument_types import Dice, Duration, File, TimeLimit
 from policies.training.limits import MOST_SEED, MOST_THREADS
 
 if TYPE_CHECKING:
@@ -81,9 +81,10 @@ class RulesOptions:
 
     rules: str | None
     players: int | None
-    dice: int | None
+    dice: int | tuple[int, int] | None
     faces: int | None
     jump_challenge: bool | None
+    house: tuple[str, ...] | None
 
     def named(self) -> Rules | None:
         """Return the rules that the options name, or None if none was given. Raises RulesError."""
@@ -97,6 +98,7 @@ class RulesOptions:
             dice=self.dice,
             faces=self.faces,
             jump_challenge=bool(self.jump_challenge),
+            house=self.house or (),
         )
 
     def named_or_default(self) -> Rules:
@@ -110,14 +112,26 @@ class RulesOptions:
         """Return the options that were given, as command line text."""
         typed = ""
         for name, value in asdict(self).items():
-            if value is not None:
-                typed += f" --{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+            if name == "house":
+                typed += "".join(f" --house {one}" for one in value or ())
+            elif value is not None:
+                typed += f" --{name.replace('_', '-')}" + ("" if value is True else _typed(value))
         return typed
 
 
-_SILENT = RulesOptions(None, None, None, None, None)
+def _typed(value: object) -> str:
+    return f" {','.join(map(str, value))}" if isinstance(value, tuple) else f" {value}"
+
+
+_SILENT = RulesOptions(None, None, None, None, None, None)
 RULES_NAMES = tuple(asdict(_SILENT))
 """The names of the parameters that `rules_options` combines into one."""
+
+
+def _none_if_empty(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    return given or None
 
 
 def rules_options(command: Command) -> Command:
@@ -133,17 +147,26 @@ def rules_options(command: Command) -> Command:
             "--players", type=int,
             help="Number of players, 2 to 8.  [default: 2; 4 if dice are lost]",
         ),
-        click.option("--dice", type=int, help="Dice per player.  [default: set by the rules]"),
+        click.option(
+            "--dice", type=Dice(), metavar="N[,N]",
+            help="Dice per player; 5,3 for two players who have different numbers of them.  "
+            "[default: set by the rules]",
+        ),
         click.option("--faces", type=int, help="Faces of a die.  [default: set by the rules]"),
         click.option(
             "--rules",
-            help="zhaifei, basic (飞 only), liars_dice (OpenSpiel's) or, in the arena only, "
-            "knockout, increment or published.",
+            help="zhaifei, basic (飞 only) or liars_dice (OpenSpiel's); dice are lost in knockout, "
+            "classic, classic_plain, increment and published.",
         ),
         click.option(
             "--jump-challenge", is_flag=True, default=None,
             help="跳开: allow challenges of bids before the last, for more points. Needs three "
             "or more players.",
+        ),
+        click.option(
+            "--house", multiple=True, metavar="NAME", callback=_none_if_empty,
+            help="A house rule from 'zhaifei rules', like ones-highest or first-count=4. May be "
+            "repeated.",
         ),
     )  # fmt: skip
     return _with(options, with_rules)  # type: ignore[return-value]

@@ -23,7 +23,11 @@ from app.terminal.help_texts import Command
 @click.command(cls=Command)
 @table_options
 @click.option("--seat", type=click.IntRange(1), default=1, metavar="K", help="Your seat.")
-@click.option("--rounds", type=Count(), help="Number of rounds.  [default: until you leave]")
+@click.option(
+    "--rounds",
+    type=Count(),
+    help="Number of rounds, at most.  [default: until you leave or the match is over]",
+)
 @click.option("--hints", is_flag=True, help="Show what the policy would do in your place.")
 @click.option("--show-all", is_flag=True, help="Show everyone's dice all the time.")
 @click.option(
@@ -49,38 +53,42 @@ def play(
     """Play against policies and rule-based players.
 
     Type 飞5x4, f5x4 or 五个四 to bid, c or 开 to challenge, ? for help, q to leave. Input may also
-    come from a pipe, a line for each decision. Every match is recorded: 'zhaifei watch FILE' shows
-    it again.
+    come from a pipe, a line for each decision. Every match for penalty points is recorded: 'zhaifei
+    watch FILE' shows it again.
+
+    Where dice are lost, as with --rules knockout, a match is played until one player has dice left.
+    Who is asked whether to challenge and is not next to bid types n or 过 to let the bid stand.
     """
     if record is not None and no_record:
         raise click.UsageError(say("--record and --no-record cannot be combined"))
     from app.terminal.person import Person, read_line
     from app.terminal.table import (
         chosen_lineup,
+        hints_of,
         query_command,
         recorded,
         recorder_of,
         screen_at,
     )
-    from policies.measure.resolved_advice import adviser_for
     from policies.play.lineup import verify_seat
-    from policies.play.table import LiveTable, Onlookers, sit_down
+    from policies.play.table import AnyPlayer, LiveTable, Onlookers, sit_down
 
     lineup = chosen_lineup(policy, rules, opponents, tell=hints or not opponents)
     verify_seat(lineup.rules, seat)
     everyone, you = range(lineup.rules.players), seat - 1
-    players = lineup.opponents(len(everyone) - 1)
+    players: list[AnyPlayer] = [*lineup.opponents(len(everyone) - 1)]
     players.insert(you, lineup.player)
+    advise = hints_of(lineup) if hints else None
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
     recorder = None if no_record else recorder_of(match, players, you, seed, lineup, record)
     query = query_command(policy, rules)
     with (
         recorder or nullcontext(),  # it leaves no file if even the screen fails
-        screen_at(match, players, seed, query, you) as screen,
+        screen_at(match, players, seats, seed, query, you) as screen,
         recorded(recorder) as recorders,
     ):
-        seats[you] = Person(screen, read_line, adviser_for(lineup.policy) if hints else None)
+        seats[you] = Person(screen, read_line, advise)
         onlooker = Onlookers([*recorders, screen])
         table = LiveTable(match, seats, onlooker, shown=everyone if show_all else (you,))
         table.play(rounds)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from policies.catalogue.record import PolicyRecord
     from policies.measure.advice import Advice
     from policies.measure.range_advice import RangeAdvice
+    from policies.players.match_policy import PlaceInMatch
     from policies.players.table_policy import TablePolicy
 
 
@@ -98,11 +99,24 @@ def query(
     from app.terminal.printed.advice import solving
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
+    from policies.catalogue.known_matches import match_asked
     from policies.measure.anytime import last_of
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
-    loaded, record = load_known(policy, rules.named())
+    of_match = match_asked(policy, rules.named())
+    place = None
+    if of_match is None:
+        loaded, record = load_known(policy, rules.named())
+    else:
+        if locking.file is not None or as_csv:
+            raise click.UsageError(
+                say(
+                    "--lock and --csv are for rounds for penalty points, and by these rules "
+                    "dice are lost"
+                )
+            )
+        loaded, record, place = place_in_match(policy, of_match)
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
         history = parse_history(loaded.rules, history_text or "")
@@ -116,13 +130,14 @@ def query(
 
             advice = last_of(_asked(loaded, hand, bid, history, caution, seconds, locking), show)
     if as_csv or as_json:
-        _print_data(loaded.rules, record, advice, as_csv=as_csv)
+        _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
         return
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
     for reading in filter(None, readings):
         print(say_message(reading))
-    _print_screen(loaded.rules, record, advice, assumed=bid is not None and not history_text)
+    assumed = bid is not None and not history_text
+    _print_screen(loaded.rules, record, advice, place, assumed=assumed)
 
 
 def _asked(
@@ -150,12 +165,30 @@ def _asked(
     return locked_advice(policy, hand, bid, history, locks, answer, seconds)
 
 
+def place_in_match(
+    path: Path | None, rules: Rules
+) -> tuple[TablePolicy, PolicyRecord, PlaceInMatch]:
+    """Return the policy for the round with which a match by `rules` begins, its record, and the
+    place of the round in longer matches."""
+    from policies.catalogue.known_matches import load_known_match, start_of
+    from policies.players.match_policy import PlaceInMatch
+
+    policy, record = load_known_match(path, rules)
+    position = start_of(rules)
+    return policy.at(position), record, PlaceInMatch(policy, position)
+
+
 def _print_data(
-    rules: Rules, record: PolicyRecord, advice: Advice | RangeAdvice, *, as_csv: bool
+    rules: Rules,
+    record: PolicyRecord,
+    advice: Advice | RangeAdvice,
+    place: PlaceInMatch | None,
+    *,
+    as_csv: bool,
 ) -> None:
     """Print the answer as CSV or JSON."""
     from app.terminal.as_csv import range_csv
-    from app.terminal.as_json import advice_json, print_json, range_json, record_json
+    from app.terminal.as_json import advice_json, print_json, range_json, record_json, with_match
     from policies.measure.range_advice import RangeAdvice
 
     if not isinstance(advice, RangeAdvice):
@@ -165,23 +198,35 @@ def _print_data(
         return
     else:
         found = range_json(rules, advice)
+    if place is not None:
+        found = with_match(found, place)
     print_json({"policy": record_json(record), **found})
 
 
 def _print_screen(
-    rules: Rules, record: PolicyRecord, advice: Advice | RangeAdvice, *, assumed: bool
+    rules: Rules,
+    record: PolicyRecord,
+    advice: Advice | RangeAdvice,
+    place: PlaceInMatch | None,
+    *,
+    assumed: bool,
 ) -> None:
     """Print the answer for people; `assumed` says that the bid faced is assumed to have opened the
     round."""
     from app.terminal.console import new_console
     from app.terminal.printed.advice import print_advice
+    from app.terminal.printed.match_advice import print_place
     from app.terminal.printed.policy_record import describe_policy
     from app.terminal.printed.range_advice import print_range
     from policies.measure.range_advice import RangeAdvice
 
     console = new_console()
     console.print(describe_policy(record), style="dim", soft_wrap=True)
+    stakes = None
+    if place is not None:
+        stakes = place.stakes(len(advice.history))
+        print_place(console, place, len(advice.history), stakes)
     if isinstance(advice, RangeAdvice):
         print_range(console, rules, advice, assumed=assumed)
     else:
-        print_advice(console, rules, advice, assumed=assumed)
+        print_advice(console, rules, advice, assumed=assumed, stakes=stakes)

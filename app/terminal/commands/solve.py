@@ -26,6 +26,7 @@ from app.terminal.commands.options import (
     rules_options,
     verify_not_given,
 )
+from app.terminal.commands.solve_match import solve_match, verify_for_match
 from app.terminal.help_texts import Command
 from app.terminal.optional_value import OptionalValue
 
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
     "--iterations",
     type=Count(),
     help="Number of iterations. One traverses one (own hand, opponent hand) pair for each "
-    "player; a pass over all 252 hands of everybody counts as 252 * 252.  [default: 1e7; with 3 "
-    "players 2.2e7, with 4 5e7, with more 1e8, but at most 5,000 passes; with --target any number]",
+    "player; a pass over all 252 hands of everybody counts as 252 * 252. All rounds of a match get "
+    "as many passes.  [default: 1e7; with 3 players 2.2e7, with 4 5e7, with more 1e8, but at most "
+    "5,000 passes; with --target any number; for a match 600 passes over each round]",
 )
 @click.option(
     "--target",
@@ -101,6 +103,10 @@ def solve(
 ) -> None:
     """Compute an approximate Nash equilibrium strategy and write it to a policy file.
 
+    With rules by which dice are lost and --players 2, all rounds of a match are solved, those with
+    the fewest dice first, into one policy file. For three and more players such matches are not
+    solved.
+
     Ctrl-C or SIGTERM saves the policy so far and a checkpoint from which --resume continues, with
     exit code 0; a second Ctrl-C quits without saving. In the first moments, and while the first run
     compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
@@ -111,20 +117,37 @@ def solve(
     from app.terminal.printed.training import describe_progress, describe_setup, print_solved
     from app.terminal.run_on_screen import train_on_screen
     from policies.catalogue.known import default_path
+    from policies.training.match_run import is_of_match
     from policies.training.run import checkpoint_path, resumed_out, verify_can_write
     from policies.training.scattered_run import ScatteredRun
     from policies.training.solver_run import planned_run, resume_solver_run, solver_setup
 
     goes_on_without_output()
+    if resume is None:
+        named = rules.named_or_default()
+    else:
+        given = {name: getattr(rules, name) for name in RULES_NAMES}
+        verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed)
+    if named.loses_dice if resume is None else is_of_match(resume):
+        only_rounds = {
+            "recall": recall, "single-bid": single_bid, "target": target, "seed": seed,
+            "cluster": cluster,
+        }  # fmt: skip
+        verify_for_match(only_rounds)
+        if resume is not None:
+            verify_not_given(threads=threads)
+        solve_match(
+            named if resume is None else None, resume, out, iterations, threads,
+            time_limit=time_limit, checkpoint_every=checkpoint_every,
+        )  # fmt: skip
+        return
     with _workers(cluster, threads) as start:
         if resume is None:
-            asked = rules.named_or_default(), recall, bool(single_bid), seed, threads
+            asked = named, recall, bool(single_bid), seed, threads
             planned = planned_run(solver_setup(*asked), iterations, target)
             run = planned.begun() if start is None else ScatteredRun(planned, start)
             out = out or default_path(run.setup.rules, make=True)
         else:
-            given = {name: getattr(rules, name) for name in RULES_NAMES}
-            verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed)
             if start is None:
                 verify_not_given(threads=threads)
                 run = resume_solver_run(resume, iterations, target)

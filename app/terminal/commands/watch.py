@@ -26,7 +26,10 @@ _FAST_ROUNDS = 1000
 @click.argument("file", type=FILE, required=False)
 @table_options
 @click.option(
-    "--rounds", type=Count(), help="Number of rounds.  [default: until you leave; 1000 with --fast]"
+    "--rounds",
+    type=Count(),
+    help="Number of rounds, at most.  [default: until you leave or the match is over; 1000 with "
+    "--fast]",
 )
 @click.option("--fast", is_flag=True, help="Do not pause, and show only the standings.")
 @lang
@@ -44,7 +47,8 @@ def watch(
     again.
 
     The --policy sits in seat 1 and the opponents in the others; without --policy the opponents take
-    all seats. Press Enter for the next round, q to leave.
+    all seats. Press Enter for the next round, q to leave. Where dice are lost, as with --rules
+    knockout, a match is played until one player has dice left.
     """
     if file is not None:
         _verify_not_given(policy=policy, opponent=opponents, seed=seed, rules=rules.named())
@@ -53,19 +57,22 @@ def watch(
     from app.terminal.console import new_console
     from app.terminal.screen import Meter
     from app.terminal.table import chosen_lineup, query_command, screen_at
-    from policies.play.table import LiveTable, sit_down
+    from policies.play.table import AnyPlayer, LiveTable, sit_down
 
     lineup = chosen_lineup(policy, rules, opponents, tell=not opponents)
     everyone = range(lineup.rules.players)
+    players: list[AnyPlayer]
     if opponents and policy is None:
-        players = lineup.opponents(len(everyone))
+        players = [*lineup.opponents(len(everyone))]
     else:
         players = [lineup.player, *lineup.opponents(len(everyone) - 1)]
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
-    with screen_at(match, players, seed, query_command(policy, rules)) as screen:
+    with screen_at(match, players, seats, seed, query_command(policy, rules)) as screen:
         if fast:
             rounds = rounds or _FAST_ROUNDS
+            if match.rules.loses_dice:  # each round costs one, and one player keeps some
+                rounds = min(rounds, match.rules.total_dice - 1)
             with Meter(new_console(), rounds) as meter:
                 LiveTable(match, seats, meter).play(rounds)
         else:

@@ -22,6 +22,8 @@ from game.notation import format_hand
 from game.rules import Rules
 from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from policies.measure.range_advice import RangeAdvice
+from policies.players.match_policy import Stakes
+from solver.value.matches import winning
 
 _HOPELESS = -0.99
 """Points; with more than two players most raises earn hardly more than -1."""
@@ -82,8 +84,16 @@ def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) 
         )
 
 
-def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: bool) -> None:
-    """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round."""
+def print_advice(
+    console: Console,
+    rules: Rules,
+    advice: Advice,
+    *,
+    assumed: bool,
+    stakes: Stakes | None = None,
+) -> None:
+    """Print `advice`; `assumed` says that the bid faced is assumed to have opened the round. In a
+    match of lost dice, where the round has `stakes`, values are probabilities of winning."""
     where = situation(rules, advice, assumed=assumed)
     console.print(
         say("hand {hand}, {situation}", hand=format_hand(advice.hand), situation=where),
@@ -106,26 +116,37 @@ def print_advice(console: Console, rules: Rules, advice: Advice, *, assumed: boo
     table.add_column(say("action"))
     table.add_column(say("probability"), justify="right")
     table.add_column()
-    table.add_column(say("value"), justify="right")
-    table.add_column(style="dim")
+    for heading in (say("value"), "") if stakes is None else (say("round"), say("match")):
+        table.add_column(heading, justify="right", style=None if heading else "dim")
     for action in played:
         table.add_row(
             say_action(action.action), f"{action.probability:.1%}",
-            Text("█" * round(24 * action.probability), style="green"),
-            f"{action.value:+.3f}", f"±{action.value_error:.3f}",
+            Text("█" * round(24 * action.probability), style="green"), *_worth(action, stakes),
         )  # fmt: skip
     console.print(table)
-    _print_not_played(console, ranked[len(played) :])
+    _print_not_played(console, ranked[len(played) :], stakes)
 
 
-def _print_not_played(console: Console, ranked: Sequence[ActionAdvice]) -> None:
+def _worth(action: ActionAdvice, stakes: Stakes | None) -> tuple[str, str]:
+    """Return what an action is worth, and how far that may be off; in a match the probabilities
+    with which it wins the round and the match."""
+    if stakes is None:
+        return f"{action.value:+.3f}", f"±{action.value_error:.3f}"
+    return f"{winning(action.value):.1%}", f"{stakes.match(action.value):.1%}"
+
+
+def _print_not_played(
+    console: Console, ranked: Sequence[ActionAdvice], stakes: Stakes | None
+) -> None:
     """Print the values of actions that are not played; of those that are sure to lose, how many."""
     rest = [one for one in ranked if one.value > _HOPELESS]
     if rest:
-        values = [f"{say_action(one.action)} {one.value:+.3f}" for one in rest]
+        values = [
+            f"{say_action(one.action)} {_worth(one, stakes)[stakes is not None]}" for one in rest
+        ]
         console.print(say("not played, best first:"), style="dim")
         console.print(Columns(values, padding=(0, 3)), style="dim")
-    if len(ranked) > len(rest):
+    if len(ranked) > len(rest) and stakes is None:
         console.print(
             say(
                 "{number} other actions earn {value:.2f} or less",

@@ -130,7 +130,9 @@ def _value(action: RangeAction) -> tuple[str, str]:
 
 def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _Letters) -> None:
     """Print the hands that the player may hold, by group."""
-    shown = _shown(advice.weights, advice.weights / probabilities(rules))
+    prior = probabilities(rules, len(advice.history) % rules.players)
+    ratio = np.divide(advice.weights, prior, out=np.zeros(prior.size), where=prior > 0.0)
+    shown = _shown(advice.weights, ratio)
     does = letters.of_range(advice.strategy)
     counting, intro = _counting(rules, advice)
     console.print()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -53,7 +54,7 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
     if math.isfinite(figures.measured):
         parts.append(_describe_measured(figures))
     if figures.target is not None:
-        parts.append(say("target {value}", value=_points(figures.target)))
+        parts.append(say("target {value}", value=points_text(figures.target)))
     if figures.cluster is not None:
         parts += _describe_cluster(figures.cluster)
     return " · ".join(parts)
@@ -80,12 +81,12 @@ def _describe_cluster(cluster: ClusterFigures) -> list[str]:
 
 
 def _describe_measured(figures: SolverFigures) -> str:
-    measured = _points(figures.measured)
+    measured = points_text(figures.measured)
     exploitability = say("exploitability {value}", value=measured)
     return exploitability if figures.players == 2 else f"NashConv {measured}"
 
 
-def _points(number: float) -> str:
+def points_text(number: float) -> str:
     """Return penalty points with four decimals, or two digits of what is too little for that."""
     return f"{number:.4f}" if number == 0.0 or number >= _FEW_POINTS else f"{number:.2g}"
 
@@ -98,28 +99,15 @@ def print_solved(
 ) -> None:
     """Print what was written, what is known of it, and how to continue, on the `cluster` if it was
     on one."""
-    progress = result.progress
     console.print(
         _describe_end(result, figures), style=None if result.finished else "yellow", soft_wrap=True
     )
     rows = [
-        say(
-            "policy      {path}  ({size:,.1f} MB)",
-            path=result.out, size=result.out.stat().st_size / 1e6,
-        ),
-        say(
-            "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=_checkpoint_size(result.checkpoint) / 1e6,
-        ),
-        say(
-            "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
-            done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
-            number=figures.information_sets,
-        ),
+        *written_rows(result, figures.information_sets),
         say("value       {value:+.4f} points for the opener", value=figures.value),
     ]  # fmt: skip
     if math.isfinite(figures.measured):
-        measured = _points(figures.measured)
+        measured = points_text(figures.measured)
         exploitable = say(
             "exploitable {value} points per round when last measured; "
             "'zhaifei evaluate' proves it of the file",
@@ -146,6 +134,26 @@ def print_solved(
         console.print(row, soft_wrap=True)
 
 
+def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
+    """Return lines on the files that were written, and on how much was done."""
+    progress = result.progress
+    return [
+        say(
+            "policy      {path}  ({size:,.1f} MB)",
+            path=result.out, size=result.out.stat().st_size / 1e6,
+        ),
+        say(
+            "checkpoint  {path}  ({size:,.1f} MB)",
+            path=result.checkpoint, size=_checkpoint_size(result.checkpoint) / 1e6,
+        ),
+        say(
+            "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
+            done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
+            number=information_sets,
+        ),
+    ]  # fmt: skip
+
+
 def _checkpoint_size(checkpoint: Path) -> int:
     """Return the bytes of a checkpoint, its parts included if it is of a run on a cluster."""
     files = [checkpoint, *parts_directory(checkpoint).glob("*")]
@@ -158,7 +166,8 @@ def _describe_end(result: RunResult[TablePolicy], figures: SolverFigures) -> str
     if result.ended == "target":
         return say(
             "finished after {done:,} iterations: {measured}, the target is {target}",
-            done=done, measured=_describe_measured(figures), target=_points(figures.target or 0.0),
+            done=done, measured=_describe_measured(figures),
+            target=points_text(figures.target or 0.0),
         )  # fmt: skip
     if result.ended == "goal":
         return say("finished: all {done:,} iterations are done", done=done)

@@ -8,10 +8,10 @@ import pytest
 
 from app.report.markdown import markdown_table
 from app.report.page import format_page, write_report
-from app.report.verdicts import verdicts
+from app.report.verdicts import verdicts, verdicts_of_matches
 from game.rules import Rules, preset
 from policies.catalogue.provenance import provenances
-from policies.catalogue.shipped import LEARNED, data_files
+from policies.catalogue.shipped import LEARNED, SOLVED, Solved, data_files
 from policies.measure.arena import ArenaCounts, Standings
 from policies.measure.comparison import Estimate
 from policies.measure.match_arena import MatchCounts, MatchStandings
@@ -66,12 +66,26 @@ def learned_duels(earned: float, exploitability: tuple[float, float]) -> TwoPlay
     )  # fmt: skip
 
 
-def matches(name: str) -> MatchResults:
+def matches(rules: Rules) -> MatchResults:
     players = [named("one"), named("other")]
     wins = [Estimate(0.75, 0.01), Estimate(0.25, 0.01)]
     cells = [[Estimate(0.0, 0.0), Estimate(0.5, 0.02)], [Estimate(-0.5, 0.02), Estimate(0.0, 0.0)]]
     habits = [MatchCounts(rounds=40, matches=8, bids=60, out_of_turn=4) for _ in players]
-    return MatchResults(name, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
+    return MatchResults(rules, players, MatchStandings(10, 80, 80, wins, cells, None, habits, None))
+
+
+def pairs(more: dict[str, float]) -> MatchResults:
+    """knockout-2p wins so many more matches than each, give or take 0.02."""
+    names = [*more, "knockout-2p"]
+    number = len(names)
+    cells = [[Estimate(0.0, 0.02)] * number for _ in names]
+    for place, value in enumerate(more.values()):
+        cells[-1][place] = Estimate(value, 0.02)
+    wins = [Estimate(0.5, 0.01)] * number
+    habits = [MatchCounts(rounds=40, matches=8, bids=60) for _ in names]
+    standings = MatchStandings(1000, 6000, 6000, cells=cells, wins=wins, alone=None, counts=habits,
+                               ratings=None)  # fmt: skip
+    return MatchResults(preset("knockout", players=2), [named(name) for name in names], standings)
 
 
 def measurements(found: TwoPlayerResults, several: Sequence[SeveralResults] = ()) -> Measurements:
@@ -80,8 +94,9 @@ def measurements(found: TwoPlayerResults, several: Sequence[SeveralResults] = ()
         found,
         several,
         [],
-        matches("knockout"),
-        matches("increment"),
+        pairs({"honest": 0.14, "aggressive": 0.5}),
+        matches(preset("knockout")),
+        matches(preset("increment")),
         {LEARNER: Estimate(0.66, 0.01), "caller-breaker": Estimate(0.99, 0.001)},
     )
 
@@ -129,6 +144,35 @@ def test_more_rounds_go_before_fewer():
     assert "| ppo | +0.0050 ±0.0010 |" in format_page(measurements(found))
 
 
+@pytest.mark.parametrize(
+    ("margin", "holds"),
+    # The intervals are [0.001, 0.041], [0, 0.04] and [-0.12, -0.08].
+    [(0.021, True), (0.02, False), (-0.1, False)],
+)
+def test_a_policy_for_matches_loses_to_no_one_if_every_interval_is_above_zero(margin, holds):
+    found = verdicts_of_matches(pairs({"honest": 0.3, "reader": margin, "random": 0.9}))[0]
+    assert found.holds is holds
+    assert found.figures.startswith("Against reader it does worst: ")
+    assert f"[{margin - 0.02:+.1%}, {margin + 0.02:+.1%}] more of the matches" in found.figures
+
+
+@pytest.mark.parametrize(("gain", "holds"), [(0.0099, True), (0.01, False)])
+def test_the_certified_gain_of_a_policy_for_matches_is_that_of_its_file(gain, holds, monkeypatch):
+    its = SOLVED["knockout-2p"]
+    monkeypatch.setitem(SOLVED, "knockout-2p", Solved(its.rules, gain, its.seconds, its.command))
+    found = verdicts_of_matches(pairs({"honest": 0.3}))[1]
+    assert found.holds is holds
+    assert f"at most {gain:.3%} of matches" in found.figures
+
+
+def test_the_page_has_matches_of_two_and_says_how_they_end():
+    text = format_page(measurements(HOLDS))
+    section = text.split("\n## knockout, two players with 5 dice each\n")[1].split("\n## ")[0]
+    assert "Against honest it does worst: it wins [+12.0%, +16.0%] more" in section
+    assert "1,000 deals, 6,000 matches; half of the matches would be fair" in section
+    assert "| 3 knockout-2p | +14.0% ±2.0% | +50.0% ±2.0% |  |" in section
+
+
 def test_a_table_is_markdown():
     assert markdown_table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
 
@@ -139,12 +183,13 @@ def test_the_page_says_what_was_found_and_by_which_commands():
         "zhaifei report --rounds 600 --matches 80 --time-limit 3s --seed 5",
         "zhaifei arena --rounds 600 --seed 5",
         "zhaifei evaluate --policy NAME --time-limit 3s",
+        "zhaifei arena --rules knockout --players 2 --rounds 2000 --seed 5",
         "zhaifei arena --rules knockout --rounds 240 --seed 5",
         "zhaifei arena --rules increment --rounds 240 --seed 5",
         f"zhaifei arena NAME {CALLER} --rules increment --rounds 80 --seed 5",
     ):
         assert command in text
-    assert text.count("**Yes.**") == 3
+    assert text.count("**Yes.**") == 5
     assert "| ours | 0.0200 | 0.0300 |" in text
     assert "66.0% ±1.0%" in text
 
@@ -183,7 +228,7 @@ def test_a_report_has_the_charts_that_its_page_shows(tmp_path):
     text = (tmp_path / "RESULTS.md").read_text()
     shown = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert {tmp_path / one for one in shown} == {*(tmp_path / "results").iterdir()}
-    assert len(shown) == 5
+    assert len(shown) == 6
     for one in shown:
         assert ElementTree.parse(tmp_path / one).getroot().tag.endswith("svg")
 

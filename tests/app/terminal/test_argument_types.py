@@ -6,6 +6,7 @@ from app.terminal.argument_types import (
     MOST,
     ArgumentError,
     parse_count,
+    parse_dice,
     parse_duration,
     parse_points,
 )
@@ -38,6 +39,25 @@ def test_counts_are_exact(text: str, count: int) -> None:
 def test_what_is_no_count_is_refused(text: str) -> None:
     with pytest.raises(ArgumentError, match="is not a positive whole number of at most 1e18"):
         parse_count(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "dice"),
+    [("5", 5), (" 5 ", 5), ("5,3", (5, 3)), ("3, 5", (3, 5)), ("5，3", (5, 3)), ("5,5", (5, 5)),
+     ("-1", -1), ("0", 0)],
+)  # fmt: skip
+def test_dice_are_one_number_or_those_of_two_players(text: str, dice: object) -> None:
+    assert parse_dice(text) == dice
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", ",", "5,", ",3", "5,3,2", "5;3", "5 3", "5.0", "five", "nan", "1e1", "9" * 5000,
+     "1_0__0", "5,x"],
+)  # fmt: skip
+def test_what_is_no_number_of_dice_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match="is not a number of dice, like 5, nor those of two"):
+        parse_dice(text)
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_chinese_breaks_where_it_may_be_broken() -> None:
         (
             ("solve", "--rules", "poker"),
             "没有名为 'poker' 的规则；有 "
-            "zhaifei, basic, liars_dice, knockout, increment, published",
+            "zhaifei, basic, liars_dice, knockout, classic, classic_plain, increment, published",
         ),
         (
             ("solve", "--recall", "face"),

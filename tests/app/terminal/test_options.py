@@ -38,6 +38,7 @@ SMALL = {
     "drill": ("--policy", "honest", *LINE, "--count", 1),
     "arena": ("honest", "random", *LINE),
     "players": (),
+    "rules": (),
     "report": (),
     "web": ("--port", 0),
     "cluster": ("check", "local"),

@@ -10,6 +10,7 @@ from rich.console import Console
 from app.terminal.person import Person, folded, read_line
 from app.terminal.screen import Screen
 from game.bids import Bid, challenge_action
+from game.elimination import EliminationRound
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.notation import parse_action, parse_history
@@ -17,7 +18,9 @@ from game.rounds import view_of
 from game.rules import preset
 from game.texts import LONGEST
 from policies.measure.advice import ActionAdvice, Advice
+from policies.play.elimination import take_turn
 from policies.play.table import Leaves
+from policies.players.decider import DECLINE
 
 RULES = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 HISTORY = parse_history(RULES, "f4x2 f4x3")
@@ -51,7 +54,8 @@ class Game:
         self.file, self.prompts = io.StringIO(), list[str]()
         self._lines = iter(lines)
         screen = Screen(Console(file=self.file, width=100), ["one", "two", "three"], you=2)
-        self.person = Person(screen, self._ask, adviser)  # type: ignore[arg-type]
+        advise = None if adviser is None else lambda view: adviser.advise(view.dice, view.bids)
+        self.person = Person(screen, self._ask, advise)
 
     def _ask(self, prompt: str) -> str:
         self.prompts.append(prompt)
@@ -155,6 +159,98 @@ def test_an_adviser_that_cannot_advise_says_so_once() -> None:
     assert game.person.decide(VIEW) == challenge_action(RULES)
     assert game.shown.count("no hints: advice is for 2 players") == 1
     assert adviser.asked == 1
+
+
+# where dice are lost
+
+
+PROMPT = "your turn (? for help, q to leave) > "
+OUT_OF_TURN = "challenge, or n to let it stand (? for help, q to leave) > "
+
+
+def facing(*bids: str, hands: tuple[str, ...], rules: str = "knockout") -> EliminationRound:
+    """A round that seat 1 began and in which these bids were made; nobody challenged one before the
+    last. The person sits in seat 3."""
+    variant = preset(rules, players=3, dice=2)
+    state = EliminationRound(variant, [tuple(map(int, hand)) for hand in hands], 0)
+    for bid in bids:
+        while state.is_asked:
+            state.decline()
+        state.bid(parse_history(variant, bid)[0])
+    return state
+
+
+def test_between_two_one_question_asks_to_challenge_or_to_raise() -> None:
+    state, game = facing("f1x2", hands=("22", "", "33")), Game("f2x2")
+    assert take_turn(state, game.person) == DECLINE
+    take_turn(state, game.person)
+    assert (state.last, state.turn) == (Bid(RULES.modes[0], 2, 2), 0)
+    assert game.prompts == [PROMPT]
+    state, game = facing("f1x2", hands=("22", "", "33")), Game("c")
+    take_turn(state, game.person)
+    assert state.outcome is not None
+    assert state.outcome.loser == 2
+    assert game.prompts == [PROMPT]
+
+
+def test_between_two_an_illegal_raise_is_explained_and_asked_again() -> None:
+    """Though invalid bids forfeit in knockout: 飞1×2 would challenge, and cost a die."""
+    state, game = facing("f1x3", hands=("22", "", "33")), Game("f1x2", "f5x3", "n", "f2x3")
+    take_turn(state, game.person)
+    take_turn(state, game.person)
+    assert state.outcome is None
+    assert str(state.last) == "飞2×3"
+    assert "飞1×2 may not follow 飞1×3" in game.shown
+    assert "飞5×3 is too much: there are only 4 dice on the table" in game.shown
+    assert "'n' is neither a bid" in game.shown
+    assert game.prompts == [PROMPT] * 4
+
+
+def test_between_two_a_person_without_a_raise_challenges_unasked() -> None:
+    state, game = facing("f4x6", hands=("22", "", "33")), Game()
+    take_turn(state, game.person)
+    assert state.outcome is not None
+    assert (state.outcome.loser, game.prompts, game.shown) == (0, [], "")
+
+
+@pytest.mark.parametrize("word", ["n", "N", "no", "过", "不开"])
+def test_out_of_turn_a_person_lets_a_bid_stand(word: str) -> None:
+    state, game = facing("f1x2", hands=("22", "44", "33")), Game(word)
+    state.decline()
+    assert take_turn(state, game.person) == DECLINE
+    assert (state.outcome, state.is_asked) == (None, False)
+    assert game.prompts == [OUT_OF_TURN]
+    assert "type c to challenge 飞1×2 by seat 1 (one)" in game.shown
+
+
+def test_out_of_turn_a_person_challenges_but_does_not_bid() -> None:
+    state, game = facing("f3x2", hands=("22", "44", "33")), Game("f4x2", "c2", "c")
+    state.decline()
+    take_turn(state, game.person)
+    assert "飞4×2 comes too early: others are asked first" in game.shown
+    assert "only the last bid may be challenged" in game.shown
+    assert state.outcome is not None
+    assert (state.outcome.loser, state.outcome.winner) == (0, 2), "there are only two twos"
+
+
+def test_who_has_declined_and_is_next_must_bid() -> None:
+    state, game = facing("f1x2", "f1x3", hands=("22", "44", "33")), Game("n", "c", "f2x3")
+    assert take_turn(state, game.person) == DECLINE
+    state.decline()
+    take_turn(state, game.person)
+    assert "everybody has declined to challenge: the next player must bid" in game.shown
+    assert game.shown.count("type c to challenge") == 1, "only while the person may"
+    assert str(state.last) == "飞2×3"
+    assert game.prompts == [OUT_OF_TURN, PROMPT, PROMPT]
+
+
+def test_a_person_in_turn_is_asked_where_nobody_challenges_out_of_turn() -> None:
+    state = facing("f1x2", "f1x3", hands=("22", "44", "33"), rules="classic")
+    game = Game("f1x2", "f1x4")
+    take_turn(state, game.person)
+    assert "飞1×2 is not stronger than 飞1×3" in game.shown
+    assert str(state.last) == "飞1×4"
+    assert game.prompts == [PROMPT] * 2
 
 
 # typing

@@ -3,6 +3,7 @@
 import io
 import re
 import shlex
+from dataclasses import dataclass
 
 import pytest
 from rich.console import Console
@@ -10,12 +11,17 @@ from rich.console import Console
 from app.locale import choose
 from app.terminal.screen import Meter, Screen
 from game.bids import MODE_SIGNS, legal_bids
+from game.elimination import EliminationRound
 from game.hands import Hand
+from game.match import standings
 from game.notation import parse_action, parse_actions, parse_hand, parse_history
 from game.rounds import Round, view_of
 from game.rules import Mode, Rules, preset
+from game.views import View
 from policies.measure.advice import ActionAdvice, Advice
+from policies.play.elimination import take_turn
 from policies.play.played import played_round
+from policies.players.decider import DECLINE
 from tests.game.strategies import POINT_PRESETS
 
 RULES = preset("zhaifei", players=3, dice=2)
@@ -340,9 +346,110 @@ def test_advice_says_whether_the_others_hands_are_read(read: bool) -> None:
 
 def test_standings_are_by_fewest_points() -> None:
     shown = Shown()
-    shown.screen.standings([2, 0, 2], 2)
+    shown.screen.standings(standings([2, 0, 2]), 2)
     rows = [line.split() for line in shown.text.splitlines()[3:]]
     assert rows == [["1", "2", "honest", "0"], ["2", "1", "you", "2"], ["2", "3", "random", "2"]]
+
+
+# where dice are lost
+
+KNOCKOUT = preset("knockout", players=3, dice=2)
+
+
+def shown_for_dice(
+    *actions: str | None, rules: Rules = KNOCKOUT, score: tuple[int, ...] = (1, 2, 2)
+) -> str:
+    """What is shown of a round that the player in seat 1 begins, up to its end if it has ended;
+    None is an invalid decision."""
+    shown, state = Shown(), EliminationRound(rules, HANDS[: rules.players], 0)
+    shown.screen = Screen(shown.console, NAMES, 0, "", loses_dice=True)
+    shown.screen.begin(1, 0, [2] * rules.players, {0: HANDS[0]})
+    for action in actions:
+        view = state.view()
+        number = DECLINE if action is None else parse_action(rules, action)
+        taken = take_turn(state, Fixed(number))
+        shown.screen.act(view, taken)
+    if state.outcome is not None:
+        shown.screen.settle(state, list(score))
+    return shown.text
+
+
+@dataclass
+class Fixed:
+    """A decider that takes this action."""
+
+    action: int
+
+    def decide(self, view: View) -> int:
+        return self.action
+
+
+def test_who_declines_to_challenge_is_not_shown() -> None:
+    lines = shown_for_dice("f1x2", None, None, "f1x3").splitlines()
+    assert lines[-2:] == ["you: 飞1×2", "seat 2 (honest): 飞1×3"]
+
+
+def test_the_end_of_a_round_shows_all_dice_and_who_loses_one() -> None:
+    """飞3×2 is true: 1 and 2 2. It is challenged out of turn."""
+    lines = shown_for_dice("f3x2", None, "c", score=(2, 2, 1)).splitlines()
+    assert "seat 3 (random): challenge of 飞3×2 by you" in lines
+    assert [line.split() for line in lines[-6:-2]] == [
+        ["seat", "player", "dice", "left", "dice", "飞3×2"],
+        ["1", "you", "2", "[1]", "4", "1"],
+        ["2", "honest", "2", "[2]", "[2]", "2"],
+        ["→", "3", "random", "1", "(-1)", "3", "6", "0"],
+    ]
+    assert lines[-2:] == [
+        "飞3×2 is true: 3 claimed, 3 on the table", "one die lost by seat 3 (random)",
+    ]  # fmt: skip
+
+
+def test_who_has_lost_all_dice_is_out_and_the_last_one_wins() -> None:
+    assert shown_for_dice("f6x6", "c", score=(0, 2, 1)).splitlines()[-2:] == [
+        "one die lost by you", "out of the match: you",
+    ]  # fmt: skip
+    assert shown_for_dice("f6x6", "c", score=(0, 2, 0)).splitlines()[-2:] == [
+        "one die lost by you", "the match is won by seat 2 (honest)",
+    ]  # fmt: skip
+
+
+def test_an_invalid_bid_is_shown_as_what_it_comes_to() -> None:
+    """One that opens costs a die; a later one challenges 飞1×2, which is true."""
+    lines = shown_for_dice(None).splitlines()
+    assert lines[-2:] == ["you: no valid bid, which costs a die", "one die lost by you"]
+    lines = shown_for_dice("f1x2", None, None, None, score=(2, 1, 2)).splitlines()
+    assert "seat 2 (honest): no valid bid, so a challenge of 飞1×2 by you" in lines
+    assert lines[-1] == "one die lost by seat 2 (honest)"
+
+
+def test_where_no_raise_is_left_that_is_said() -> None:
+    rules = preset("classic", players=3, dice=2)
+    lines = shown_for_dice("f6x6", None, rules=rules).splitlines()
+    assert lines[lines.index("no raise is left") + 1] == (
+        "seat 2 (honest): challenge of 飞6×6 by you"
+    )
+    assert "no raise is left" not in shown_for_dice("f6x5", "c", rules=rules)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (
+            "knockout",
+            ("more dice of a face at least as high", "asked, in turn order", "The winner"),
+        ),
+        ("classic", ("more dice, or as many of a higher face", "The loser of a round starts")),
+        ("increment", ("has a count of 1", "exactly one die more", "The loser")),
+        ("published", ("The dice make the first bid", "exactly one die more", "more dice than")),
+    ],
+)
+def test_help_is_about_how_dice_are_lost(name: str, says: tuple[str, ...]) -> None:
+    shown, rules = Shown(200), preset(name)
+    shown.screen.help(rules)
+    for part in (*says, "you lose a die", "The last player with dice wins."):
+        assert part in shown.text
+    assert "penalty" not in shown.text
+    assert ("n, 过" in shown.text) == (name == "knockout")
 
 
 # all widths
@@ -360,7 +467,7 @@ def test_no_width_is_too_narrow_and_nothing_is_left_out(width: int, language: st
         shown.screen.help(RULES)
         round_.challenge()
         shown.screen.settle(round_, [4, 0, 12])
-        shown.screen.standings([0, 0, 0], 0)
+        shown.screen.standings(standings([0, 0, 0]), 0)
     finally:
         choose("en")
     joined = re.sub(r"\s", "", shown.text)

@@ -48,6 +48,31 @@ def test_it_enters_the_arena_and_is_loaded_from_python(name: str) -> None:
 
 
 @pytest.mark.usefixtures("places")
+def test_that_of_knockout_answers_and_plays_whole_matches_of_two() -> None:
+    of_two = ("--rules", "knockout", "--players", 2)
+    told = "policy knockout-2p (shipped): a best response gains 0.035% of matches (certified)"
+    for command in (
+        ("query", "--hand", "11346"),
+        ("watch", "--fast", "--seed", 1),
+        ("play", "--seed", 1),
+    ):
+        assert succeeds(*command, *of_two, typed="q\n").splitlines()[0] == told
+
+
+@pytest.mark.usefixtures("places")
+def test_what_a_round_decides_lies_between_what_winning_and_losing_it_are_worth() -> None:
+    asked = ("query", "--rules", "knockout", "--dice", "5,3", "--hand", "113")
+    found = json.loads(succeeds(*asked, "--history", "f3x5", "--json"))
+    match = found["match"]
+    assert match["dice"] == [5, 3]
+    won, lost = match["wins_match_after_winning"], match["wins_match_after_losing"]
+    assert 0.0 < lost < won < 1.0
+    for one in found["actions"]:
+        chance = one["wins_round"]
+        assert one["wins_match"] == pytest.approx(chance * won + (1.0 - chance) * lost)
+
+
+@pytest.mark.usefixtures("places")
 def test_where_none_is_shipped_the_command_that_makes_one_is_named() -> None:
     asked = ("query", "--hand", "11346", "--players", 8, "--jump-challenge")
     refused(

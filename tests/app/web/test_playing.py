@@ -76,7 +76,8 @@ def test_a_round_is_settled_with_all_dice() -> None:
     Others(RULES, ["c"]).decide(playing)
     assert playing.opened is not None
     assert [*playing.opened.hands] == hands
-    assert playing.opened.counting == {1, 2}
+    faces = [{1, 2} & {*hand} and {1, 2} for hand in hands]
+    assert [{*counting} for counting in playing.opened.counting] == faces
     assert playing.rounds[0].points == tuple(playing.match.points)
     assert sum(playing.match.points) == 1
 

@@ -6,9 +6,9 @@ import pyspiel
 import pytest
 from hypothesis import strategies as st
 
-from game.hands import hand_index
+from game.hands import hands_of
 from game.notation import parse_action
-from game.openspiel import ZhaifeiGame
+from game.openspiel import ZhaifeiGame, decline_action
 
 SINGLE = [
     {},
@@ -19,6 +19,8 @@ SINGLE = [
     {"rules": "liars_dice"},
     {"rules": "liars_dice", "players": 4, "dice": 2, "faces": 4},
     {"players": 3, "dice": 2, "jump_challenge": True},
+    {"dice": 3, "faces": 3, "house": "zhai-stays+straight:rolled-again"},
+    {"dice": 2, "faces": 3, "house": "ones-highest+conversion:half+five-alike"},
     {"rules": "basic", "players": 5, "dice": 2, "faces": 3, "jump_challenge": True},
     {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True},
 ]
@@ -29,11 +31,37 @@ MATCHES = [
     {"rules": "liars_dice", "players": 4, "faces": 3, "rounds": 2},
     {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True, "rounds": 2},
 ]
-SETTINGS = SINGLE + MATCHES
+UNEVEN = [
+    {"dice_by_player": "5:3"},
+    {"rules": "basic", "dice_by_player": "1:2", "faces": 3, "rounds": 3},
+    {"rules": "knockout", "dice_by_player": "2:1", "faces": 3, "for_points": True},
+    {"rules": "increment", "dice": 2, "for_points": True, "rounds": 2},
+]
+FOR_DICE = [
+    {"rules": "knockout", "dice_by_player": "2:3"},
+    {"rules": "knockout", "players": 4, "dice": 2},
+    {"rules": "increment", "players": 3, "dice": 2, "faces": 3},
+    {"rules": "classic", "dice_by_player": "3:1"},
+    {"rules": "classic_plain", "players": 8, "dice": 1, "faces": 2},
+    {"rules": "published", "players": 3, "dice": 2},
+]
+WHOLE_MATCHES = [
+    {"rules": "knockout", "dice": 1, "faces": 2, "rounds": 0},
+    {"rules": "knockout", "dice_by_player": "2:1", "faces": 3, "rounds": 0},
+    {"rules": "knockout", "players": 4, "dice": 2, "rounds": 0},
+    {"rules": "increment", "players": 3, "dice": 2, "faces": 3, "rounds": 0},
+    {"rules": "classic", "dice_by_player": "1:3", "rounds": 0},
+    {"rules": "classic_plain", "players": 8, "dice": 1, "faces": 2, "rounds": 0},
+    {"rules": "published", "dice": 2, "rounds": 0},
+]
+POINTS = SINGLE + MATCHES + UNEVEN
+DICE = FOR_DICE + WHOLE_MATCHES
+SETTINGS = POINTS + DICE
 TINY = {"dice": 1, "faces": 2}
 """256 states that are not chance's: small enough to walk in any test."""
 
 any_settings = pytest.mark.parametrize("params", SETTINGS, ids=str)
+point_settings = pytest.mark.parametrize("params", POINTS, ids=str)
 drawn_settings = st.sampled_from(SETTINGS)
 
 
@@ -50,13 +78,16 @@ def walk(state: pyspiel.State) -> Iterator[pyspiel.State]:
 
 def take(state: pyspiel.State, *said: str) -> pyspiel.State:
     """The state itself, after everything was done that is said: hands like 112 are dealt, `p1`
-    starts a match, players bid and challenge."""
+    starts a match, players bid, challenge and decline."""
     rules = state.rules
     for text in said:
         if text.startswith("p"):
             action = int(text[1:])
         elif text.isdecimal():
-            action = hand_index(rules, map(int, text))
+            hand = tuple(sorted(map(int, text)))
+            action = hands_of(rules, len(hand)).index(hand)
+        elif text == "decline":
+            action = decline_action(rules)
         else:
             action = parse_action(rules, text)
         state.apply_action(action)
@@ -72,7 +103,8 @@ def play(game: ZhaifeiGame, hands_dealt: list[str], *said: str) -> pyspiel.State
 def states_of(draw: st.DrawFn, game: ZhaifeiGame) -> pyspiel.State:
     """A state that random play reaches, from the first roll to the end."""
     state = game.new_initial_state()
-    for _ in range(draw(st.integers(0, 12 * game.rounds))):
+    rounds = game.rounds or game.rules.total_dice - 1
+    for _ in range(draw(st.integers(0, 12 * rounds))):
         if state.is_terminal():
             break
         actions = state.legal_actions()
@@ -80,3 +112,16 @@ def states_of(draw: st.DrawFn, game: ZhaifeiGame) -> pyspiel.State:
         likely = [actions[0], actions[-1]]
         state.apply_action(draw(st.sampled_from(actions) | st.sampled_from(likely)))
     return state
+
+
+def enclosed_by_cfr_plus(game: pyspiel.Game) -> tuple[float, float]:
+    """What best responses to the result of a hundred iterations of C++ leave the first player: at
+    least, and at most. CFR+ draws no random numbers."""
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(100):
+        solver.evaluate_and_update_policy()
+    profile, root = solver.average_policy(), game.new_initial_state()
+    first, second = (
+        pyspiel.TabularBestResponse(game, seat, profile).value_from_state(root) for seat in (0, 1)
+    )
+    return -second, first

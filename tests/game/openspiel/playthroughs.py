@@ -76,6 +76,45 @@ PLAYTHROUGHS = {
         "python_zhaifei(rules=basic,dice=2,faces=3)",
         ("deal 13", "deal 23", "飞3×2", "飞3×3", "challenge"),
     ),
+    "uneven_dice": Playthrough(
+        "python_zhaifei(dice_by_player=2:1,faces=3)",
+        ("deal 12", "deal 3", "飞3×2", "斋2×2", "challenge"),
+    ),
+    "knockout_match": Playthrough(
+        "python_zhaifei(rules=knockout,dice_by_player=2:1,faces=3,rounds=0)",
+        (
+            "p0 starts", "deal 12", "deal 3", "飞1×2", "decline", "飞2×2", "challenge",
+            "deal 2", "deal 1", "飞1×3", "decline", "飞2×3", "decline", "challenge",
+        ),
+    ),
+    "knockout_round_of_three": Playthrough(
+        "python_zhaifei(rules=knockout,players=3,dice=1,faces=3)",
+        ("deal 1", "deal 2", "deal 3", "飞1×2", "decline", "decline", "飞3×3", "decline",
+         "challenge"),
+    ),
+    "increment_match_of_three": Playthrough(
+        "python_zhaifei(rules=increment,players=3,dice=1,faces=2,rounds=0)",
+        (
+            "p2 starts", "deal 1", "deal 2", "deal 2", "斋1×2", "斋2×1", "challenge",
+            "deal 1", "deal 2", "斋1×1", "challenge",
+        ),
+    ),
+    "classic": Playthrough(
+        "python_zhaifei(rules=classic,dice=2,faces=3)",
+        ("deal 13", "deal 23", "飞1×2", "飞2×2", "飞3×3", "challenge"),
+    ),
+    "classic_plain": Playthrough(
+        "python_zhaifei(rules=classic_plain,dice=2,faces=3)",
+        ("deal 13", "deal 23", "斋1×1", "斋2×3", "challenge"),
+    ),
+    "published_match": Playthrough(
+        "python_zhaifei(rules=published,dice_by_player=1:2,faces=2,rounds=0)",
+        ("p1 starts", "deal 1", "deal 22", "challenge", "deal 1", "deal 1", "challenge"),
+    ),
+    "round_of_a_match_for_points": Playthrough(
+        "python_zhaifei(rules=knockout,dice_by_player=2:1,faces=3,for_points=True)",
+        ("deal 12", "deal 3", "飞1×2", "飞3×2", "challenge"),
+    ),
 }  # fmt: skip
 """By the stem of the file."""
 

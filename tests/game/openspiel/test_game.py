@@ -13,34 +13,53 @@ from hypothesis import strategies as st
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
-from game.bids import Bid, IllegalBid, domain, legal_bids
+from game.bids import Bid, IllegalBid, domain
+from game.elimination import Elimination, EliminationRound, legal_bids_with, round_rules
 from game.errors import ZhaifeiError
-from game.hands import hands, probabilities
+from game.hands import hands, hands_of, probabilities_of
 from game.match import Match
 from game.notation import parse_bid
 from game.openspiel import (
     ZhaifeiGame,
+    decline_action,
     load_game,
     longest_round,
     parameters_of,
     rules_from,
 )
 from game.rounds import Round
-from game.rules import PRESETS, Rules, RulesError, preset
+from game.rules import PRESETS, Mode, Rules, RulesError, preset
 from tests.game.openspiel.games import (
+    DICE,
+    POINTS,
     SINGLE,
     TINY,
     any_settings,
     drawn_settings,
+    enclosed_by_cfr_plus,
     load,
     play,
+    point_settings,
     states_of,
     take,
     walk,
 )
-from tests.game.strategies import POINT_PRESETS
 
 # Loading
+
+
+def rules_of(params: dict) -> Rules:
+    """The rules, from the words of the parameters."""
+    dice = params.get("dice_by_player")
+    rules = preset(
+        params.get("rules", "zhaifei"),
+        players=params.get("players", 2),
+        dice=tuple(map(int, dice.split(":"))) if dice else params.get("dice"),
+        faces=params.get("faces"),
+        jump_challenge=params.get("jump_challenge", False),
+        house=params["house"].split("+") if "house" in params else (),
+    )
+    return round_rules(rules, rules.dice_by_player) if params.get("for_points") else rules
 
 
 @any_settings
@@ -48,15 +67,27 @@ def test_both_ways_to_load_give_the_same_game(params):
     text = ",".join(f"{key}={value}" for key, value in params.items())
     by_text = pyspiel.load_game(f"python_zhaifei({text})")
     assert str(by_text) == str(load(params))
-    rest = {key: value for key, value in params.items() if key not in ("rules", "rounds")}
-    assert by_text.rules == load(params).rules == preset(params.get("rules", "zhaifei"), **rest)
+    assert by_text.rules == load(params).rules == rules_of(params)
     assert by_text.rounds == load(params).rounds == params.get("rounds", 1)
 
 
-@pytest.mark.parametrize("name", POINT_PRESETS)
+@pytest.mark.parametrize("name", PRESETS)
 def test_zero_dice_and_faces_stand_for_those_of_the_preset(name):
-    assert load({"rules": name}).rules == preset(name)
-    assert load({"rules": name, "dice": 0, "faces": 0}).rules == preset(name)
+    assert load({"rules": name}).rules == preset(name, players=2)
+    assert load({"rules": name, "dice": 0, "faces": 0}).rules == preset(name, players=2)
+
+
+def test_dice_by_player_are_those_of_seats_0_and_1():
+    assert load({"dice_by_player": "5:3"}).rules == preset("zhaifei", dice=(5, 3))
+    assert load({"dice_by_player": "3:5", "dice": 5}).rules == preset("zhaifei", dice=(3, 5))
+    assert load({"dice_by_player": "2:2"}).rules == preset("zhaifei", dice=2)
+
+
+def test_a_round_of_a_match_of_two_for_points_is_that_of_round_rules():
+    match = preset("knockout", players=2)
+    game = load({"rules": "knockout", "dice_by_player": "3:5", "for_points": True})
+    assert game.rules == round_rules(match, (3, 5)) != preset("knockout", dice=(3, 5))
+    assert load_game(round_rules(match, (3, 5))).rules == round_rules(match, (3, 5))
 
 
 @any_settings
@@ -71,7 +102,7 @@ def test_a_game_is_loaded_by_the_rules_that_it_has(params):
     ("rules", "message"),
     [
         (Rules(dice=2, zhai_weight=3), "the OpenSpiel game supports only presets, in any size"),
-        (preset("knockout"), "knockout is not played for penalty points"),
+        (Rules(first_count=1, loses_dice=True, winner_starts=True), "supports only presets"),
     ],
 )
 def test_rules_that_no_parameters_describe_are_refused(rules, message):
@@ -88,8 +119,36 @@ def test_rules_that_no_parameters_describe_are_refused(rules, message):
         ({"faces": 1}, "faces is 1; a die has 2 to 9 faces"),
         ({"rounds": 0}, "rounds is 0; it must be positive"),
         (
-            {"rules": "knockout"},
-            "knockout is not played for penalty points: only `zhaifei arena` supports it",
+            {"rules": "knockout", "rounds": 2},
+            "rounds is 2; where dice are lost it must be 1, or 0 for a whole match",
+        ),
+        (
+            {"rules": "knockout", "rounds": 0, "for_points": True},
+            "rounds is 0; it must be positive",
+        ),
+        (
+            {"for_points": True},
+            "an elimination match needs rules under which dice are lost; these cost penalty points",
+        ),
+        (
+            {"rules": "knockout", "players": 3, "for_points": True},
+            "matches for 3 players are not solved, only those for two",
+        ),
+        (
+            {"dice_by_player": "5-3"},
+            "dice_by_player is '5-3'; it must be numbers of dice, like 5:3",
+        ),
+        (
+            {"dice_by_player": "5:3", "dice": 3},
+            "dice is 3, but dice_by_player is 5:3; dice must be 0 or 5",
+        ),
+        (
+            {"dice_by_player": "5:3", "players": 3},
+            "dice is 5,3 for 3 players; only two players may have different numbers of dice",
+        ),
+        (
+            {"dice_by_player": "5:0"},
+            "uneven is 5,0; both players must have dice, and one of them 5",
         ),
         ({"rules": "dudo"}, f"unknown rules 'dudo'; known rules are {', '.join(PRESETS)}"),
     ],
@@ -113,7 +172,7 @@ def test_unknown_and_mistyped_parameters_are_refused(params):
 # GameInfo
 
 
-@any_settings
+@point_settings
 def test_game_info_describes_the_variant(params):
     game = load(params)
     rules = game.rules
@@ -121,11 +180,14 @@ def test_game_info_describes_the_variant(params):
     rounds = params.get("rounds", 1)
     furthest = rules.players - 1 if params.get("jump_challenge") else 1
     assert game.num_distinct_actions() == len(domain(rules)) + furthest
-    if rounds == 1:
-        assert game.max_chance_outcomes() == len(hands(rules))
-        assert game.max_chance_nodes_in_history() == rules.players
+    house = ["straight=rolled-again"] if "again" in params.get("house", "") else []
+    dice = max(rules.dice_by_player)
+    most = len(hands(preset("basic", dice=dice, faces=rules.faces, house=house)))
+    if rounds == 1 or rules.uneven:
+        assert game.max_chance_outcomes() == most
+        assert game.max_chance_nodes_in_history() == rounds * rules.players
     else:
-        assert game.max_chance_outcomes() == max(len(hands(rules)), rules.players)
+        assert game.max_chance_outcomes() == max(most, rules.players)
         assert game.max_chance_nodes_in_history() == rounds * rules.players + 1
     assert game.utility_sum() == 0
     assert game.min_utility() == -furthest * rounds
@@ -140,16 +202,60 @@ def test_game_info_of_the_full_game():
     assert game.max_history_length() == 77
 
 
+def test_game_info_of_a_whole_match():
+    """Of two dice against one with three faces: six bids on twos and threes, to challenge, to
+    decline; six hands of two dice; a starter, and two rounds of two hands."""
+    game = load({"rules": "knockout", "dice_by_player": "2:1", "faces": 3, "rounds": 0})
+    assert game.num_distinct_actions() == 8
+    assert game.max_chance_outcomes() == 6
+    assert game.max_chance_nodes_in_history() == 5
+    assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (-1, 1, 0)
+    assert load({"rules": "increment", "players": 4, "rounds": 0}).min_utility() == -1 / 3
+
+
+def test_a_round_for_a_die_costs_its_loser_1_as_one_for_a_point_does():
+    game = load({"rules": "knockout", "players": 3})
+    assert (game.min_utility(), game.max_utility()) == (-1, 0.5)
+    assert load({"rules": "increment"}).max_game_length() == 13  # Counts 1 to 12; a challenge.
+
+
 @any_settings
-def test_no_round_is_longer_than_max_game_length_and_one_is_as_long(params):
-    rules = load(params).rules
+def test_no_game_is_longer_than_the_longest_bidding_of_each_round(params):
+    game, rules = load(params), load(params).rules
 
     @lru_cache
-    def bids_left(last: Bid | None) -> int:
-        return max((1 + bids_left(bid) for bid in legal_bids(rules, last)), default=0)
+    def bids_left(last: Bid | None, table: int) -> int:
+        return max(
+            (1 + bids_left(bid, table) for bid in legal_bids_with(rules, last, table)), default=0
+        )
 
-    assert longest_round(rules) == bids_left(None) + 1
-    assert load(params).max_game_length() == longest_round(rules) * params.get("rounds", 1)
+    def longest(table: int) -> int:
+        """Where others are asked, all with dice but the bidder decline after each bid."""
+        asked = min(rules.players, table) - 1 if rules.out_of_turn else 0
+        return bids_left(None, table) * (1 + asked) + 1
+
+    total = sum(rules.dice_by_player)
+    assert longest_round(rules) == longest(total)
+    if game.rounds == 0:
+        assert game.max_game_length() == sum(longest(table) for table in range(2, total + 1))
+    else:
+        assert game.max_game_length() == longest(total) * game.rounds
+
+
+def test_a_whole_match_can_be_as_long_as_max_game_length():
+    game = load({"rules": "knockout", "dice_by_player": "2:1", "faces": 3, "rounds": 0})
+    state = take(game.new_initial_state(), "p1", "22", "2")
+    for bid in ("f1x2", "f1x3", "f2x3", "f3x3"):
+        take(state, bid, "decline")
+    assert state.legal_actions() == [6]  # To challenge: no raise is left.
+    take(state, "challenge", "1", "1")
+    assert (state.dice, state.round.starter) == ((1, 1), 1)
+    for bid in ("f1x2", "f1x3", "f2x3"):
+        take(state, bid, "decline")
+    take(state, "challenge")
+    assert state.is_terminal()
+    assert len(state.history()) == game.max_history_length()
+    assert game.max_game_length() == 16
 
 
 # Rules
@@ -181,26 +287,40 @@ def test_hands_are_dealt_seat_by_seat_with_their_probabilities(params):
     state = game.new_initial_state()
     if game.draws_starter:
         state.apply_action(1)
-    for seat in range(game.num_players()):
+    for seat, dice in enumerate(game.rules.dice_by_player):
         assert state.is_chance_node()
         outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-        assert outcomes == tuple(range(len(hands(game.rules))))
-        np.testing.assert_array_equal(chances, probabilities(game.rules))
+        assert outcomes == tuple(range(len(hands_of(game.rules, dice))))
+        np.testing.assert_array_equal(chances, probabilities_of(game.rules, dice))
         state.apply_action(outcomes[-1 - seat % 2])
-    last, second_last = hands(game.rules)[-1], hands(game.rules)[-2]
-    assert state.hands == ((last, second_last) * 4)[: game.num_players()]
-    assert state.current_player() == (1 if game.draws_starter else 0)
+        assert state.hands[seat] == hands_of(game.rules, dice)[-1 - seat % 2]
+    assert not state.is_chance_node()
+    assert state.round.starter == (1 if game.draws_starter else 0)
 
 
-def match_of(state: pyspiel.State, rounds: int) -> Match:
-    """A match driven with the same starter, dice and actions."""
+def test_the_dice_that_are_left_are_dealt_to_those_who_have_some():
+    game = load({"rules": "increment", "players": 3, "dice": 2, "faces": 3, "rounds": 0})
+    state = take(game.new_initial_state(), "p1", "11", "22", "33", "z1x1", "challenge")
+    assert (state.dice, state.round.starter) == ((2, 2, 1), 2)
+    take(state, "11", "22", "1", "z1x3", "challenge")
+    assert (state.dice, state.round.starter) == ((2, 2, 0), 0)
+    take(state, "11", "12")
+    assert state.hands == ((1, 1), (1, 2), ())
+    assert not state.is_chance_node()
+    take(state, "z1x1")
+    assert state.current_player() == 1
+    assert "11/12/out" in str(state)
+
+
+def match_of(game: ZhaifeiGame, state: pyspiel.State) -> Match:
+    """A match for points driven with the same starter, dice and actions."""
     rules, history = state.rules, state.history()
     match = Match(rules, np.random.default_rng(0))
     match.starter = 0
-    if rounds > 1 and history:
+    if game.draws_starter and history:
         match.starter = history.pop(0)
     while len(history) >= rules.players:
-        dealt = [hands(rules)[history.pop(0)] for _ in range(rules.players)]
+        dealt = [hands_of(rules, dice)[history.pop(0)] for dice in rules.dice_by_player]
         match.round = Round(rules, dealt, match.starter)
         while history and match.round.settlement is None:
             match.round.take(history.pop(0))
@@ -209,12 +329,42 @@ def match_of(state: pyspiel.State, rounds: int) -> Match:
     return match
 
 
+def elimination_of(game: ZhaifeiGame, state: pyspiel.State) -> Elimination:
+    """A match for dice driven with the same starter, dice and actions."""
+    rules, history = state.rules, state.history()
+    match = Elimination(rules, np.random.default_rng(0))
+    match.starter = 0
+    if game.draws_starter and history:
+        match.starter = history.pop(0)
+    while len(history) >= sum(map(bool, match.dice)):
+        dealt = [hands_of(rules, dice)[history.pop(0) if dice else 0] for dice in match.dice]
+        match.round = EliminationRound(rules, dealt, match.starter)
+        while history and match.round.outcome is None:
+            act(match.round, history.pop(0))
+        if match.round.outcome is None:
+            break
+        match.settle()
+        if game.rounds == 1:
+            break
+    return match
+
+
+def act(current: EliminationRound, action: int) -> None:
+    bids = domain(current.rules)
+    if action < len(bids):
+        current.bid(bids[action])
+    elif action == len(bids):
+        current.challenge()
+    else:
+        current.decline()
+
+
 @settings(max_examples=200)
-@given(st.data(), drawn_settings)
+@given(st.data(), st.sampled_from(POINTS))
 def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
     game = load(params)
     state = data.draw(states_of(game))
-    rules, match = state.rules, match_of(state, game.rounds)
+    rules, match = state.rules, match_of(game, state)
     assert state.points == match.points
     assert state.settled == match.settled
     assert state.is_terminal() == (len(match.settled) == game.rounds)
@@ -237,6 +387,117 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
     distances = [d for d in range(1, rules.players + 1) if match.round.can_challenge(d)]
     challenges = [len(domain(rules)) + distance - 1 for distance in distances]
     assert state.legal_actions() == legal + challenges
+
+
+@settings(max_examples=300)
+@given(st.data(), st.sampled_from(DICE))
+def test_a_state_is_a_match_for_dice_with_the_same_dice_and_actions(data, params):
+    game = load(params)
+    state = data.draw(states_of(game))
+    rules, match = state.rules, elimination_of(game, state)
+    assert state.dice == tuple(match.dice)
+    assert state.settled == [outcome.settlement for outcome in match.outcomes]
+    ended = len(match.outcomes) == 1 if game.rounds else match.winner is not None
+    assert state.is_terminal() == ended
+    if ended:
+        share = 1 / (rules.players - 1)
+        if game.rounds:
+            loser = match.outcomes[0].loser
+            expected = [-1 if seat == loser else share for seat in range(rules.players)]
+        else:
+            expected = [1 if seat == match.winner else -share for seat in range(rules.players)]
+        assert state.returns() == pytest.approx(expected, abs=1e-12)
+        assert sum(state.returns()) == pytest.approx(0, abs=1e-12)
+        assert state.legal_actions() == []
+        return
+    assert state.returns() == [0] * rules.players
+    if state.is_chance_node():
+        assert match.round is None
+        assert state.bids == state.actions == ()
+        return
+    assert state.hands == match.round.hands
+    assert state.bids == match.round.history
+    assert state.current_player() == match.round.turn
+    legal = [domain(rules).index(bid) for bid in match.round.legal_bids()]
+    challenges = [len(domain(rules))] if match.round.can_challenge() else []
+    declines = [len(domain(rules)) + 1] if match.round.is_asked else []
+    assert state.legal_actions() == legal + challenges + declines
+
+
+def test_after_a_bid_the_others_are_asked_before_the_next_bid():
+    """As in knockout; in classic the next player bids or challenges at once."""
+    state = play(load({"rules": "knockout", "players": 3}), ["22222"] * 3, "f1x2")
+    challenge, decline = 15 * 5, 15 * 5 + 1
+    assert decline_action(state.rules) == decline
+    for seat in (1, 2):
+        assert state.current_player() == seat
+        assert state.legal_actions() == [challenge, decline]
+        names = [state.action_to_string(seat, action) for action in (challenge, decline)]
+        assert names == ["challenge", "decline"]
+        take(state, "decline")
+    assert state.current_player() == 1
+    assert {challenge, decline}.isdisjoint(state.legal_actions())
+    assert str(state) == "22222/22222/22222 飞1×2 decline decline"
+    classic = play(load({"rules": "classic", "players": 3}), ["22222"] * 3, "f1x2")
+    assert classic.current_player() == 1
+    assert challenge in classic.legal_actions()
+    assert decline not in classic.legal_actions()
+    assert classic.num_distinct_actions() == 76
+
+
+def test_who_is_asked_last_may_challenge_too():
+    """Seat 0 bids six fives, of which there are five: seat 2 wins, and seat 0 loses a die."""
+    game = load({"rules": "knockout", "players": 3, "rounds": 0})
+    state = take(game.new_initial_state(), "p0", "22222", "55555", "22222", "f6x5", "decline")
+    take(state, "challenge")
+    assert state.dice == (4, 5, 5)
+    assert state.round.starter == 2
+
+
+@pytest.mark.parametrize(("rules", "starter"), [("knockout", 1), ("classic", 0)])
+def test_after_a_round_for_a_die_who_starts_is_as_the_rules_say(rules, starter):
+    """Seat 0 loses: in knockout the winner starts the next round, in classic the loser."""
+    game = load({"rules": rules, "dice": 2, "rounds": 0})
+    state = take(game.new_initial_state(), "p0", "22", "33", "f3x4", "challenge")
+    assert state.dice == (1, 2)
+    assert state.round.starter == starter
+
+
+@pytest.mark.parametrize("name", ["knockout", "published"])
+def test_an_invalid_bid_is_no_action_also_where_it_would_forfeit(name):
+    state = play(load({"rules": name, "dice": 2}), ["22", "33"])
+    if name == "knockout":
+        take(state, "f2x3", "decline")
+    before = str(state), state.legal_actions()
+    with pytest.raises(IllegalBid):
+        state.apply_action(0)
+    assert (str(state), state.legal_actions()) == before
+
+
+def test_the_dice_make_the_first_bid_of_published():
+    """A pair of twos and so three twos; of two different dice the lower, and two of it."""
+    game = load({"rules": "published", "dice": 2, "rounds": 0})
+    state = take(game.new_initial_state(), "p1", "11", "22")
+    assert str(state) == "dice:2/2 starter:p1 11/22 斋3×2"
+    assert state.current_player() == 0
+    take(state, "challenge", "16", "6")
+    assert state.bids == (Bid(Mode.ZHAI, 2, 6),)
+    assert state.round.starter == 1
+
+
+def test_with_uneven_dice_seat_0_starts_every_round_for_points():
+    state = load({"dice_by_player": "2:1", "rounds": 2}).new_initial_state()
+    take(state, "22", "2", "f3x3", "challenge")
+    assert state.points == [1, 0]
+    assert state.round.starter == 0
+    take(
+        state,
+        "22",
+        "2",
+        "f3x2",
+        "challenge",
+    )
+    assert state.returns() == [0, 0]
 
 
 def test_with_jump_challenge_any_other_players_last_bid_may_be_challenged():
@@ -580,19 +841,6 @@ def test_the_information_states_of_liars_dice_are_those_of_openspiel():
         for player in (0, 1):
             assert our.information_state_tensor(player) == their.information_state_tensor(player)
         pairs += [(our.child(a), their.child(a)) for a in our.legal_actions()]
-
-
-def enclosed_by_cfr_plus(game: pyspiel.Game) -> tuple[float, float]:
-    """What best responses to the result of a hundred iterations of C++ leave the first player: at
-    least, and at most. CFR+ draws no random numbers."""
-    solver = pyspiel.CFRPlusSolver(game)
-    for _ in range(100):
-        solver.evaluate_and_update_policy()
-    profile, root = solver.average_policy(), game.new_initial_state()
-    first, second = (
-        pyspiel.TabularBestResponse(game, seat, profile).value_from_state(root) for seat in (0, 1)
-    )
-    return -second, first
 
 
 @pytest.mark.parametrize(("faces", "value"), [(3, 1 / 9), (4, 1 / 16)])

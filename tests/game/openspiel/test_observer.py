@@ -3,7 +3,7 @@ from collections import defaultdict
 import numpy as np
 import pyspiel
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from open_spiel.python.observation import make_observation
 
@@ -45,7 +45,9 @@ def pieces_of(
     """The pieces and their shapes, as documented."""
     n, bids, private = rules.players, len(domain(rules)), pyspiel.PrivateInfoType
     public, reach = kind.public_info, rules.furthest_challenge
-    snapshot, match = public and not kind.perfect_recall, public and rounds > 1
+    snapshot, match = public and not kind.perfect_recall, public and rounds != 1
+    asked, earlier = rules.out_of_turn, (rounds or rules.total_dice - 1) - 1
+    before = match and earlier > 0  # Of two dice in all, one round is a whole match.
     table = {
         "player": ((n,), kind.private_info != private.NONE),
         "hand": ((rules.dice, rules.faces), kind.private_info == private.SINGLE_PLAYER),
@@ -55,11 +57,14 @@ def pieces_of(
         "bids_before": ((reach - 1, bids), snapshot and rules.jump_challenge),
         "turn": ((n,), snapshot),
         "challenged": ((reach,), snapshot),
+        "declined": ((n - 1,), public and asked),
         "starter": ((n,), match),
-        "points": ((n,), match),
-        "earlier_starter": ((rounds - 1, n), match),
-        "earlier_hands": ((rounds - 1, n, rules.dice, rules.faces), match),
-        "earlier_history": ((rounds - 1, bids + reach), match),
+        "points": ((n,), match and not rules.loses_dice),
+        "dice": ((n,), match and rules.loses_dice),
+        "earlier_starter": ((earlier, n), before),
+        "earlier_hands": ((earlier, n, rules.dice, rules.faces), before),
+        "earlier_history": ((earlier, bids + reach), before),
+        "earlier_declined": ((earlier, n - 1), before and asked),
     }
     return {name: shape for name, (shape, wanted) in table.items() if wanted}
 
@@ -79,9 +84,9 @@ def test_observers_show_the_pieces_that_are_asked_for(params, kind):
     np.testing.assert_array_equal(observer.tensor, np.concatenate(flat))
     assert observer.tensor.dtype == np.float32
     *before, said = observer.string_from(state, 1).split("] ")
-    assert len(before) == (game.rounds - 1 if kind.public_info else 0)
+    assert len(before) == (len(state.earlier) if kind.public_info else 0)
     assert ("p1" in said.split()) == ("player" in expected)
-    assert ("hand:" in said) == ("hand" in expected)
+    assert ("hand:" in said) == ("hand" in expected and state.hands[1] != ())
     assert ("hands:" in said) == ("hands" in expected)
     assert ("challenge" in said) == kind.public_info
 
@@ -164,6 +169,41 @@ def test_the_tensor_of_a_match_by_example():
         assert not pieces["earlier_history"][1].any()
 
 
+def test_the_tensor_of_a_match_for_dice_by_example():
+    """Seats 1 and 2 decline to challenge the first bid, and then seat 2 challenges the second: as
+    there are four fives and ones, it loses a die, and the winner, seat 1, starts the next round."""
+    game = load({"rules": "knockout", "players": 3, "dice": 2, "rounds": 0})
+    state = take(game.new_initial_state(), "p0", "15", "25", "56", "f3x5", "decline", "decline")
+    observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+    observer.set_from(state, 1)
+    assert observer.dict["declined"].tolist() == [1, 1]
+    assert observer.dict["history"].sum() == 1
+    take(state, "f4x5", "challenge", "55", "45", "2", "f1x2", "decline")
+    names = [str(bid) for bid in domain(game.rules)] + ["challenge"]
+    for recall in (False, True):
+        observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recall))
+        observer.set_from(state, 2)
+        pieces = observer.dict
+        assert pieces["hand"].tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]
+        assert pieces["dice"].tolist() == [2, 2, 1]
+        assert pieces["starter"].tolist() == [0, 1, 0]
+        assert pieces["declined"].tolist() == [1, 0]
+        assert pieces["earlier_starter"].tolist() == [[1, 0, 0]] + [[0, 0, 0]] * 3
+        assert pieces["earlier_hands"][0, 0].argmax(axis=1).tolist() == [0, 4]
+        done = [names[place] for place in np.flatnonzero(pieces["earlier_history"][0])]
+        assert done == ["飞3×5", "飞4×5", "challenge"]
+        assert pieces["earlier_declined"].tolist() == [[0, 0]] * 4
+
+
+def test_what_is_seen_of_a_match_for_dice_as_text():
+    game = load({"rules": "knockout", "dice_by_player": "2:1", "rounds": 0})
+    state = take(game.new_initial_state(), "p1", "23", "4", "f3x4", "decline")
+    assert state.observation_string(0) == (
+        "dice:2/1 starter:p1 p0 hand:23 last:飞3×4 declined:1 turn:p0"
+    )
+    assert state.information_state_string(0) == "dice:2/1 starter:p1 p0 hand:23 飞3×4 decline"
+
+
 def test_the_bids_that_jump_challenge_reaches_are_seen():
     game = load({"players": 4, "dice": 2, "jump_challenge": True})
     state = play(game, ["11", "26", "45", "33"], "f5x2", "f5x3", "f5x4", "f5x5")
@@ -193,14 +233,15 @@ def same_to(player: int, one: pyspiel.State, other: pyspiel.State) -> bool:
 def test_what_a_player_sees_depends_on_no_other_hand_of_the_current_round(data, params):
     game = load(params)
     state = data.draw(states_of(game))
-    if game.rounds > 1 and state.is_terminal():
-        return  # The points tell who lost, and so do depend on the other hands.
+    if game.rounds != 1 and state.is_terminal():
+        return  # The points or dice tell who lost, and so do depend on the other hands.
+    assume(not game.rules.forced_opening)  # Where a hand makes a bid, all see the bid.
     player = data.draw(st.integers(0, game.num_players() - 1))
     twin, history = game.new_initial_state(), state.history()
-    start = len(history) - len(state.hands) - len(state.actions)
+    rolled = [seat for seat, hand in enumerate(state.hands) if hand]  # The others are out.
+    start = len(history) - len(rolled) - len(state.actions)
     for place, action in enumerate(history):
-        seat = place - start
-        hidden = 0 <= seat < len(state.hands) and seat != player
+        hidden = 0 <= place - start < len(rolled) and rolled[place - start] != player
         twin.apply_action(data.draw(st.sampled_from(twin.legal_actions())) if hidden else action)
     assert same_to(player, state, twin)
 
@@ -254,6 +295,10 @@ def test_public_observations_are_the_same_for_everybody():
         {"rules": "basic", "players": 4, "dice": 1, "faces": 2, "jump_challenge": True},
         {"rules": "basic", **TINY, "rounds": 3},
         {"rules": "basic", "players": 3, **TINY, "rounds": 2, "jump_challenge": True},
+        {"rules": "basic", "dice_by_player": "1:2", "faces": 2, "rounds": 2},
+        {"rules": "knockout", "players": 3, "dice": 2, "faces": 2},
+        {"rules": "knockout", "players": 3, **TINY, "rounds": 0},
+        {"rules": "increment", "dice_by_player": "2:1", "faces": 2, "rounds": 0},
     ],
     ids=str,
 )
@@ -268,10 +313,11 @@ def test_information_states_differ_exactly_where_knowledge_differs(params):
         root.apply_action(1)  # One first starter is enough.
     for state in walk(root):
         before = [(played.starter, played.hands, played.actions) for played in state.earlier]
-        points = state.points if game.rounds > 1 else ()
+        points = state.points if game.rounds != 1 else ()
         public = (state.round.starter, state.actions, *points, *before)
         for player in range(game.num_players()):
-            knows = (player, state.hands[player : player + 1], public)
+            own = state.hands[player : player + 1]
+            knows = (player, own if any(own) else (), public)  # Who is out has no hand.
             known.add(knows)
             strings[state.information_state_string(player)].add(knows)
             tensors[tuple(state.information_state_tensor(player))].add(knows)

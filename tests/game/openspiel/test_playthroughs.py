@@ -3,9 +3,8 @@
 import pyspiel
 import pytest
 
-from game.rules import preset_name
+from game.rules import PRESETS, preset_name
 from tests.game.openspiel.playthroughs import FILES, PLAYTHROUGHS, main, path_of
-from tests.game.strategies import POINT_PRESETS
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
@@ -20,10 +19,10 @@ def test_there_is_a_file_for_each_and_no_other() -> None:
 
 def test_every_variant_has_one_that_is_played_to_its_end() -> None:
     games = [pyspiel.load_game(played.game) for played in PLAYTHROUGHS.values()]
-    assert {preset_name(game.rules) for game in games} == {*POINT_PRESETS}
+    assert {preset_name(game.rules) for game in games} == {*PRESETS, None}
     assert {game.num_players() for game in games} == {2, 3}
     assert {game.rules.jump_challenge for game in games} == {False, True}
-    assert {game.rounds for game in games} == {1, 2}
+    assert {game.rounds for game in games} == {0, 1, 2}
     for played, game in zip(PLAYTHROUGHS.values(), games, strict=True):
         state = game.new_initial_state()
         for action in played.actions:

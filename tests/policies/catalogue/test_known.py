@@ -52,6 +52,8 @@ def saved(path: Path, rules: Rules) -> Path:
         (preset("zhaifei", players=4, jump_challenge=True), "zhaifei-4p-jump"),
         (preset("zhaifei", dice=2), "zhaifei-2p-2x6"),
         (preset("basic"), "basic-2p-5x6"),
+        (preset("zhaifei", house=["conversion=half"]), "zhaifei-2p-5x6-conversion-half"),
+        (preset("zhaifei", house=["five-alike"]), "zhaifei-2p-5x6-five-alike"),
     ],
 )
 def test_each_variant_has_a_file_of_its_own(rules: Rules, name: str) -> None:

@@ -109,18 +109,32 @@ def test_who_is_unknown_where_dice_are_lost_is_told_who_there_is() -> None:
         load_decider("nobody", preset("knockout"), np.random.default_rng(0))
 
 
+def test_the_policy_for_knockout_plays_matches_of_two_and_no_others() -> None:
+    rules, random = preset("knockout", players=2), np.random.default_rng(0)
+    assert player_names(rules) == [*NAMES, "knockout-2p"]
+    assert str(load_decider("knockout-2p", rules, random)) == "knockout-2p"
+    for other in (preset("knockout", players=3), preset("classic", players=2)):
+        assert "knockout-2p" not in player_names(other)
+        with pytest.raises(ZhaifeiError, match="knockout-2p"):
+            load_decider("knockout-2p", other, random)
+
+
 def test_where_dice_are_lost_nobody_plays_for_points() -> None:
     with pytest.raises(RulesError, match="knockout is not played for penalty points"):
         load_player("honest", preset("knockout"))
 
 
 def test_everybody_who_has_a_name_is_described_in_one_line_by_the_rules_they_are_for() -> None:
-    everywhere, for_points, of_two, of_several, of_increment = described_players().values()
+    everywhere, for_points, of_two, of_several, of_matches, of_increment = (
+        described_players().values()
+    )
     assert tuple(everywhere) == NAMES
     assert tuple(for_points) == (READER,)
-    assert {*of_two, *of_several} == {*SHIPPED}
-    assert all(SHIPPED[name].players == 2 for name in of_two)
+    assert {*of_two, *of_several, *of_matches} == {*SHIPPED}
+    assert all(SHIPPED[name].players == 2 for name in (*of_two, *of_matches))
     assert all(SHIPPED[name].players > 2 for name in of_several)
+    for group, loses_dice in ((of_two, False), (of_several, False), (of_matches, True)):
+        assert all(SHIPPED[name].loses_dice == loses_dice for name in group)
     assert tuple(of_increment) == increment.NAMES
     for described in described_players().values():
         assert all(str(text) and "\n" not in str(text) for text in described.values())

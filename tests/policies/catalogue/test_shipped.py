@@ -24,9 +24,12 @@ from policies.catalogue.shipped import (
     shipped_names,
     shipped_path,
     shipped_player_path,
+    shipped_policy,
 )
 from policies.measure.evaluation import Evaluation
+from policies.measure.match_evaluation import evaluate_match
 from policies.play.simulation import play_rounds
+from policies.players.match_policy import load_match
 from policies.players.network import LearnedPolicy
 from policies.players.player import PLAIN, PolicyPlayer
 from policies.players.policy import Policy
@@ -127,8 +130,28 @@ def test_policies_are_named_after_their_rules() -> None:
         assert name in (policy_name(one.rules), "single-bid")
         assert one.command.startswith("zhaifei solve")
         assert one.rules == preset(
-            "zhaifei", players=one.rules.players, jump_challenge=one.rules.jump_challenge
+            "knockout" if one.rules.loses_dice else "zhaifei",
+            players=one.rules.players,
+            jump_challenge=one.rules.jump_challenge,
         )
+
+
+def test_what_is_certified_of_the_policy_for_knockout_is_what_a_best_response_gains() -> None:
+    path = shipped_player_path("knockout-2p", None)
+    gain = evaluate_match(load_match(path), threads=1, seconds=600.0).gain
+    assert certified(path) == pytest.approx(gain.upper, abs=1e-6)
+    assert gain.upper <= SOLVED["knockout-2p"].figure
+
+
+def test_the_policy_for_knockout_is_for_matches_of_two_and_gives_up_less_than_1_percent() -> None:
+    rules = preset("knockout", players=2)
+    assert shipped_policy(rules) == "knockout-2p"
+    assert POLICIES["knockout-2p"] == rules
+    figure = certified(shipped_player_path("knockout-2p", rules))
+    assert figure is not None
+    assert 0.0 < figure < 0.01
+    for other in (preset("knockout", players=3), preset("knockout", players=2, dice=4)):
+        assert shipped_policy(other) is None
 
 
 def test_a_policy_whose_file_is_missing_is_not_shipped() -> None:

@@ -39,7 +39,7 @@ POLICY = ResolvingPolicy(blueprint(), effort=Effort(gap=1e-5, passes=300))
 
 def odd_histories() -> list[tuple[int, ...]]:
     """Answers that the policy never gives to its likeliest opening."""
-    prior, plain = bid_tables(RULES).prior, POLICY.plain
+    prior, plain = bid_tables(RULES).prior[0], POLICY.plain
     opening = int((prior @ plain.strategy(())).argmax())
     answers = prior @ plain.strategy([BIDS[opening]])
     first = bid_tables(RULES).first_raise[opening + 1]

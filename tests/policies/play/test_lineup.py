@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from game.errors import ZhaifeiError
-from game.rules import Rules
-from policies.play.lineup import FALLBACK, TableLineup, line_up, stand_in
+from game.rules import Rules, preset
+from policies.play.lineup import FALLBACK, TableLineup, line_up, match_lineup, stand_in
 from policies.players.player import Player, short_name
 from policies.players.table_policy import save_policy
 from tests.policies.small_policies import random_policy
@@ -71,3 +71,11 @@ def test_unknown_players_are_refused() -> None:
 def test_files_are_called_by_their_last_name(file: str) -> None:
     assert short_name(standing_in(file, rules=TWO).opponents(1)[0]) == "mine"
     assert short_name(standing_in().player) == FALLBACK
+
+
+def test_where_dice_are_lost_a_rule_based_player_takes_the_seats_of_nobody_named() -> None:
+    rules = preset("knockout")
+    assert [str(one) for one in match_lineup(None, rules, []).opponents(3)] == [FALLBACK] * 3
+    named = match_lineup("random", rules, ["honest", "aggressive"])
+    assert (named.rules, str(named.player)) == (rules, "random")
+    assert [str(one) for one in named.opponents(3)] == ["honest", "aggressive", "honest"]

@@ -84,6 +84,26 @@ def test_later_lines_leave_out_what_is_known() -> None:
     assert [played.points for played in found.rounds] == [(0, 2, 0), (0, 0, 1), None]
 
 
+HOUSE = preset("zhaifei", house=["ones-highest", "straight=nothing", "first-count=2"])
+
+
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE])
+def test_house_rules_are_written_and_read_again(words: Words) -> None:
+    match = parse_rounds("2人 规矩 ones-highest+straight=nothing+first-count=2 先手1: z3x6 z3x1 开")
+    assert match.rules == HOUSE
+    assert parse_rounds(format_rounds(match, words)) == match
+    spelled = "2人 house first-count=2+ones-highest+straight=nothing 先手1: z3x6 z3x1 c"
+    assert parse_rounds(spelled) == match
+
+
+def test_a_straight_that_counts_nothing_loses_the_round_for_its_bidder() -> None:
+    line = "2人 house straight=nothing 先手1: f3x2 c; 1: 12345; 2: 22666"
+    (played,) = parse_rounds(line).rounds
+    assert played.points == (1, 0)
+    (plain,) = parse_rounds(line.replace("house straight=nothing ", "")).rounds
+    assert plain.points == (0, 1)
+
+
 def test_a_jump_challenge_needs_the_rule_and_costs_its_distance() -> None:
     (played,) = parse_rounds("4人 跳开 先手1: f6x2 f6x3 f6x4 跳开3; 输4").rounds
     assert played.actions[-1] == challenge_action(preset("zhaifei", players=4), 3)
@@ -128,6 +148,11 @@ def test_a_jump_challenge_needs_the_rule_and_costs_its_distance() -> None:
         ("5人 先手1: f6x4\n4人 先手1: f5x4", "line 2: the lines before are for other rules"),
         ("5人 先手1: f6x4\nbasic 先手1: f6x4", "line 2: the lines before are for other rules"),
         ("5人 先手1: f6x4\n跳开 先手1: f6x4", "line 2: the lines before are for other rules"),
+        ("5人 house aces 先手1: f6x4", "'aces' is not a house rule"),
+        (
+            "5人 先手1: f6x4\nhouse ones-highest 先手1: f6x4",
+            "line 2: the lines before are for other rules",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text: str, why: str) -> None:

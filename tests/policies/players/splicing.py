@@ -75,15 +75,15 @@ class _Splicer:
 
     def _raises(self, history: History) -> list[int]:
         last = history[-1] if history else -1
-        raises = range(self.bids.first_raise[last + 1], self.bids.claimed.size)
-        return [bid for bid in raises if history or self.bids.opens[bid]]
+        legal: list[int] = np.flatnonzero(self.bids.legal[last + 1]).tolist()
+        return legal
 
 
 def spliced(policy: ResolvingPolicy, least: float) -> Spliced:
     """Return the table of what `policy` plays in both seats, where nothing is solved again after
     own bids with less probability than `least`: it loses no more than that by what is left out."""
     splicer = _Splicer(policy, least)
-    prior = splicer.bids.prior.astype(np.float64)
+    prior = splicer.bids.prior[0].astype(np.float64)
     for seat in (0, 1):
         splicer.walk((), seat, prior, policy.standing((), seat).known, True)
     return Spliced(_table(splicer.recall, splicer.played), splicer.solved)

@@ -13,6 +13,7 @@ from open_spiel.python import policy as openspiel_policy
 from open_spiel.python.algorithms import cfr, exploitability
 
 from game.bids import Bid, IllegalBid, action_count, action_of, domain, legal_bids
+from game.elimination import round_rules
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.openspiel import load_game
@@ -84,6 +85,22 @@ def test_openspiel_finds_our_nash_conv_among_several_players(rules: Rules, limit
     ours = measured(policy).nash_conv.lower
     assert ours > 0.1
     assert exploitability.nash_conv(theirs.game, theirs) == pytest.approx(ours, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        preset("basic", dice=(1, 2), faces=3),
+        round_rules(preset("knockout", players=2, faces=2), (1, 2)),
+    ],
+    ids=str,
+)
+def test_with_uneven_dice_both_sides_find_the_same_nash_conv(rules: Rules) -> None:
+    theirs = to_openspiel(random_policy(rules))
+    found = exploitability.nash_conv(theirs.game, theirs)
+    assert found > 0.1
+    back = measured(from_openspiel(theirs, rules)).nash_conv
+    assert back.lower - 1e-7 <= found <= back.upper + 1e-7
 
 
 @two_players

@@ -51,9 +51,9 @@ def test_the_surer_others_follow_the_table_the_less_its_openings_may_cost() -> N
     rules = VARIANTS[2]
     plain = random_policy(rules)
     bids = bid_tables(rules)
-    false = 1.0 - chances(rules)[bids.opens]
+    false = 1.0 - chances(rules)[bids.legal[0]]
     cost = plain.opening_cost.astype(np.float64)
-    place = np.cumsum(bids.opens) - 1
+    place = np.cumsum(bids.legal[0]) - 1
     hand = np.arange(len(hands(rules)))
     sure, unsure = (ReadingPolicy(plain, follows=one).opening for one in (1.0 - 1e-9, 1e-9))
     assert (cost[place[sure], hand] == 0.0).all()

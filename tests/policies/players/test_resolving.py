@@ -192,7 +192,7 @@ def test_an_own_odd_bid_has_the_other_player_solve_again() -> None:
 
 def test_a_hand_that_would_not_have_bid_so_is_solved_for() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
-    plain, bids, prior = policy.plain, domain(RULES), bid_tables(RULES).prior
+    plain, bids, prior = policy.plain, domain(RULES), bid_tables(RULES).prior[0]
     opening = odd_history(policy.plain)[0]
     answer = int((prior @ plain.strategy([bids[opening]]))[: len(bids)].argmax())
     history = opening, answer
@@ -207,7 +207,7 @@ def test_a_hand_that_would_not_have_bid_so_is_solved_for() -> None:
 def test_ranges_are_plausible_and_never_without_a_hand() -> None:
     policy = ResolvingPolicy(blueprint(200), effort=EFFORT)
     opening, bid = odd_history(policy.plain)
-    standing, prior = policy.standing((opening, bid), 0), bid_tables(RULES).prior
+    standing, prior = policy.standing((opening, bid), 0), bid_tables(RULES).prior[0]
     for range_ in (standing.own, standing.shown, standing.other, standing.expected):
         assert range_.sum() == pytest.approx(1.0)
     assert (standing.other > 0.0).all()
@@ -257,7 +257,7 @@ def test_it_plays_under_a_name_of_its_own(tmp_path: Path) -> None:
     assert str(player).endswith("+resolve")
     policy = policy_of(player)
     assert isinstance(policy, ResolvingPolicy)
-    history, size = odd_history(policy.plain), len(bid_tables(RULES).prior)
+    history, size = odd_history(policy.plain), bid_tables(RULES).hands
     hand, made = np.arange(size), np.tile(np.array(history), (size, 1))
     uniform = np.random.default_rng(3).random(size)
     strategy = policy.strategy([domain(RULES)[bid] for bid in history])

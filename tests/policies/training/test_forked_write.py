@@ -39,14 +39,14 @@ def test_a_child_writes_what_was_there_when_it_was_forked(tmp_path: Path) -> Non
         (tmp_path / "file").write_bytes(array.tobytes())
 
     forked = ForkedWrite(write)
-    before = array.tobytes()
+    child, before = forked._child, array.tobytes()
     array[:] = -1
     assert not forked.ended
     gate.open()
     assert forked.wait() is None
     assert (tmp_path / "file").read_bytes() == before
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)  # nobody is left to be waited for
+        os.waitpid(child, os.WNOHANG)  # it has been waited for
 
 
 def test_that_a_child_has_ended_is_seen(tmp_path: Path) -> None:
@@ -104,9 +104,10 @@ def test_signals_that_end_programs_do_not_end_a_child(tmp_path: Path) -> None:
 
 def test_a_child_can_be_stopped() -> None:
     forked = ForkedWrite(Gate().wait)
+    child = forked._child
     forked.stop()
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(child, os.WNOHANG)
 
 
 def test_a_child_that_cannot_be_forked_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:

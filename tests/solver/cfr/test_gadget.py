@@ -12,7 +12,7 @@ from solver.response.replies import Replies
 from solver.tables.strategy_table import StrategyTable, dense, strategy_after
 
 RULES = Rules(dice=2, faces=3)
-PRIOR = bid_tables(RULES).prior.astype(np.float64)
+PRIOR = bid_tables(RULES).prior[0].astype(np.float64)
 MADE = (7, 8)
 """An opening, and an odd reply."""
 SHARES = [0.0, 0.2, 1.0]

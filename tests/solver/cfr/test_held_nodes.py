@@ -60,7 +60,7 @@ def test_something_that_is_held_costs_its_player():
 @any_small
 def test_best_responses_are_those_to_the_average_that_leave_alone_what_is_held(rules, both_ways):
     held = drawn_helds(rules, 5, 3)
-    tables, prior = bid_tables(rules), bid_tables(rules).prior.astype(np.float64)
+    tables, prior = bid_tables(rules), bid_tables(rules).prior[0].astype(np.float64)
     for passes in (1, 6, 13):
         training = trained(rules, held, passes)
         found = training.measure()
@@ -81,7 +81,7 @@ def test_the_average_plays_what_is_held(rules):
     training = trained(rules, held, 40)
     average, tables, seen = training.average(), bid_tables(rules), 0
     for one in held:
-        mover, reach = len(one.history) % 2, np.ones(tables.prior.size)
+        mover, reach = len(one.history) % 2, np.ones(tables.hands)
         for place in range(mover, len(one.history), 2):
             made, bid = one.history[:place], one.history[place]
             reach *= strategy_after(average, tables, made)[:, bid]
@@ -118,7 +118,7 @@ def test_from_a_position_it_is_the_same_game():
     """What follows the likeliest opening, with the ranges of a solution: no gain is left there."""
     rules = SMALL["2 dice"]
     tables, made = bid_tables(rules), (6,)
-    prior = tables.prior.astype(np.float64)
+    prior = tables.prior[0].astype(np.float64)
     for seed in range(4):
         held = drawn_helds(rules, 3, seed, made)
         root = root_of(tables, made, np.stack([prior, prior]).astype(np.float32))
@@ -151,8 +151,8 @@ def test_hands_that_challenge_are_held_where_others_may_raise():
     """Where nobody raises the tree has a leaf, which a best response may leave."""
     rules = SMALL["3 faces"]
     tables = bid_tables(rules)
-    size, challenge = tables.prior.size, tables.claimed.size
-    made = (int(np.flatnonzero(tables.opens)[0]),)
+    size, challenge = tables.hands, tables.claimed.size
+    made = (int(np.flatnonzero(tables.legal[0])[0]),)
     played = np.zeros((size, challenge + 1))
     played[:, challenge] = 1.0
     held = Held(made, np.arange(size) > 0, played)

@@ -340,9 +340,9 @@ for rules, recall in (
     solver = MCCFR(rules, recall, threads=2)
     while solver.sweeps < 300:
         solver.advance()
-    table, prior = solver.strategy(), solver.bids.prior.astype(np.float64)
+    table, prior = solver.strategy(), solver.bids.prior[0].astype(np.float64)
     ranges = np.stack([prior] * (rules.players - 1))
-    opening = np.flatnonzero(solver.bids.opens)[:1]
+    opening = np.flatnonzero(solver.bids.legal[0])[:1]
     every = np.arange(prior.size)
     for history in (opening[:0], opening):
         action_values(solver.bids, table, empty_line(solver.bids), history, ranges, every, 0.0)

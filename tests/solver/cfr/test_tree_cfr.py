@@ -756,7 +756,7 @@ POSITIONS = [
 
 def position(rules: Rules, made: tuple[int, ...]) -> Root:
     tables, rng = bid_tables(rules), np.random.default_rng(3)
-    ranges = rng.exponential(size=(rules.players, tables.prior.size)).astype(np.float32)
+    ranges = rng.exponential(size=(rules.players, tables.hands)).astype(np.float32)
     return root_of(tables, made, ranges / ranges.sum(axis=1, keepdims=True))
 
 

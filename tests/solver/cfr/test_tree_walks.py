@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from game.bids import domain
+from game.elimination import round_rules
 from game.hands import hands
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
@@ -41,6 +42,9 @@ VARIANTS = [
     (Rules(dice=2, faces=2), 70),
     (Rules(dice=2, faces=2, wild=2, zhai_weight=3, first_count=1), 200),
     (preset("liars_dice", faces=3), 35),
+    (preset("zhaifei", dice=(1, 2), faces=3), 30),
+    (round_rules(preset("knockout", dice=(2, 3), faces=3), (2, 3)), 60),
+    (round_rules(preset("increment", dice=(2, 2), faces=3), (2, 2)), 40),
     (Rules(dice=2, faces=3, modes=(Mode.FEI,), first_count=1), 60),
     (Rules(players=3, dice=1, faces=2, first_count=1), 60),
     (Rules(players=3, dice=2, faces=2), 60),

@@ -10,7 +10,7 @@ from solver.tables.strategy_table import strategy_after
 
 RULES = Rules(dice=2, faces=3)
 BIDS = bid_tables(RULES)
-PRIOR = BIDS.prior.astype(np.float64)
+PRIOR = BIDS.prior[0].astype(np.float64)
 MADE = (7, 8)
 RANGES = Ranges(PRIOR / PRIOR.sum(), PRIOR / PRIOR.sum())
 NOTHING = Alternatives(np.full(PRIOR.size, -1.0), RANGES.other, 0.2)

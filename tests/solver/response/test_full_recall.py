@@ -45,7 +45,8 @@ def slow_values(variant: str, kept: float, dtype: type[np.generic]) -> list[floa
     left out of."""
     rules = rules_of(variant)
     asked = AskedTable(rules, with_holes(rules, kept, dtype=dtype))
-    deals = reduce(np.multiply.outer, [probabilities(rules)] * rules.players)
+    priors = [probabilities(rules, seat) for seat in range(rules.players)]
+    deals = reduce(np.multiply.outer, priors)
     return [float(slow_value(asked, seat, (), deals).sum()) for seat in range(rules.players)]
 
 
@@ -118,7 +119,7 @@ def test_openings_earn_what_they_do_over_all_histories_and_deals(both_ways, vari
     asked, prior = AskedTable(rules, table), probabilities(rules)
     deals = reduce(np.multiply.outer, [prior] * rules.players)
     found = module.opening_values(bids, table)
-    for bid, values in zip(np.flatnonzero(bids.opens).tolist(), found, strict=True):
+    for bid, values in zip(np.flatnonzero(bids.legal[0]).tolist(), found, strict=True):
         np.testing.assert_allclose(values * prior, slow_value(asked, 0, (bid,), deals), atol=1e-12)
 
 
@@ -180,7 +181,7 @@ def test_openings_that_cannot_be_best_are_not_walked_whole(monkeypatch, variant)
     whole = [task.job for task in begun if task.cut == 0.0]
     coarse = [task.job for task in begun if task.cut > 0.0]
     assert len(coarse) == 2 * len({*map(id, coarse)})
-    assert sum(job.seat == 0 for job in whole) < bids.opens.sum()
+    assert sum(job.seat == 0 for job in whole) < bids.legal[0].sum()
     for value, bounds in zip(slow_values(variant, 1.0, np.float32), found.seats, strict=True):
         assert close(value, bounds)
 
@@ -264,7 +265,7 @@ def test_illegal_actions_are_named(variant):
 def test_an_opening_that_is_too_low_is_refused():
     rules = preset("zhaifei", players=3, dice=2)
     bids, table = bid_tables(rules), grown(rules, 5)
-    assert not bids.opens[0]
+    assert not bids.legal[0, 0]
     with pytest.raises(StrategyTableError, match=r"after the bids \[\] the policy takes action 0,"):
         module.full_recall_response(bids, with_only(table, 0, 0))
 

@@ -72,13 +72,14 @@ def played_raise(one: Found, history: History, reach: np.ndarray) -> np.ndarray:
 
 
 def played_seats(one: Found) -> tuple[float, float]:
-    prior, played = probabilities(one.tested.rules), strategy_at(one.tested, ())
+    first, second = (probabilities(one.tested.rules, seat) for seat in range(2))
+    played = strategy_at(one.tested, ())
     responder = sum(
-        float(prior @ played_value(one, (bid,), prior * played[:, bid]))
+        float(second @ played_value(one, (bid,), first * played[:, bid]))
         for bid in legal_actions(one.tested.rules, ())
-        if (prior * played[:, bid]).any()
+        if (first * played[:, bid]).any()
     )
-    return float(prior @ played_value(one, (), prior)), responder
+    return float(first @ played_value(one, (), second)), responder
 
 
 @any_kind
@@ -214,13 +215,14 @@ def slow_gain(one: Found, history: History, reach: np.ndarray, own: np.ndarray) 
     policy = strategy_at(one.tested, history)
     expected = np.where(policy > 0, policy * values.clip(-9.0), 0.0).sum(axis=1)
     response = values[np.arange(len(own)), one.response.choice(history)]
-    return float((probabilities(rules) * own) @ (response - expected))
+    prior = probabilities(rules, len(history) % 2)
+    return float((prior * own) @ (response - expected))
 
 
 def comes_to(one: Found, seat: int, history: History) -> tuple[np.ndarray, np.ndarray]:
     """[hand] whether the response comes to `history`, and the reach of the policy."""
     own = np.ones(len(hands(one.tested.rules)), dtype=bool)
-    reach = probabilities(one.tested.rules).copy()
+    reach = probabilities(one.tested.rules, 1 - seat).copy()
     for place, bid in enumerate(history):
         if place % 2 == seat:
             own &= one.response.choice(history[:place]) == bid
@@ -237,7 +239,7 @@ def test_decisions_gain_what_one_step_of_the_policy_would_lose(variant, kind):
     assert decisions
     for decision in decisions:
         own, reach = comes_to(one, decision.seat, decision.history)
-        prior = probabilities(one.tested.rules)
+        prior = probabilities(one.tested.rules, decision.seat)
         assert decision.probability == pytest.approx(prior @ own * reach.sum())
         exact = slow_gain(one, decision.history, reach, own)
         assert decision.gain.lower - 1e-12 <= exact <= decision.gain.upper + 1e-12

@@ -45,7 +45,7 @@ def slow(asked: Asked, made: tuple[int, ...], other: np.ndarray, *, moves: bool)
 @any_variant
 def test_values_are_those_of_all_histories_and_deals(variant, kept):
     rules, rng = rules_of(variant), np.random.default_rng(7)
-    table, size = with_holes(rules, kept), bid_tables(rules).prior.size
+    table, size = with_holes(rules, kept), bid_tables(rules).hands
     every = histories(rules)
     for seed in range(4):
         theirs = seed % 2
@@ -63,7 +63,7 @@ def test_values_are_those_of_all_histories_and_deals(variant, kept):
 @any_variant
 def test_with_nothing_held_they_are_the_replies_to_the_table(variant):
     rules = rules_of(variant)
-    table, prior = with_holes(rules, 0.5), bid_tables(rules).prior.astype(np.float64)
+    table, prior = with_holes(rules, 0.5), bid_tables(rules).prior[0].astype(np.float64)
     held, plain = HeldReplies(bid_tables(rules), table, []), Replies(bid_tables(rules), table)
     for made in histories(rules)[:20]:
         assert (held.by_action(made, prior) == plain.by_action(made, prior)).sum() >= len(
@@ -74,7 +74,7 @@ def test_with_nothing_held_they_are_the_replies_to_the_table(variant):
 @any_variant
 def test_the_best_action_is_what_a_position_is_worth(variant):
     rules = rules_of(variant)
-    table, prior = with_holes(rules, 0.5), bid_tables(rules).prior.astype(np.float64)
+    table, prior = with_holes(rules, 0.5), bid_tables(rules).prior[0].astype(np.float64)
     replies = Replies(bid_tables(rules), table)
     for made in histories(rules)[:20]:
         earned = replies.by_action(made, prior)
@@ -88,12 +88,12 @@ def test_what_the_responder_is_held_to_is_played():
     """By hand: after the first opening they may only challenge, and the other side knows it not."""
     rules = rules_of("3 faces")
     tables = bid_tables(rules)
-    opening, challenge = int(np.flatnonzero(tables.opens)[0]), tables.claimed.size
-    played = np.zeros((tables.prior.size, challenge + 1))
+    opening, challenge = int(np.flatnonzero(tables.legal[0])[0]), tables.claimed.size
+    played = np.zeros((tables.hands, challenge + 1))
     played[:, challenge] = 1.0
-    one_hand = np.arange(tables.prior.size) == 0
+    one_hand = np.arange(tables.hands) == 0
     held = Held((opening,), one_hand, played)
-    table, prior = with_holes(rules, 1.0), tables.prior.astype(np.float64)
+    table, prior = with_holes(rules, 1.0), tables.prior[0].astype(np.float64)
     free = Replies(tables, table)
     found = HeldReplies(tables, table, [held]).value((opening,), prior, moves=True)
     expected = free.value((opening,), prior, moves=True)

@@ -23,7 +23,7 @@ from tests.solver.black_boxes import (
 )
 from tests.solver.kernels import in_both_ways
 
-TWO = [variant for variant, (_, players, _, _) in VARIANTS.items() if players == 2]
+TWO = [variant for variant, rules in VARIANTS.items() if rules.players == 2]
 any_variant = pytest.mark.parametrize("variant", TWO)
 any_kind = pytest.mark.parametrize("kind", KINDS)
 

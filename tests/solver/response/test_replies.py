@@ -16,7 +16,10 @@ from tests.solver.random_tables import AskedTable, with_holes
 
 both_ways = in_both_ways(module, full_recall, table_walk, showdown, rows, strategy_table)
 
-VARIANTS = ["2 faces", "3 faces", "2 dice", "liar's dice"]
+VARIANTS = [
+    "2 faces", "3 faces", "2 dice", "liar's dice", "1 die against 2",
+    "2 dice against 1 of knockout",
+]  # fmt: skip
 any_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 
@@ -32,7 +35,7 @@ def positions(variant: str, number: int) -> list[tuple[tuple[int, ...], np.ndarr
     rules, rng = rules_of(variant), np.random.default_rng(7)
     every = histories(rules)
     chosen = [(), *(every[place] for place in rng.choice(len(every), number))]
-    size = bid_tables(rules).prior.size
+    size = bid_tables(rules).hands
     return [(made, rng.random(size) * (rng.random(size) < 0.8)) for made in chosen]
 
 
@@ -91,7 +94,7 @@ def test_the_table_may_begin_at_a_position():
         whole.action[rows],
         strategy_table.dense(whole)[rows],
     )
-    other = np.full(bids.prior.size, 0.25)
+    other = np.full(bids.hands, 0.25)
     assert 0 < part.context.size < whole.context.size
     for moves in (True, False):
         found = module.Replies(bids, part).value(made, other, moves=moves)

@@ -219,7 +219,7 @@ def test_a_policy_that_breaks_the_rules_is_refused(action):
     actions = tested.table.action.copy()
     actions[tested.table.first_row[1] : tested.table.end_row[1]] = [action] * 5 + [6]
     broken = changed(tested.table, action=actions)
-    with pytest.raises(BestResponseError, match="not stronger"):
+    with pytest.raises(BestResponseError, match="may not follow"):
         best_response(tested.tables, broken)
 
 

@@ -45,7 +45,7 @@ def test_where_histories_do_not_fit_into_bits_they_are_found_too() -> None:
     recall = recall_tables(rules, FULL)
     codes = recall.code[0]
     context = np.sort(np.array([0, codes[40], codes[40] + codes[51]]))
-    hands = bid_tables(rules).prior.size
+    hands = bid_tables(rules).hands
     table = strategy_table(
         recall, context, np.arange(4), np.full(3, 60, dtype=np.int16),
         np.ones((3, hands), dtype=np.float32),

@@ -15,7 +15,7 @@ OPENING, LATER, LAST = (), (3,), (BIDS - 1,)
 def legal(history: tuple[int, ...]) -> np.ndarray:
     """[action] written differently from the module."""
     if not history:
-        return np.array([*TABLES.opens, False])
+        return np.array([*TABLES.legal[0], False])
     return np.array([a >= TABLES.first_raise[history[-1] + 1] for a in range(BIDS + 1)])
 
 

@@ -19,7 +19,7 @@ class SelfPlayTwin:
         self.earned = np.zeros(self.rules.players)
         """[seat]"""
         self.reach: dict[History, float] = {}
-        prior = [probabilities(self.rules)] * self.rules.players
+        prior = [probabilities(self.rules, seat) for seat in range(self.rules.players)]
         self._visit((), reduce(np.multiply.outer, prior))
 
     def _visit(self, history: History, deals: np.ndarray) -> None:

@@ -829,7 +829,7 @@ either = pytest.mark.usefixtures("both_ways")
 def entered(pair: Two, bid: int, reach: np.ndarray, own: np.ndarray) -> module._TableWalk:
     """A walk just after `bid` was made by the opener, with these ranges."""
     walk = module._TableWalk(pair.tables, *pair[1:])
-    walk.prior = own
+    walk.prior = np.stack([own, own])
     walk._enter_opening(bid, reach)
     return walk
 

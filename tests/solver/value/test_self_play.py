@@ -52,9 +52,9 @@ def test_many_bids_whose_codes_are_scrambled():
     assert bids.kind.size > 62
     found, asked = module.self_play(bids, table), AskedTable(rules, table)
     reached = 0
-    for first in np.flatnonzero(bids.opens):
+    for first in np.flatnonzero(bids.legal[0]):
         node = node_of(table, np.array([first]), 1)
-        played = bids.prior @ asked.strategy(())[:, first]
+        played = bids.prior[0] @ asked.strategy(())[:, first]
         if node != NO_NODE:
             assert found.reach[node] == pytest.approx(played, abs=1e-6)
             reached += played > 0

@@ -138,11 +138,10 @@ def test_without_names_all_meet_who_play_by_the_rules() -> None:
     assert [one["player"] for one in found["players"]] == [*NAMES]
 
 
-def test_other_commands_say_that_dice_that_are_lost_are_for_the_arena() -> None:
-    for arguments in (("play",), ("watch",), ("solve", "--iterations", 1)):
-        outcome = zhaifei(*arguments, "--rules", "knockout")
-        assert outcome.code == 2
-        assert "only `zhaifei arena` supports it" in outcome.err
+def test_a_command_for_penalty_points_says_where_dice_are_lost() -> None:
+    outcome = zhaifei("drill", "--policy", "honest", "--rules", "knockout", "--players", 2)
+    assert outcome.code == 2
+    assert "is not played for penalty points: by these rules dice are lost" in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,36 @@ def test_watching_in_chinese() -> None:
     assert "打了 2 局，排名如下" in text
 
 
+# where dice are lost
+
+KNOCKOUT = ("--rules", "knockout", "--players", 2, "--dice", 2, "--seed", 1)
+"""The first seat opens with 5 5 against 2 5."""
+
+
+def test_a_match_in_which_dice_are_lost_is_watched_to_its_end() -> None:
+    text = watch(*KNOCKOUT, "--opponent", "honest", "--opponent", "random", typed="\n" * 3)
+    assert re.search(r"^ +1  honest +2  5 5 *\n +2  random +2  2 5 *$", text, re.MULTILINE)
+    lost = text.count("one die lost by seat")
+    assert lost == len(rounds_in(text)) == text.count(NEXT) + 1
+    assert text.count("the match is won by") == 1
+    assert sorted(row[-1] == "0" for row in standings_in(text)) == [False, True]
+
+
+def test_a_fast_match_ends_as_one_that_is_watched_slowly() -> None:
+    players = ("--policy", "aggressive", "--opponent", "random")
+    slow = watch(*KNOCKOUT, *players, typed="\n" * 3)
+    fast = watch(*KNOCKOUT, *players, "--fast")
+    assert rounds_in(fast) == []
+    assert standings_in(fast) == standings_in(slow)
+    assert {tuple(row[1:3]) for row in standings_in(fast)} == {("1", "aggressive"), ("2", "random")}
+
+
+def test_a_match_in_which_dice_are_lost_may_be_left() -> None:
+    text = watch(*KNOCKOUT, "--opponent", "honest", "--lang", "zh", typed="q\n")
+    assert "打了 1 局，排名如下" in text
+    assert "赢下这一场" not in text
+
+
 # on a terminal
 
 

@@ -1,0 +1,43 @@
+"""`zhaifei rules`."""
+
+from __future__ import annotations
+
+import click
+
+from app.locale import say, say_message
+from app.terminal.commands.options import debug, lang
+from app.terminal.help_texts import Command
+from game.messages import Message
+
+PRESETS_ARE = {
+    "zhaifei": Message("斋飞, the full game: 飞 and 斋; the default"),
+    "basic": Message("飞 only"),
+    "liars_dice": Message("OpenSpiel's liars_dice: one die each, the highest face is wild"),
+    "knockout": Message("飞 only; the loser of a round loses a die, anybody may challenge"),
+    "classic": Message("the international game: ones are wild, the loser of a round loses a die"),
+    "classic_plain": Message("classic, but no face is wild"),
+    "increment": Message("斋 only; each bid counts one die more, the loser loses a die"),
+    "published": Message("increment, but the dice make the first bid and counts are unbounded"),
+}
+"""A line for each preset."""
+
+
+@click.command(cls=Command)
+@lang
+@debug
+def rules() -> None:
+    """List the rules for --rules and the house rules for --house."""
+    from rich.table import Table
+
+    from app.terminal.console import new_console
+    from game.house import SWITCHES
+
+    console = new_console()
+    house = {name: switch.does for name, switch in SWITCHES.items()}
+    for heading, lines in ((say("rules, for --rules"), PRESETS_ARE),
+                           (say("house rules, for --house"), house)):  # fmt: skip
+        console.print(heading)
+        table = Table(box=None, show_header=False)
+        for name, does in lines.items():
+            table.add_row(name, say_message(does))
+        console.print(table)

@@ -1,0 +1,32 @@
+"""Print where a round stands in a match in which dice are lost."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from app.locale import say
+from policies.players.match_policy import PlaceInMatch, Stakes
+
+
+def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: Stakes) -> None:
+    """Print who has how many dice, from the view of the player who moves after so many bids, and
+    what the round decides."""
+    own = bids_made % 2
+    console.print(
+        say(
+            "you opened, with {own} dice against {other}"
+            if own == 0 and bids_made
+            else "you open, with {own} dice against {other}"
+            if own == 0
+            else "the opponent opened, you have {own} dice against {other}",
+            own=place.position[own], other=place.position[1 - own],
+        ),
+        soft_wrap=True,
+    )  # fmt: skip
+    console.print(
+        say(
+            "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
+            won=stakes.won, lost=stakes.lost,
+        ),
+        soft_wrap=True,
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""What `solve` prints of runs that solve whole matches."""
+
+from __future__ import annotations
+
+import math
+
+from rich.console import Console
+
+from app.locale import say
+from app.terminal.console import clock, quoted
+from app.terminal.printed.endings import stopped_early
+from app.terminal.printed.training import points_text, written_rows
+from policies.players.match_policy import MatchPolicy
+from policies.training.match_run import MatchFigures
+from policies.training.run import Progress, RunResult
+
+
+def describe_match_progress(progress: Progress, figures: MatchFigures) -> str:
+    """Return one line on where the run stands."""
+    own, other = figures.position
+    parts = [
+        say("{done:,} of {goal:,} iterations", done=progress.done, goal=progress.goal or 0),
+        f"{progress.rate:,.0f}/s",
+        say("{time} left", time=clock(progress.left)),
+        say(
+            "round {number} of {rounds}: {own} against {other} dice",
+            number=figures.number, rounds=figures.rounds, own=own, other=other,
+        ),
+        say("{number:,} information sets", number=figures.information_sets),
+    ]  # fmt: skip
+    if math.isfinite(figures.exploitability):
+        parts.append(say("exploitability {value}", value=points_text(figures.exploitability)))
+    return " · ".join(parts)
+
+
+def print_match_solved(
+    console: Console, result: RunResult[MatchPolicy], figures: MatchFigures
+) -> None:
+    """Print what was written, what is known of it, and how to continue."""
+    progress, policy = result.progress, result.trained
+    if result.finished:
+        line = say("finished: all {done:,} iterations are done", done=progress.done)
+    else:
+        line = stopped_early(result.ended, say("{done:,} iterations", done=progress.done))
+    console.print(line, style=None if result.finished else "yellow", soft_wrap=True)
+    start = policy.rules.dice_by_player
+    own, other = start[0], start[1]
+    rows = [
+        *written_rows(result, figures.information_sets),
+        say(
+            "value       who opens with {own} against {other} dice wins {chance:.2%} of matches",
+            own=own, other=other, chance=policy.values[own, other],
+        ),
+        say(
+            "exploitable {share:.3%} of matches when last measured; 'zhaifei evaluate' proves it "
+            "of the file",
+            share=policy.trained_gain,
+        ),
+    ]  # fmt: skip
+    if not result.finished:
+        again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
+        rows.append(say("for the rest: {command}", command=again))
+    for row in rows:
+        console.print(row, soft_wrap=True)

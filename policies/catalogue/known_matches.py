@@ -1,0 +1,114 @@
+"""Find the policy for whole matches by some rules: among those that the user solved and those that
+are shipped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from game.errors import ZhaifeiError
+from game.rules import Rules, with_dice
+from policies.catalogue.known import default_path
+from policies.catalogue.record import PolicyRecord, record_of
+from policies.catalogue.shipped import POLICIES, shipped_player_path
+from policies.catalogue.solving import solve_command
+from policies.players.match_policy import MatchPolicy, load_match
+from solver.directories import NoUserDirectory, user_directory
+from solver.storage import kind_of, load_header
+from solver.value.matches import Position, positions_of
+
+
+class KnownMatch(NamedTuple):
+    """A policy for whole matches and its record."""
+
+    policy: MatchPolicy
+    record: PolicyRecord
+
+
+def start_of(rules: Rules) -> Position:
+    """Return the position at which a match by `rules` begins."""
+    first, second = rules.dice_by_player
+    return first, second
+
+
+def match_asked(path: Path | None, rules: Rules | None) -> Rules | None:
+    """Return the rules of the match that a question is about: `rules` if dice are lost by them or,
+    if none are named, those of the policy file of whole matches at `path` or of that name. None if
+    it is about a round for penalty points. Raise StorageError."""
+    if rules is not None:
+        return rules if rules.loses_dice else None
+    if path is None:
+        return None
+    if str(path) in POLICIES:
+        its = POLICIES[str(path)]
+        return its if its.loses_dice else None
+    is_match = path.exists() and kind_of(path) == "match"
+    return load_header(path, "match").rules() if is_match else None
+
+
+def known_match_record(rules: Rules) -> PolicyRecord | None:
+    """Return the record of the policy that is known to be exploited least, of those whose matches
+    come to where `rules` begin; None if there is none."""
+    return min(_records(rules), key=_rank, default=None)
+
+
+def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
+    """Load the policy at `path` or of that name; without one, of those that come to the position at
+    which `rules` begin the one that is known to be exploited least. Raise RulesError for matches
+    that are not solved, and ZhaifeiError if there is no policy, or if it is for other rules."""
+    positions_of(rules)  # for what it raises
+    if path is not None:
+        file = shipped_player_path(str(path), None) if str(path) in POLICIES else path
+        record = _record(str(path), file)
+    else:
+        found = known_match_record(rules)
+        if found is None:
+            raise ZhaifeiError(
+                "no policy is known for these rules: {command} makes one, which goes to {path}",
+                command=f"'{solve_command(rules)}'", path=default_path(rules),
+            )  # fmt: skip
+        record, file = found, Path(found.name)
+    policy = load_match(file)
+    if not _comes_to(policy.rules, rules):
+        raise ZhaifeiError(
+            "{file} is for {its}, but you asked for {rules}",
+            file=file, its=policy.rules, rules=rules,
+        )  # fmt: skip
+    return KnownMatch(policy, record)
+
+
+def _records(rules: Rules) -> Iterator[PolicyRecord]:
+    """Yield the records of the policies whose matches come to where `rules` begin. Skip files that
+    cannot be read."""
+    files = [shipped_player_path(name, None) for name, its in POLICIES.items() if its.loses_dice]
+    with suppress(NoUserDirectory):
+        files += sorted(user_directory("data").glob("*.safetensors"))
+    for file in files:
+        try:
+            if _comes_to(load_header(file, "match").rules(), rules):
+                yield _record(str(file), file)
+        except ZhaifeiError:
+            continue
+
+
+def _comes_to(its: Rules, wanted: Rules) -> bool:
+    """Return whether matches by the rules `its` are those `wanted`, and come to where these
+    begin."""
+    if its.players != 2 or not its.loses_dice:
+        return False
+    if wanted.players != 2:
+        return False
+    same = with_dice(its, wanted.dice_by_player) == wanted
+    return same and start_of(wanted) in positions_of(its)
+
+
+def _record(name: str, file: Path) -> PolicyRecord:
+    header = load_header(file, "match")
+    return record_of(name, file, header.rules(), header.record("training"))
+
+
+def _rank(record: PolicyRecord) -> float:
+    return math.inf if record.figure is None else record.figure

@@ -1,0 +1,267 @@
+"""Policies for whole matches of two in which dice are lost, and their files: a table for each round
+that a match can come to.
+
+By `solver.value.matches` an equilibrium of the match plays an equilibrium of each round, so a round
+is played by the numbers of dice alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.bids import Bid, action_of, challenge_action, domain
+from game.elimination import round_rules
+from game.errors import ZhaifeiError
+from game.hands import hand_index
+from game.rules import Rules, RulesError
+from game.tables import bid_tables
+from game.views import View
+from policies.players.decider import DECLINE
+from policies.players.kept import Kept
+from policies.players.table_policy import TablePolicy, damaged, table_arrays, table_in
+from solver.bounds import Bounds
+from solver.header import Header
+from solver.storage import load, save
+from solver.tables.recall import FULL, recall_tables
+from solver.value.matches import (
+    Position,
+    gain_of,
+    match_response,
+    match_values,
+    positions_of,
+    stakes,
+    winning,
+    worth_by,
+)
+
+_BETWEEN = "/"
+"""Between the name of a position and that of an array of its table, in a file."""
+_KEPT = 32_000_000
+"""Bytes that a decider keeps of what hands do: matches come back to the same histories."""
+
+
+def position_name(position: Position) -> str:
+    """Return a position as files and options name it, like 5,3: first the dice of who opens."""
+    return ",".join(map(str, position))
+
+
+@dataclass(frozen=True)
+class MatchPolicy:
+    """A strategy for matches of two: a table for each position."""
+
+    rules: Rules
+    """Of the match."""
+    rounds: Mapping[Position, TablePolicy]
+    """By position, the fewest dice first."""
+    training: Mapping[str, Any]
+    """How it was computed."""
+
+    def at(self, position: Position) -> TablePolicy:
+        """Return the policy of the round at `position`. Raise ZhaifeiError if no match comes
+        there."""
+        if position not in self.rounds:
+            raise ZhaifeiError(
+                "the policy is for {rules}: no match comes to {own} against {other} dice",
+                rules=self.rules, own=position[0], other=position[1],
+            )  # fmt: skip
+        return self.rounds[position]
+
+    @cached_property
+    def values(self) -> dict[Position, float]:
+        """The probability with which who opens wins the match, by position, as training found
+        it."""
+        points = {at: float(one.training["value"]) for at, one in self.rounds.items()}
+        return match_values(self.rules, points)
+
+    @property
+    def trained_gain(self) -> float:
+        """By how large a share of matches a best response wins more than half of them, as rounds
+        were measured in training."""
+        rounds = {}
+        for at, one in self.rounds.items():
+            value, gains = float(one.training["value"]), float(one.training["exploitability"])
+            rounds[at] = [Bounds(seat, seat) for seat in (gains + value, gains - value)]
+        return gain_of(self.rules, match_response(self.rules, rounds)).upper
+
+
+class Stakes(NamedTuple):
+    """What a round decides: the probabilities of winning the match."""
+
+    won: float
+    """After winning the round,"""
+    lost: float
+    """and after losing it."""
+
+    def match(self, points: float) -> float:
+        """Return the probability of winning the match if the round is worth so many penalty
+        points."""
+        chance = winning(points)
+        return chance * self.won + (1.0 - chance) * self.lost
+
+
+class PlaceInMatch(NamedTuple):
+    """A round of a match that is played by a policy."""
+
+    policy: MatchPolicy
+    position: Position
+
+    def stakes(self, bids_made: int) -> Stakes:
+        """Return what the round decides for the player who moves after so many bids."""
+        own, worth = bids_made % 2, worth_by(self.policy.values)
+        return Stakes(*stakes(self.policy.rules, self.position, own, worth))
+
+
+def save_match(path: Path, policy: MatchPolicy) -> None:
+    """Write a policy file atomically. Raise StorageError, and StrategyTableError for a policy that
+    takes illegal actions."""
+    header = {
+        "rules": policy.rules.to_dict(),
+        "training": dict(policy.training),
+        "rounds": [dict(one.training) for one in policy.rounds.values()],
+    }
+    save(path, "match", header, arrays_by_position(policy.rounds))
+
+
+def arrays_by_position(rounds: Mapping[Position, TablePolicy]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the tables, with names that begin with those of their positions."""
+    return {
+        position_name(position) + _BETWEEN + name: array
+        for position, one in rounds.items()
+        for name, array in table_arrays(one).items()
+    }
+
+
+def rounds_in(
+    path: Path,
+    rules: Rules,
+    positions: Sequence[Position],
+    arrays: Mapping[str, NDArray[Any]],
+    trainings: Sequence[object],
+) -> dict[Position, TablePolicy]:
+    """Return the policies of the rounds at `positions` that the file at `path` holds in `arrays`,
+    named as by `arrays_by_position`, with the records of how they were trained. Raise ZhaifeiError
+    if it does not."""
+    rounds = {}
+    for position, training in zip(positions, trainings, strict=True):
+        of_round = round_rules(rules, position)
+        before = position_name(position) + _BETWEEN
+        own = {
+            name.removeprefix(before): array
+            for name, array in arrays.items()
+            if name.startswith(before)
+        }
+        table = table_in(path, bid_tables(of_round), recall_tables(of_round, FULL), own)
+        rounds[position] = TablePolicy(of_round, FULL, table, dict(_training(training)))
+    return rounds
+
+
+def load_match(path: Path) -> MatchPolicy:
+    """Read a policy file of whole matches. Raise StorageError."""
+    header, arrays = load(path, "match")
+    try:
+        rules = header.rules()
+        positions = positions_of(rules)
+        trainings = header.get("rounds")
+        if not isinstance(trainings, list) or len(trainings) != len(positions):
+            raise RulesError("there must be {number} rounds", number=len(positions))
+        rounds = rounds_in(path, rules, positions, arrays, trainings)
+        return MatchPolicy(rules, rounds, dict(header.record("training")))
+    except ZhaifeiError as error:
+        raise damaged(path, error) from error
+
+
+def _training(training: object) -> Mapping[str, Any]:
+    """Return the record of how a round was trained. Raise HeaderError if it has no value or no
+    exploitability."""
+    header = Header(training if isinstance(training, dict) else {})
+    header.number("value", -1.0, 1.0)
+    header.number("exploitability", 0.0, 1.0)
+    return header
+
+
+class _Choices(NamedTuple):
+    """What every hand does after one history of a round, ready to draw from."""
+
+    challenges: NDArray[np.float64]
+    """[hand] float64, the probability of challenging."""
+    raises: tuple[Bid, ...]
+    """The bids that some hand makes."""
+    up_to: NDArray[np.float64]
+    """[hand, raise] float64, of a hand that does not challenge: the probability of this raise or
+    one before it. 0 for hands that always challenge."""
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return self.challenges.nbytes + self.up_to.nbytes
+
+
+def _choices(policy: TablePolicy, history: tuple[Bid, ...]) -> _Choices:
+    """Return what the hands do after `history`."""
+    bids, played = domain(policy.rules), policy.strategy(history)
+    raises = played[:, : len(bids)]
+    up_to = _shares(raises, raises.sum(axis=1, keepdims=True)).cumsum(axis=1)
+    used = np.flatnonzero(raises.any(axis=0))
+    return _Choices(
+        played[:, challenge_action(policy.rules)].copy(),
+        tuple(bids[place] for place in used),
+        _shares(up_to, up_to[:, -1:])[:, used],
+    )
+
+
+def _shares(of: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `of` [hand, raise] divided by `whole` [hand, 1]; 0 where that is 0."""
+    return np.divide(of, whole, out=np.zeros_like(of), where=whole > 0.0)
+
+
+class MatchDecider:
+    """A Decider that plays a MatchPolicy; it draws from `random`."""
+
+    def __init__(self, policy: MatchPolicy, random: np.random.Generator, name: str) -> None:
+        self.policy, self._random, self._name = policy, random, name
+        self._kept: Kept[tuple[Position, tuple[Bid, ...]], _Choices] = Kept(_KEPT)
+
+    def __str__(self) -> str:
+        return self._name
+
+    def decide(self, view: View) -> int:
+        """See Decider.
+
+        A player who is asked whether to challenge declines with the probability with which the
+        policy raises, and then raises as it does.
+        """
+        position = position_of(view)
+        choices = self._at(position, view.bids)
+        hand = hand_index(self.policy.at(position).rules, view.dice)
+        calls = float(choices.challenges[hand])
+        if view.can_challenge and (not view.legal_bids or calls > 0.0):
+            if self._random.random() < calls:
+                return challenge_action(view.rules)
+            if not view.legal_bids:
+                return DECLINE
+        up_to = choices.up_to[hand]
+        if not up_to.any():  # only after a decision that the policy would not have taken
+            return action_of(view.rules, view.legal_bids[0])
+        drawn = int(up_to.searchsorted(self._random.random(), side="right"))
+        return action_of(view.rules, choices.raises[drawn])
+
+    def _at(self, position: Position, history: tuple[Bid, ...]) -> _Choices:
+        """Return what the hands do after `history`, of the round at `position`."""
+        found = self._kept.get((position, history))
+        if found is None:
+            found = _choices(self.policy.at(position), history)
+            self._kept.put((position, history), found, found.size)
+        return found
+
+
+def position_of(view: View) -> Position:
+    """Return the position of a match of two at which the round of this view began."""
+    opener = view.history[0].seat if view.history else view.seat
+    return view.dice_counts[opener], view.dice_counts[1 - opener]

@@ -1,0 +1,250 @@
+"""Runs that solve whole matches of two in which dice are lost: one round after the other, and those
+with the fewest dice first.
+
+`solver.value.matches` shows that the rounds can be solved one by one, each for itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from game.elimination import round_rules
+from game.errors import ZhaifeiError
+from game.hands import hands
+from game.rules import Rules
+from policies.catalogue.record import measure_of
+from policies.players.match_policy import (
+    MatchPolicy,
+    arrays_by_position,
+    rounds_in,
+    save_match,
+)
+from policies.players.table_policy import TablePolicy
+from policies.training.engines import Setup, TreeEngine
+from policies.training.run import describing_run, goal_of, seconds_of
+from policies.training.solver_run import KIND, SolverRun
+from policies.training.staging import Staging
+from solver.state import StateError
+from solver.storage import load, load_header, save
+from solver.tables.recall import FULL
+from solver.value.matches import Position, positions_of
+
+LEAST_PLAYED = 1e-5
+"""The probability below which what a hand does is left out. Exploitability rises by a few
+hundred-thousandths of a point, and files are a tenth of what they would be."""
+PASSES = 600
+"""Over each round, if no number of iterations is named."""
+MATCH = "match"
+"""In the header of a checkpoint: how the solved rounds were trained."""
+_SOLVED, _CURRENT = "solved/", "current/"
+"""What the names of arrays in a checkpoint begin with: those of solved rounds, and those of the
+engine of the round that is being solved."""
+
+
+@dataclass(frozen=True)
+class MatchFigures:
+    """Figures of a run besides its progress."""
+
+    position: Position
+    """Of the round that is being solved, or of the last one."""
+    number: int
+    """Its place among the `rounds`, from 1."""
+    rounds: int
+    """All that the match can come to."""
+    exploitability: float
+    """Of that round, in penalty points, as last measured; NaN if it was not."""
+    information_sets: int
+    """Of all rounds so far."""
+
+
+@dataclass
+class MatchRun:
+    """A Run whose units are iterations, as in a SolverRun: (own hand, opponent hand) pairs
+    traversed for each player, over all rounds. Each round gets as many passes."""
+
+    setup: Setup
+    """Of all rounds, with the rules of the match."""
+    goal: int
+    seconds: float = 0.0
+    """See Run."""
+    solved: dict[Position, TablePolicy] = field(default_factory=dict)
+    """The rounds that are done."""
+    staging: Staging = field(init=False, repr=False, compare=False)
+    """See Run."""
+
+    on_target = False
+    """See Run."""
+
+    def __post_init__(self) -> None:
+        self.staging = Staging(self._arrays)
+        self._positions = positions_of(self.setup.rules)
+        self._warnings: list[ZhaifeiError] = []
+        pairs = {at: len(hands(self._rules_at(at))) ** 2 for at in self._positions}
+        self._passes = max(1, round(self.goal / sum(pairs.values())))
+        self._goals = {at: self._passes * number for at, number in pairs.items()}
+        self.goal = sum(self._goals.values())
+        self._current = self._begun()
+
+    def _rules_at(self, position: Position) -> Rules:
+        return round_rules(self.setup.rules, position)
+
+    def _setup_at(self, position: Position) -> Setup:
+        return replace(self.setup, rules=self._rules_at(position))
+
+    @property
+    def _position(self) -> Position:
+        """Of the round that is being solved, or of the last one."""
+        return self._positions[min(len(self.solved), len(self._positions) - 1)]
+
+    def _begun(self) -> SolverRun:
+        """Return the run of the next round, which has done nothing yet."""
+        setup = self._setup_at(self._position)
+        return SolverRun(setup, setup.build(), self._goals[self._position])
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue the round that is being solved from this state of its engine. Raise
+        StateError."""
+        setup = self._setup_at(self._position)
+        self._current = SolverRun(setup, setup.restored(state), self._goals[self._position])
+
+    @property
+    def warnings(self) -> list[ZhaifeiError]:
+        """See Run."""
+        return [*self._warnings, *self._current.warnings]
+
+    @property
+    def done(self) -> int:
+        """See Run."""
+        current = 0 if self._all_solved else self._current.done
+        return sum(self._goals[at] for at in self.solved) + current
+
+    @property
+    def _all_solved(self) -> bool:
+        return len(self.solved) == len(self._positions)
+
+    def advance(self) -> None:
+        """See Run."""
+        self._current.advance()
+        if self._current.done < self._goals[self._position]:
+            return
+        self._warnings += self._current.warnings
+        self.solved[self._position] = _compact(self._current)
+        if not self._all_solved:
+            self._current = self._begun()
+
+    def figures(self) -> MatchFigures:
+        """Return what is known of the run at this moment."""
+        number = min(len(self.solved) + 1, len(self._positions))
+        known = sum(int(one.training["information_sets"]) for one in self.solved.values())
+        current = self._current.figures()
+        return MatchFigures(
+            self._position, number, len(self._positions), current.measured,
+            known + (0 if self._all_solved else current.information_sets),
+        )  # fmt: skip
+
+    def result(self) -> MatchPolicy:
+        """Return the average strategies so far. Rounds that were not begun get one pass, so that
+        there is a policy for each."""
+        rounds = dict(self.solved)
+        if not self._all_solved and self._current.done > 0:
+            rounds[self._position] = _compact(self._current)
+        for position in self._positions[len(rounds) :]:
+            setup = self._setup_at(position)
+            one = SolverRun(setup, setup.build(), 1)
+            one.advance()
+            rounds[position] = _compact(one)
+        training: dict[str, Any] = {
+            "engine": self.setup.engine, "iterations": self.done, "rounds_solved": len(self.solved)
+        }  # fmt: skip
+        policy = MatchPolicy(self.setup.rules, rounds, training)
+        training[measure_of(self.setup.rules)] = policy.trained_gain
+        return policy
+
+    def save_result(self, out: Path, result: MatchPolicy) -> None:
+        """See Run. Writes a policy file of whole matches."""
+        save_match(out, result)
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """See Run."""
+        return self._current.checkpoint_bytes
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a checkpoint."""
+        arrays = {_SOLVED + name: one for name, one in arrays_by_position(self.solved).items()}
+        if not self._all_solved:
+            state = self._current.engine.state()
+            arrays |= {_CURRENT + name: one for name, one in state.items()}
+        return arrays
+
+    def save_checkpoint(self, path: Path) -> None:
+        """See Run."""
+        save(path, KIND, self.header(), self.staging.arrays())
+
+    def header(self) -> dict[str, Any]:
+        """Return what `resume_match_run` reads from a checkpoint."""
+        return {
+            "setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds,
+            MATCH: [dict(one.training) for one in self.solved.values()],
+        }  # fmt: skip
+
+
+def _compact(run: SolverRun) -> TablePolicy:
+    """Return the result of the run of a round in the form in which files of matches hold it."""
+    assert isinstance(run.engine, TreeEngine)
+    return replace(run.result(), source=run.engine.compact_average(LEAST_PLAYED))
+
+
+def new_match_run(
+    rules: Rules, *, iterations: int | None = None, threads: int | None = None
+) -> MatchRun:
+    """Return a new run; None stands for a default: PASSES over each round, all cores. Raise
+    RulesError if matches by these rules are not solved."""
+    sizes = [len(hands(round_rules(rules, position))) for position in positions_of(rules)]
+    setup = Setup(rules, "tree", FULL, 0, threads or os.cpu_count() or 1)
+    return MatchRun(setup, iterations or PASSES * sum(size**2 for size in sizes))
+
+
+def is_of_match(path: Path) -> bool:
+    """Return whether the checkpoint `path` is of a run that solves a match. Raise StorageError."""
+    return MATCH in load_header(path, KIND)
+
+
+def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
+    """Return the run that the checkpoint `path` holds. Raise StorageError, and ZhaifeiError for
+    another number of iterations: rounds that are solved were solved for the old one."""
+    header, arrays = load(path, KIND)
+    with describing_run(path):
+        setup, goal = Setup.from_header(header.record("setup")), goal_of(header)
+        trainings = header.get(MATCH)
+        positions = positions_of(setup.rules)
+        if not isinstance(trainings, list) or len(trainings) > len(positions):
+            raise StateError("{path} has no record of solved rounds", path=path)
+        solved = rounds_in(
+            path, setup.rules, positions[: len(trainings)], _beginning(arrays, _SOLVED), trainings
+        )
+        run = MatchRun(setup, goal, seconds_of(header), solved)
+        if run.goal != goal:
+            raise StateError("the goal of a match must give each round as many passes")
+        if len(solved) < len(positions):
+            run.restore(_beginning(arrays, _CURRENT))
+    if iterations is not None and iterations != goal:
+        raise ZhaifeiError(
+            "a match is solved round by round, for {goal:,} iterations here: without --resume, "
+            "--iterations {iterations} solves it anew",
+            goal=goal, iterations=iterations,
+        )  # fmt: skip
+    return run
+
+
+def _beginning(arrays: Mapping[str, NDArray[Any]], before: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with `before`, without that."""
+    return {
+        name.removeprefix(before): one for name, one in arrays.items() if name.startswith(before)
+    }

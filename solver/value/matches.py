@@ -1,0 +1,209 @@
+"""What matches of two in which dice are lost are worth, from what their rounds are worth.
+
+A *position* of a match is the start of a round: the dice of the player who opens it, and those of
+the other. A round is played as a game for a point (`game.elimination.round_rules`); a match is
+worth the probability of winning it.
+
+**The value of a match.** Let `p(s)` be the probability with which who opens a round at the position
+`s` wins it in an equilibrium of that round, and define `W(s)`, for who opens, from the last
+position back:
+
+    W(s) = p(s) * A(s) + (1 - p(s)) * B(s)
+
+where `A(s)` and `B(s)` are 1 or 0 if the match is over when the opener has won or lost the round,
+and otherwise `W` of the next position, or 1 less that if the other player opens next. *If `A(s) >=
+B(s)` at every position, `W` is the value of the match, and to play an equilibrium of each round,
+whatever was played before, is an equilibrium of the match.*
+
+By induction over the dice on the table. Let it hold for all positions after `s`. A round reveals
+dice that are then rolled anew, so nothing that was played before bears on what comes after it:
+after the round each player can secure the value of the next position by playing on like this, and
+no more against a player who does. So who opens at `s` earns `B(s)`, and `A(s) - B(s)` more if they
+win the round. That is an increasing function of winning the round (or constant: then all play is as
+good), and for zero-sum games the equilibria stay the same under it. Hence an equilibrium of the
+round for winning it, followed by such play, is one from `s` on, and its value is the `W(s)` above.
+
+**A best response.** A policy plays each round by its position alone. By the same induction, what a
+best response wins from `s` on, for a responder who opens, is `b(s) * A(s) + (1 - b(s)) * B(s)` with
+`b(s)` what a best response wins the round with and `A`, `B` the responder's own values after it;
+for one who does not open likewise, if `A(s) >= B(s)`. With upper bounds `b'`, `A'`, `B'` in their
+place there is an upper bound also where that is not so, since a response that wins the round with
+probability `q <= b` gets
+
+    q * A + (1 - q) * B <= q * A' + (1 - q) * B' <= max(B', b' * A' + (1 - b') * B')
+
+and with lower bounds a lower one: a response that wins the round with probability `b >= b'` gets
+
+    b * A + (1 - b) * B >= b * A' + (1 - b) * B' >= min(A', b' * A' + (1 - b') * B').
+
+So what is proven of a policy does not depend on the condition. That to win a round is never worse
+than to lose it, on which the value depends, is a property of the game and is not proven here:
+`match_values` checks it at each position, and raises `WinningIsWorse` otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from game.elimination import next_starter, round_rules, winner_of
+from game.errors import ZhaifeiError
+from game.rules import Rules
+from solver.bounds import Bounds
+
+Position = tuple[int, int]
+"""The dice of the player who opens the round, and of the other."""
+OPENER, RESPONDER = 0, 1
+"""The players of a round, as its seats are numbered."""
+_ROUNDING = 1e-12
+
+
+class WinningIsWorse(ZhaifeiError):
+    """A round that it is better to lose: then rounds cannot be solved one by one."""
+
+
+class After(NamedTuple):
+    """How a match goes on after a round."""
+
+    position: Position | None
+    """None if the match is over."""
+    swapped: bool
+    """Whether who opened the round does not open the next; at the end, whether they have lost."""
+
+
+def after(rules: Rules, position: Position, winner: int) -> After:
+    """Return how the match goes on if OPENER or RESPONDER is the `winner` of the round at
+    `position`."""
+    dice = list(position)
+    dice[1 - winner] -= 1
+    if winner_of(dice) is not None:
+        return After(None, swapped=winner == RESPONDER)
+    starter = next_starter(rules, dice, 1 - winner, winner)
+    return After((dice[starter], dice[1 - starter]), swapped=starter == RESPONDER)
+
+
+def positions_of(rules: Rules) -> list[Position]:
+    """Return the positions of matches by `rules`, the fewest dice first: whatever comes after a
+    position is before it in the list. Raise RulesError unless rounds of the match are games of two
+    for a point.
+
+    They are all pairs of numbers that the players may be left with, whoever opens. Between players
+    who begin with as many dice some of them never come up (where losers start, nobody with all of
+    their dice opens against fewer), but at a table dice may be given for a start.
+    """
+    round_rules(rules, rules.dice_by_player)  # for what it raises
+    first, second = rules.dice_by_player
+    left = [(own, other) for own in range(1, first + 1) for other in range(1, second + 1)]
+    both = {*left, *((other, own) for own, other in left)}
+    return sorted(both, key=lambda position: (sum(position), position))
+
+
+def winning(points: float) -> float:
+    """Return the probability of winning a round that is worth so many penalty points."""
+    return (1.0 + points) / 2.0
+
+
+def stakes(
+    rules: Rules, position: Position, player: int, worth: Callable[[Position, int], float]
+) -> tuple[float, float]:
+    """Return what the rest of the match is worth to `player`, OPENER or RESPONDER, if they win the
+    round at `position`, and if they lose it; `worth` gives that of a position to who opens it or to
+    who does not."""
+    ends = []
+    for winner in (player, 1 - player):
+        following = after(rules, position, winner)
+        if following.position is None:
+            ends.append(1.0 if winner == player else 0.0)
+        else:
+            ends.append(worth(following.position, player ^ following.swapped))
+    won, lost = ends
+    return won, lost
+
+
+def _verify_won(position: Position, won: float, lost: float) -> None:
+    """Raise WinningIsWorse if it is better for who opens to lose the round."""
+    if won < lost - _ROUNDING:
+        raise WinningIsWorse(
+            "with {own} against {other} dice it is better to lose the round ({lost:.6f}) than to "
+            "win it ({won:.6f}): such matches are not solved round by round",
+            own=position[OPENER], other=position[RESPONDER], won=won, lost=lost,
+        )  # fmt: skip
+
+
+def worth_by(values: Mapping[Position, float]) -> Callable[[Position, int], float]:
+    """Return what positions are worth to OPENER or RESPONDER, by `values` to who opens."""
+    return lambda at, player: values[at] if player == OPENER else 1.0 - values[at]
+
+
+def match_values(rules: Rules, rounds: Mapping[Position, float]) -> dict[Position, float]:
+    """Return the probability with which who opens wins the match, at each position, if the rounds
+    are worth so many penalty points to their openers. Raise WinningIsWorse."""
+    values: dict[Position, float] = {}
+    for position in positions_of(rules):
+        won, lost = stakes(rules, position, OPENER, worth_by(values))
+        _verify_won(position, won, lost)
+        chance = winning(rounds[position])
+        values[position] = chance * won + (1.0 - chance) * lost
+    return values
+
+
+Seats = tuple[Bounds, Bounds]
+"""Of something of who opens a round, and of who does not."""
+
+
+def match_response(
+    rules: Rules, rounds: Mapping[Position, Sequence[Bounds]]
+) -> dict[Position, Seats]:
+    """Return bounds of the probability with which a best response to a policy wins the match, at
+    each position, as opener and as responder, if `rounds` bounds what it earns in each seat of the
+    rounds, in penalty points."""
+    lower = _responses(
+        rules,
+        {at: [one.lower for one in seats] for at, seats in rounds.items()},
+        lambda won, lost, mixed: min(won, mixed),
+    )
+    upper = _responses(
+        rules,
+        {at: [one.upper for one in seats] for at, seats in rounds.items()},
+        lambda won, lost, mixed: max(lost, mixed),
+    )
+    return {
+        position: (
+            Bounds(lower[position][OPENER], upper[position][OPENER]),
+            Bounds(lower[position][RESPONDER], upper[position][RESPONDER]),
+        )
+        for position in lower
+    }
+
+
+def _responses(
+    rules: Rules,
+    rounds: Mapping[Position, Sequence[float]],
+    bound: Callable[[float, float, float], float],
+) -> dict[Position, tuple[float, float]]:
+    """Return bounds of what a best response wins at each position as opener and as responder, if
+    bounds of what it earns in rounds are so many points; `bound` combines what the match is worth
+    after winning a round, after losing it, and on average."""
+    values: dict[Position, tuple[float, float]] = {}
+
+    def worth(position: Position, player: int) -> float:
+        return values[position][player]
+
+    for position in positions_of(rules):
+        found = []
+        for player in (OPENER, RESPONDER):
+            won, lost = stakes(rules, position, player, worth)
+            chance = min(1.0, max(0.0, winning(rounds[position][player])))
+            found.append(bound(won, lost, chance * won + (1.0 - chance) * lost))
+        values[position] = (found[OPENER], found[RESPONDER])
+    return values
+
+
+def gain_of(rules: Rules, response: Mapping[Position, Seats]) -> Bounds:
+    """Return bounds of the share of matches that a best response gains: what it wins more than half
+    of, averaged over who opens the first round and, if players begin with different numbers of
+    dice, over who has which. Both players then play the same policy, which wins half."""
+    first, second = rules.dice_by_player
+    seats = [seat for position in {(first, second), (second, first)} for seat in response[position]]
+    half = Bounds(-0.5, -0.5)
+    return sum(seats, start=Bounds(0.0, 0.0)) / len(seats) + half

@@ -1,0 +1,62 @@
+"""`zhaifei rules`, and house rules from the command line to a policy file."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.terminal.commands.rules import PRESETS_ARE
+from game.house import SWITCHES
+from game.rules import PRESETS, preset
+from policies.players.table_policy import load_policy
+from tests.command_line import refused, succeeds
+
+HOUSE = ("--house", "ones-highest", "--house", "first-count=2")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_preset_and_every_house_rule_has_a_line(language: str) -> None:
+    out = succeeds("rules", "--lang", language)
+    assert [*PRESETS_ARE] == [*PRESETS]
+    assert re.findall(r"^ (\S+)  +\S", out, re.MULTILINE) == [*PRESETS, *SWITCHES]
+    assert ("叫一最大" in out) == (language == "zh")
+
+
+def test_a_policy_is_solved_for_house_rules_and_answers_under_a_name_of_its_own(
+    places: Path,
+) -> None:
+    sizes = ("--dice", 1, "--faces", 3)
+    solved = succeeds("solve", *sizes, *HOUSE, "--iterations", 1000)
+    rules = preset("zhaifei", dice=1, faces=3, house=["ones-highest", "first-count=2"])
+    assert "zhaifei with ones highest, openings from a count of 2: 2 players, 1 die" in solved
+    (path,) = re.findall(
+        r"policy +(\S+zhaifei-2p-1x3-ones-highest-first-count-2\.safetensors)", solved
+    )
+    assert load_policy(Path(path)).rules == rules
+    answer = succeeds("query", *sizes, *HOUSE, "--hand", 1, "--history", "z2x3")
+    assert "challenge" in answer
+    refused("query", *sizes, "--hand", 1, says=("no policy is known",))
+
+
+def test_a_house_rule_that_nobody_knows_is_refused_with_those_that_there_are() -> None:
+    refused("play", "--house", "aces", says=("'aces' is not a house rule", "ones-highest, conv"))
+
+
+def test_where_no_policy_is_known_the_command_that_solves_it_names_the_house_rules(
+    places: Path,
+) -> None:
+    refused(
+        "query", "--dice", 2, "--house", "straight=nothing", "--hand", 12,
+        says=("straight requires 3 to 6 dice",),
+    )  # fmt: skip
+    refused(
+        "query", "--dice", 3, "--house", "straight=nothing", "--house", "zhai-stays", "--hand", 123,
+        says=("zhaifei solve --dice 3 --house zhai-stays --house straight=nothing",),
+    )  # fmt: skip
+
+
+def test_the_help_at_the_table_tells_the_house_rules() -> None:
+    out = succeeds(
+        "play", "--dice", 2, "--opponent", "honest", "--house", "zhai-stays", typed="?\nq\n"
+    )
+    assert "House rules:\n  after a 斋 bid, only 斋 bids follow\n" in out

@@ -1,0 +1,54 @@
+"""Games with house rules: what is solved is worth what a linear programme and OpenSpiel say."""
+
+import pytest
+from open_spiel.python.algorithms.exploitability import exploitability
+
+import zhaifei
+from game.hands import hands
+from game.rules import Rules, preset
+from policies.measure.evaluation import Evaluation
+from policies.players.openspiel import to_openspiel
+from tests.solver.sequence_form import equilibrium
+
+GAMES = [
+    preset("zhaifei", dice=1, faces=3, house=["ones-highest"]),
+    preset("zhaifei", dice=1, faces=3, house=["conversion=half"]),
+    preset("zhaifei", dice=1, faces=3, house=["conversion=double"]),
+    preset("zhaifei", dice=1, faces=3, house=["zhai-stays"]),
+    preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
+    preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),
+    preset("basic", dice=3, faces=3, house=["straight=rolled-again", "first-count=5"]),
+    preset("basic", dice=2, faces=2, house=["five-alike", "first-count=2"]),
+    preset("basic", dice=2, faces=2, house=["first-count=2"]),
+]
+
+PASSES = 300
+
+any_game = pytest.mark.parametrize("rules", GAMES, ids=str)
+
+
+@any_game
+def test_what_is_solved_with_a_house_rule_is_worth_what_a_linear_programme_says(
+    rules: Rules,
+) -> None:
+    policy = zhaifei.solve(rules, iterations=PASSES * len(hands(rules)) ** 2, threads=1)
+    *_, last = Evaluation(policy).refine()
+    value = equilibrium(rules, 0)[0]
+    assert last.exact
+    assert last.exploitability.upper < 0.02
+    # A best response to the opener earns at least what the game is worth to who replies.
+    assert last.seats[0].lower >= value - 1e-6
+    assert last.seats[1].lower >= -value - 1e-6
+    theirs = to_openspiel(policy, 0)
+    ours = last.exploitability.lower
+    assert exploitability(theirs.game, theirs) == pytest.approx(ours, abs=1e-6)
+
+
+@pytest.mark.parametrize("house", ["straight=nothing", "straight=rolled-again"])
+def test_straights_that_do_not_count_change_what_the_game_is_worth(house: str) -> None:
+    """Otherwise the test above could not tell that the rule is played."""
+    with_it, without = (
+        equilibrium(preset("basic", dice=3, faces=3, house=[*more, "first-count=5"]), 0)[0]
+        for more in ([house], [])
+    )
+    assert abs(with_it - without) > 1e-4
