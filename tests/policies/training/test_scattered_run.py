@@ -153,7 +153,8 @@ def test_figures_tell_how_the_workers_do():
     train_to_the_end(run)
     cluster = run.figures().cluster
     assert cluster is not None
-    assert cluster.nodes == tuple(run._engine.scattered.nodes) != (0, 0)
+    # After the last pass, whose figures these are, parts may still move from worker to worker.
+    assert sum(cluster.nodes) == sum(run._engine.scattered.nodes) > 0
     assert 0.0 < sum(cluster.waited) < cluster.seconds < 60.0
     assert all(memory > 1e7 for memory in cluster.memory)
 

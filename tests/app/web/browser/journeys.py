@@ -57,14 +57,15 @@ def has_gone_on(screen: Screen, before: list[str]) -> bool:
 
 
 def finish(screen: Screen) -> None:
-    """Play the round to its end: challenge, or open so that whoever is asked challenges."""
+    """Play the round to its end: challenge, or open with the highest bid there is for two, so that
+    whoever is asked challenges."""
     while True:
         screen.until(lambda: is_over(screen) or is_turn(screen))
         if is_over(screen):
             return
         before = challenges(screen)
         if opens(screen):
-            bid(screen, "斋", 5, 6)
+            bid(screen, "斋", 10, 6)
         else:
             screen.tap(before[0])
         # Who is quick has raised already, and it is the person's turn again.
