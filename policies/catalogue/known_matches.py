@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from game.errors import ZhaifeiError
-from game.rules import Rules, with_dice
+from game.rules import Rules
 from policies.catalogue.known import default_path
 from policies.catalogue.record import PolicyRecord, record_of
 from policies.catalogue.shipped import POLICIES, shipped_player_path
 from policies.catalogue.solving import solve_command
-from policies.players.match_policy import MatchPolicy, load_match
+from policies.players.match_policy import MatchPolicy, load_match_for
 from solver.directories import NoUserDirectory, user_directory
 from solver.storage import kind_of, load_header
-from solver.value.matches import Position, positions_of
+from solver.value.matches import comes_to, positions_of
 
 
 class KnownMatch(NamedTuple):
@@ -26,12 +26,6 @@ class KnownMatch(NamedTuple):
 
     policy: MatchPolicy
     record: PolicyRecord
-
-
-def start_of(rules: Rules) -> Position:
-    """Return the position at which a match by `rules` begins."""
-    first, second = rules.dice_by_player
-    return first, second
 
 
 def match_asked(path: Path | None, rules: Rules | None) -> Rules | None:
@@ -71,13 +65,7 @@ def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
                 command=f"'{solve_command(rules)}'", path=default_path(rules),
             )  # fmt: skip
         record, file = found, Path(found.name)
-    policy = load_match(file)
-    if not _comes_to(policy.rules, rules):
-        raise ZhaifeiError(
-            "{file} is for {its}, but you asked for {rules}",
-            file=file, its=policy.rules, rules=rules,
-        )  # fmt: skip
-    return KnownMatch(policy, record)
+    return KnownMatch(load_match_for(file, rules), record)
 
 
 def _records(rules: Rules) -> Iterator[PolicyRecord]:
@@ -88,21 +76,10 @@ def _records(rules: Rules) -> Iterator[PolicyRecord]:
         files += sorted(user_directory("data").glob("*.safetensors"))
     for file in files:
         try:
-            if _comes_to(load_header(file, "match").rules(), rules):
+            if comes_to(load_header(file, "match").rules(), rules):
                 yield _record(str(file), file)
         except ZhaifeiError:
             continue
-
-
-def _comes_to(its: Rules, wanted: Rules) -> bool:
-    """Return whether matches by the rules `its` are those `wanted`, and come to where these
-    begin."""
-    if its.players != 2 or not its.loses_dice:
-        return False
-    if wanted.players != 2:
-        return False
-    same = with_dice(its, wanted.dice_by_player) == wanted
-    return same and start_of(wanted) in positions_of(its)
 
 
 def _record(name: str, file: Path) -> PolicyRecord:

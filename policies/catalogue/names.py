@@ -9,7 +9,7 @@ import numpy as np
 
 from game.errors import ZhaifeiError
 from game.messages import Message
-from game.rules import Rules, with_dice
+from game.rules import Rules
 from policies.catalogue import increment
 from policies.catalogue.shipped import (
     SHIPPED,
@@ -20,7 +20,7 @@ from policies.catalogue.shipped import (
 )
 from policies.players import reader
 from policies.players.decider import Decider
-from policies.players.match_policy import MatchDecider, load_match
+from policies.players.match_policy import MatchDecider, load_match_for
 from policies.players.network import load_weights
 from policies.players.player import PLAIN, Player, PolicyPlayer, verify_rules
 from policies.players.plug_in.player import PlugInPlayer
@@ -128,21 +128,8 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
     if path.suffix == ".py":
         return PlugIn(path, rules, random)
     if kind_of(path) == "match":
-        return match_decider(path, rules, random, name)
+        return MatchDecider(load_match_for(path, rules), random, name)
     return q_player(path, rules, random, name)
-
-
-def match_decider(path: Path, rules: Rules, random: np.random.Generator, name: str) -> MatchDecider:
-    """Return the player of the policy file of whole matches at `path`. Raise ZhaifeiError if it
-    does not play by these rules."""
-    policy = load_match(path)
-    if with_dice(policy.rules, rules.dice_by_player) != rules:
-        raise ZhaifeiError(
-            "{name} plays only {its}, but you asked for {rules}",
-            name=name, its=policy.rules, rules=rules,
-        )  # fmt: skip
-    policy.at((rules.dice_by_player[0], rules.dice_by_player[1]))
-    return MatchDecider(policy, random, name)
 
 
 def _path(name: str, rules: Rules) -> Path:

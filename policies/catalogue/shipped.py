@@ -10,6 +10,7 @@ from game.errors import ZhaifeiError
 from game.messages import Message
 from game.rules import Rules, house_of, preset, preset_name
 from solver.storage import load_header
+from solver.value.matches import comes_to
 
 _DATA = Path(__file__).parents[1] / "data"
 _FULL_GAME = preset("zhaifei")
@@ -125,14 +126,20 @@ def certified(path: Path) -> float | None:
 
 def shipped_names(rules: Rules) -> list[str]:
     """Return the names in SHIPPED of players for `rules`."""
-    return [name for name, its in SHIPPED.items() if its == rules]
+    return [name for name, its in SHIPPED.items() if _plays(its, rules)]
+
+
+def _plays(its: Rules, rules: Rules) -> bool:
+    """Return whether a player for `its` plays by `rules`: in matches that are solved round by
+    round, from fewer dice too."""
+    return its == rules or comes_to(its, rules)
 
 
 def shipped_player_path(name: str, rules: Rules | None) -> Path:
     """Return the file of a player in SHIPPED. Raise ZhaifeiError if it does not play by `rules`,
     where these are given."""
     its = SHIPPED[name]
-    if rules is not None and rules != its:
+    if rules is not None and not _plays(its, rules):
         raise ZhaifeiError(
             "{name} plays only {its}, but you asked for {rules}", name=name, its=its, rules=rules
         )

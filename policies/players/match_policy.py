@@ -32,6 +32,7 @@ from solver.storage import load, save
 from solver.tables.recall import FULL, recall_tables
 from solver.value.matches import (
     Position,
+    comes_to,
     gain_of,
     match_response,
     match_values,
@@ -175,6 +176,18 @@ def load_match(path: Path) -> MatchPolicy:
         return MatchPolicy(rules, rounds, dict(header.record("training")))
     except ZhaifeiError as error:
         raise damaged(path, error) from error
+
+
+def load_match_for(path: Path, rules: Rules) -> MatchPolicy:
+    """Read a policy file of whole matches that come to where one by `rules` begins. Raise
+    ZhaifeiError if they do not, and StorageError."""
+    policy = load_match(path)
+    if not comes_to(policy.rules, rules):
+        raise ZhaifeiError(
+            "{file} is for {its}, but you asked for {rules}",
+            file=path, its=policy.rules, rules=rules,
+        )  # fmt: skip
+    return policy
 
 
 def _training(training: object) -> Mapping[str, Any]:

@@ -48,7 +48,7 @@ from typing import NamedTuple
 
 from game.elimination import next_starter, round_rules, winner_of
 from game.errors import ZhaifeiError
-from game.rules import Rules
+from game.rules import Rules, with_dice
 from solver.bounds import Bounds
 
 Position = tuple[int, int]
@@ -96,6 +96,22 @@ def positions_of(rules: Rules) -> list[Position]:
     left = [(own, other) for own in range(1, first + 1) for other in range(1, second + 1)]
     both = {*left, *((other, own) for own, other in left)}
     return sorted(both, key=lambda position: (sum(position), position))
+
+
+def start_of(rules: Rules) -> Position:
+    """Return the position at which a match of two by `rules` begins."""
+    opener, responder = rules.dice_by_player
+    return opener, responder
+
+
+def comes_to(rules: Rules, wanted: Rules) -> bool:
+    """Return whether matches by `rules` are solved round by round, and come to where one by
+    `wanted` begins, which then goes on by the same rules."""
+    for one in (rules, wanted):
+        if one.players != 2 or not one.loses_dice:
+            return False
+    same = with_dice(rules, wanted.dice_by_player) == wanted
+    return same and start_of(wanted) in positions_of(rules)
 
 
 def winning(points: float) -> float:

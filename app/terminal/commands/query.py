@@ -170,8 +170,9 @@ def place_in_match(
 ) -> tuple[TablePolicy, PolicyRecord, PlaceInMatch]:
     """Return the policy for the round with which a match by `rules` begins, its record, and the
     place of the round in longer matches."""
-    from policies.catalogue.known_matches import load_known_match, start_of
+    from policies.catalogue.known_matches import load_known_match
     from policies.players.match_policy import PlaceInMatch
+    from solver.value.matches import start_of
 
     policy, record = load_known_match(path, rules)
     position = start_of(rules)

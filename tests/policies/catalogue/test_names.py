@@ -19,13 +19,14 @@ from policies.catalogue.names import (
     player_names,
 )
 from policies.catalogue.shipped import SHIPPED, shipped_names
+from policies.players.match_policy import save_match
 from policies.players.player import PolicyPlayer
 from policies.players.reader import NAME as READER
 from policies.players.reader import Reader
 from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import save_policy
 from solver.storage import StorageError
-from tests.policies.small_policies import random_policy
+from tests.policies.small_policies import poor_match_policy, random_policy
 
 RULES = Rules(dice=1, faces=2)
 
@@ -117,6 +118,31 @@ def test_the_policy_for_knockout_plays_matches_of_two_and_no_others() -> None:
         assert "knockout-2p" not in player_names(other)
         with pytest.raises(ZhaifeiError, match="knockout-2p"):
             load_decider("knockout-2p", other, random)
+
+
+@pytest.mark.parametrize("dice", [3, (5, 3), (1, 2)])
+def test_the_policy_for_knockout_plays_from_every_number_of_dice(
+    dice: int | tuple[int, int],
+) -> None:
+    rules, random = preset("knockout", players=2, dice=dice), np.random.default_rng(0)
+    assert "knockout-2p" in player_names(rules)
+    assert str(load_decider("knockout-2p", rules, random)) == "knockout-2p"
+
+
+def test_a_policy_file_of_whole_matches_plays_where_its_matches_come_to(tmp_path: Path) -> None:
+    path, random = tmp_path / "match.safetensors", np.random.default_rng(0)
+    save_match(path, poor_match_policy(preset("knockout", dice=(2, 1), faces=3), 2))
+    for dice in ((2, 1), (1, 2), (1, 1)):
+        load_decider(str(path), preset("knockout", dice=dice, faces=3), random)
+    for other in (
+        preset("knockout", dice=(2, 2), faces=3),
+        preset("knockout", dice=(2, 1), faces=4),
+        preset("classic", dice=(2, 1), faces=3),
+        preset("knockout", dice=1, faces=3),
+    ):
+        expected = f"{path} is for knockout: 2 players, 2 against 1 dice of 3 faces, but you asked"
+        with pytest.raises(ZhaifeiError, match=re.escape(expected)):
+            load_decider(str(path), other, random)
 
 
 def test_where_dice_are_lost_nobody_plays_for_points() -> None:

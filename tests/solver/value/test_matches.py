@@ -22,6 +22,7 @@ from solver.value.matches import (
     After,
     WinningIsWorse,
     after,
+    comes_to,
     gain_of,
     match_response,
     match_values,
@@ -174,3 +175,18 @@ def test_bounds_of_rounds_give_bounds_of_the_match(name: str) -> None:
         for at in positions:
             for one, other in zip(inner[at], outer[at], strict=True):
                 assert other.lower <= one.lower <= one.upper <= other.upper
+
+
+def test_a_match_comes_to_what_its_players_may_be_left_with_by_the_same_rules() -> None:
+    rules = preset("knockout", dice=(2, 1), faces=3)
+    for dice in ((2, 1), (1, 2), (1, 1)):
+        assert comes_to(rules, preset("knockout", dice=dice, faces=3))
+    for other in (
+        preset("knockout", dice=(2, 2), faces=3),
+        preset("knockout", dice=(2, 1), faces=4),
+        preset("knockout", players=3, dice=1, faces=3),
+        preset("classic", dice=(2, 1), faces=3),
+        preset("basic", dice=(2, 1), faces=3),
+    ):
+        assert not comes_to(rules, other)
+    assert comes_to(preset("knockout", dice=(2, 2), faces=3), rules)
