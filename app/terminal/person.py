@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.locale import explain, say, say_message
 from app.terminal.screen import Screen
@@ -21,6 +21,7 @@ from policies.players.decider import DECLINE
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
+    from policies.players.match_policy import Stakes
 
 _HELP = ("?", "help", "帮助")
 _LEAVE = ("q", "quit", "退出")
@@ -28,8 +29,18 @@ _DECLINE = ("n", "no", "过", "不开")
 
 Ask = Callable[[str], str]
 """Prompts and returns the line typed. Raises Leaves if the person leaves."""
-Advise = Callable[[View], "Advice"]
-"""Returns advice to the player in turn. Raises ZhaifeiError."""
+
+
+class Hint(NamedTuple):
+    """Advice on a decision at a table."""
+
+    advice: Advice
+    stakes: Stakes | None = None
+    """What the round decides in a match in which dice are lost."""
+
+
+Advise = Callable[[View], Hint]
+"""Returns a hint for the player in turn. Raises ZhaifeiError."""
 
 
 class Person:
@@ -98,8 +109,8 @@ class Person:
             return
         try:
             with self._screen.thinking():
-                advice = self._advise(view)
-            self._screen.advice(advice)
+                hint = self._advise(view)
+            self._screen.advice(*hint)
         except ZhaifeiError as error:
             self._advise = None
             self._screen.line(say("no hints: {reason}", reason=explain(error)))

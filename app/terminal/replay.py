@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.locale import say, say_rules
 from app.terminal.console import new_console, quoted
-from app.terminal.screen import Screen
+from app.terminal.screen import Screen, always
 from game.match import standings
 from game.rounds import view_of
 from game.rules import Rules, preset_name
@@ -23,7 +23,7 @@ def replay(
 ) -> None:
     """Show the first `rounds` rounds of a match (None: all), and the standings after them; if
     `fast`, only these. `between` is called after each round but the last; it may raise Leaves."""
-    screen = Screen(new_console(), match.seats, match.you, _query_command(match))
+    screen = Screen(new_console(), match.seats, match.you, always(_query_command(match)))
     said = say_rules(match.rules)
     screen.line(said if match.seed is None else f"{said} · {say('seed {seed}', seed=match.seed)}")
     points, counted = [0] * match.rules.players, 0

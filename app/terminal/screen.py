@@ -6,7 +6,7 @@ Colour never carries information of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -18,6 +18,8 @@ from rich.text import Text
 
 from app.locale import say, say_action
 from app.said import hands_are_read, is_solved
+from app.terminal.printed.advice import worth
+from app.terminal.printed.match_advice import what_it_decides
 from app.terminal.rules_help import rules_help
 from game.bids import (
     Bid,
@@ -39,6 +41,7 @@ from policies.play.table import AnyRound
 
 if TYPE_CHECKING:
     from policies.measure.advice import Advice
+    from policies.players.match_policy import Stakes
 
 _PIPS = {
     1: "    ●    ", 2: "●       ●", 3: "●   ●   ●", 4: "● ●   ● ●", 5: "● ● ● ● ●",
@@ -47,7 +50,7 @@ _PIPS = {
 """Pips of each face: three rows of three characters."""
 _DIE_WIDTH = 8
 """Columns of a drawn die and the gap after it."""
-_NUMBER = re.compile(r"[-+]?[0-9.]+%?( [(±].*)?")
+_NUMBER = re.compile(r"[-+]?[0-9.]+%?( \(.*)?")
 _ENDLESS = 10_000
 """Wider than any table."""
 _SHOWN = 0.005
@@ -57,11 +60,22 @@ _FEW = 6
 
 TableRow = dict[str, str | Text]
 """A row of a table: cells by the name of their column."""
+Query = Callable[[Sequence[int]], str]
+"""Returns the command that gives advice on a round in which the players have so many dice, from who
+opens it, without --hand and --history; empty if none does."""
+
+
+def always(command: str) -> Query:
+    """Return what tells this command, whatever dice the players have."""
+    return lambda dice: command
+
+
+_FULL_GAME = always("zhaifei query")
 
 
 class Screen:
     """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, if
-    any; `query` is the command that gives advice on hands and histories, empty if none does.
+    any; `query` tells the command that gives advice on hands and histories.
     Scores [seat] are penalty points or, if `loses_dice`, the dice left."""
 
     def __init__(
@@ -69,7 +83,7 @@ class Screen:
         console: Console,
         names: Sequence[str],
         you: int | None = None,
-        query: str = "zhaifei query",
+        query: Query = _FULL_GAME,
         *,
         loses_dice: bool = False,
     ) -> None:
@@ -125,10 +139,12 @@ class Screen:
         if isinstance(round_, EliminationRound):
             assert round_.outcome is not None, "the round has ended"
             self._loses_die(round_.outcome.loser, score)
-            return
-        assert settlement is not None, "the round has ended"
-        self._loses(settlement.loser, settlement.points)
-        self._questions(round_.rules, round_.starter, round_.history, round_.hands)
+            dice = [round_.dice[seat] for seat in round_.seats]
+        else:
+            assert settlement is not None, "the round has ended"
+            self._loses(settlement.loser, settlement.points)
+            dice = [*round_.rules.dice_by_player]
+        self._questions(self._query(dice), round_.starter, round_.history, round_.hands)
 
     def recorded(self, rules: Rules, played: PlayedRound, points: Sequence[int]) -> None:
         """Print the end of a recorded round that cannot be settled: some dice are unknown, or it
@@ -145,7 +161,8 @@ class Screen:
                 self._loses(played.loser, taken)
         if played.actions:
             before = played.bids(rules)[: len(played.actions) - 1]
-            self._questions(rules, played.starter, before, played.hands)
+            query = self._query(rules.dice_by_player)
+            self._questions(query, played.starter, before, played.hands)
 
     # other output
 
@@ -177,9 +194,12 @@ class Screen:
         """Return a context manager that shows a status line, on a terminal only."""
         return self._console.status(say("thinking (first run: compiling)"))
 
-    def advice(self, advice: Advice) -> None:
-        """Print what the policy would do."""
+    def advice(self, advice: Advice, stakes: Stakes | None = None) -> None:
+        """Print what the policy would do. In a match of lost dice, where the round has `stakes`,
+        actions are worth probabilities of winning."""
         self._print(Text(say("hint"), "bold"))
+        if stakes is not None:
+            self.line(what_it_decides(stakes))
         for bid, chance in advice.true:
             self.line(
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
@@ -202,7 +222,7 @@ class Screen:
                     "values, not the probabilities"
                 )
             )
-        self._show(_actions(advice))
+        self._show(_actions(advice, stakes))
 
     def help(self, rules: Rules) -> None:
         """Print a summary of the rules and of the input."""
@@ -335,26 +355,28 @@ class Screen:
 
     def _questions(
         self,
-        rules: Rules,
+        query: str,
         starter: int,
         history: Sequence[Bid],
         hands: Sequence[Sequence[int] | None],
     ) -> None:
-        """Print commands for advice on the last decision of the round and the person's last one,
-        where the dice are known; `hands` is [seat]."""
-        seats = [(starter + place) % rules.players for place in range(len(history) + 1)]
+        """Print commands for advice, if `query` gives it, on the last decision of the round and the
+        person's last one, where the dice are known; `hands` is [seat]."""
+        if not query:
+            return
+        seats = [(starter + place) % len(hands) for place in range(len(history) + 1)]
         asked = [len(history)]
         if self._you is not None and self._you != seats[-1] and self._you in seats:
             asked.append(len(seats) - 1 - seats[::-1].index(self._you))
         for bids in asked:
             hand = hands[seats[bids]]
-            if hand is not None and self._query:
-                self._question(seats[bids], history[:bids], tuple(hand))
+            if hand is not None:
+                self._question(query, seats[bids], history[:bids], tuple(hand))
 
-    def _question(self, seat: int, history: Sequence[Bid], hand: Hand) -> None:
+    def _question(self, query: str, seat: int, history: Sequence[Bid], hand: Hand) -> None:
         """Print the command for advice to the player in `seat` after these bids."""
         after = f' --history "{format_history(history)}"' if history else ""
-        command = f"{self._query}{after} --hand {format_hand(hand)}"
+        command = f"{query}{after} --hand {format_hand(hand)}"
         if seat == self._you:
             text = say("advice on your last decision:")
         else:
@@ -437,7 +459,7 @@ def _die(face: int) -> list[str]:
     return ["┌─────┐", *middle, f"└──{face}──┘"]
 
 
-def _actions(advice: Advice) -> list[TableRow]:
+def _actions(advice: Advice, stakes: Stakes | None) -> list[TableRow]:
     """Return rows for the actions that the policy plays, the best others, and all challenges."""
     shown = [
         action
@@ -448,7 +470,7 @@ def _actions(advice: Advice) -> list[TableRow]:
         {
             say("action"): say_action(action.action),
             say("probability"): f"{action.probability:.1%}",
-            say("value"): f"{action.value:+.3f} ±{action.value_error:.3f}",
+            **worth(action, stakes),
         }
         for action in shown
     ]

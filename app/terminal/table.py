@@ -14,22 +14,23 @@ from app.locale import say, say_rules
 from app.terminal.commands.options import RulesOptions
 from app.terminal.console import new_console, quoted
 from app.terminal.kept_kernels import warn_if_not_kept
-from app.terminal.person import Advise, open_keyboard
+from app.terminal.person import Advise, Hint, open_keyboard
 from app.terminal.printed.plug_ins import print_faults
 from app.terminal.printed.policy_record import describe_policy
-from app.terminal.screen import Screen
+from app.terminal.screen import Query, Screen, always
 from game.errors import ZhaifeiError
 from game.match import Match
-from game.rules import Rules
-from policies.catalogue.known_matches import load_known_match
-from policies.catalogue.solving import how_to_solve
+from game.rules import Rules, preset_name, with_dice
+from game.views import View
+from policies.catalogue.known_matches import load_known_match, match_asked
+from policies.catalogue.solving import command_for, how_to_solve
 from policies.measure.resolved_advice import adviser_for
 from policies.play.elimination import MatchPlayer
 from policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
 from policies.play.records import YOU, MatchRecorder
 from policies.play.table import AnyMatch, AnyPlayer, Onlooker
 from policies.players.decider import Decider
-from policies.players.match_policy import position_of
+from policies.players.match_policy import PlaceInMatch, position_of
 from policies.players.player import short_name
 
 AnyLineup = TableLineup | Lineup[MatchPlayer]
@@ -40,8 +41,9 @@ def chosen_lineup(
 ) -> AnyLineup:
     """Return the players at the table. Prints which policy plays if it was named or if `tell`."""
     named = rules.named()
-    if named is not None and named.loses_dice:
-        return _lineup_for_dice(policy, named, opponents, tell=tell)
+    of_match = match_asked(policy, named)
+    if of_match is not None:
+        return _lineup_for_dice(policy, of_match, opponents, tell=tell)
     lineup = choose_lineup(policy, named, opponents)
     if not tell and policy is None:
         return lineup
@@ -62,11 +64,12 @@ def chosen_lineup(
 def _lineup_for_dice(
     policy: Path | None, rules: Rules, opponents: Sequence[str], *, tell: bool
 ) -> Lineup[MatchPlayer]:
-    """Return the players at a table at which dice are lost. Prints which policy plays, or who
-    stands in for one, if `tell`."""
+    """Return the players at a table at which dice are lost. Prints which policy plays if it was
+    named or if `tell`, and then also who stands in for one."""
     lineup = match_lineup(None if policy is None else str(policy), rules, opponents)
-    if tell and lineup.record is not None:
-        print(describe_policy(lineup.record))
+    if lineup.record is not None:
+        if tell or policy is not None:
+            print(describe_policy(lineup.record))
     elif tell and policy is None:
         print(
             say(
@@ -77,15 +80,16 @@ def _lineup_for_dice(
     return lineup
 
 
-def query_command(policy: Path | None, rules: RulesOptions) -> str:
-    """Return the `query` command for rounds of this table, without --hand and --history; nothing if
-    dice are lost: no command answers then."""
-    named = rules.named()
-    if named is not None and named.loses_dice:
-        return ""
-    if policy is not None:
-        return f"zhaifei query --policy {quoted(policy)}"
-    return f"zhaifei query{rules.as_typed()}"
+def query_command(policy: Path | None, rules: RulesOptions, lineup: AnyLineup) -> Query:
+    """Return what tells the `query` command for rounds of this table; where dice are lost, only if
+    a policy for whole matches is known or named."""
+    command = "zhaifei query" + ("" if policy is None else f" --policy {quoted(policy)}")
+    its = lineup.rules
+    if not its.loses_dice:
+        return always(command if policy is not None else command + rules.as_typed())
+    if lineup.record is None or preset_name(its) is None:  # which no options name
+        return always("")
+    return lambda dice: command_for(command, with_dice(its, dice))
 
 
 def recorder_of(
@@ -128,12 +132,18 @@ def hints_of(lineup: AnyLineup) -> Advise:
     """Return what gives hints at this table. Raise UsageError where no policy is known."""
     if isinstance(lineup, TableLineup):
         adviser = adviser_for(lineup.policy)
-        return lambda view: adviser.advise(view.dice, view.bids)
+        return lambda view: Hint(adviser.advise(view.dice, view.bids))
     if lineup.record is None:
         raise click.UsageError(say("--hints: no policy that is known for these rules plays here"))
     policy = load_known_match(Path(lineup.record.name), lineup.rules).policy
     adviser_at = cache(lambda position: adviser_for(policy.at(position)))
-    return lambda view: adviser_at(position_of(view)).advise(view.dice, view.bids)
+
+    def advise(view: View) -> Hint:
+        position, bids = position_of(view), view.bids
+        stakes = PlaceInMatch(policy, position).stakes(len(bids))
+        return Hint(adviser_at(position).advise(view.dice, bids), stakes)
+
+    return advise
 
 
 @contextmanager
@@ -159,7 +169,7 @@ def screen_at(
     players: Sequence[AnyPlayer],
     seats: Sequence[Decider],
     seed: int,
-    query: str,
+    query: Query,
     you: int | None = None,
 ) -> Iterator[Screen]:
     """Yield a screen that starts with the rules and ends with the standings and the lost decisions

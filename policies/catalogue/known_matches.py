@@ -4,6 +4,7 @@ are shipped."""
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -34,13 +35,25 @@ def match_asked(path: Path | None, rules: Rules | None) -> Rules | None:
     it is about a round for penalty points. Raise StorageError."""
     if rules is not None:
         return rules if rules.loses_dice else None
-    if path is None:
+    file = None if path is None else _match_file(str(path))
+    return None if file is None else load_header(file, "match").rules()
+
+
+def named_match_record(name: str) -> PolicyRecord | None:
+    """Return the record of the policy of whole matches of this name or in the file at this path;
+    None if it names another player. Raise StorageError."""
+    file = _match_file(name)
+    return None if file is None else _record(name, file)
+
+
+def _match_file(name: str) -> Path | None:
+    """Return the policy file of whole matches of this name or at this path; None if that names no
+    file, or one of another kind. Raise StorageError."""
+    if name in POLICIES:
+        return shipped_player_path(name, None) if POLICIES[name].loses_dice else None
+    if name.endswith(".py") or not os.path.exists(name):
         return None
-    if str(path) in POLICIES:
-        its = POLICIES[str(path)]
-        return its if its.loses_dice else None
-    is_match = path.exists() and kind_of(path) == "match"
-    return load_header(path, "match").rules() if is_match else None
+    return Path(name) if kind_of(Path(name)) == "match" else None
 
 
 def known_match_record(rules: Rules) -> PolicyRecord | None:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 from policies.catalogue.known import known_record, load_known
-from policies.catalogue.known_matches import known_match_record
+from policies.catalogue.known_matches import known_match_record, named_match_record
 from policies.catalogue.names import load_player
 from policies.catalogue.record import PolicyRecord
 from policies.catalogue.shipped import is_shipped
@@ -79,7 +79,7 @@ def match_lineup(name: str | None, rules: Rules, opponents: Sequence[str]) -> Li
     """Return the lineup of a table at which dice are lost: the player called `name`, or else the
     policy that is known for `rules`, or else FALLBACK; and the named opponents. They are loaded
     when they sit down."""
-    record = known_match_record(rules) if name is None else None
+    record = known_match_record(rules) if name is None else named_match_record(name)
     player = MatchPlayer(rules, name or (FALLBACK if record is None else record.name))
     named = tuple(MatchPlayer(rules, opponent) for opponent in opponents)
     return Lineup(player, named, record)

@@ -82,7 +82,7 @@ def play(
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
     recorder = None if no_record else recorder_of(match, players, you, seed, lineup, record)
-    query = query_command(policy, rules)
+    query = query_command(policy, rules, lineup)
     with (
         recorder or nullcontext(),  # it leaves no file if even the screen fails
         screen_at(match, players, seats, seed, query, you) as screen,

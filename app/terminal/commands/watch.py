@@ -68,7 +68,8 @@ def watch(
         players = [lineup.player, *lineup.opponents(len(everyone) - 1)]
     seed = seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
-    with screen_at(match, players, seats, seed, query_command(policy, rules)) as screen:
+    query = query_command(policy, rules, lineup)
+    with screen_at(match, players, seats, seed, query) as screen:
         if fast:
             rounds = rounds or _FAST_ROUNDS
             if match.rules.loses_dice:  # each round costs one, and one player keeps some

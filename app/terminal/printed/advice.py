@@ -116,23 +116,33 @@ def print_advice(
     table.add_column(say("action"))
     table.add_column(say("probability"), justify="right")
     table.add_column()
-    for heading in (say("value"), "") if stakes is None else (say("round"), say("match")):
+    for heading in worth(ranked[0], stakes):
         table.add_column(heading, justify="right", style=None if heading else "dim")
     for action in played:
         table.add_row(
             say_action(action.action), f"{action.probability:.1%}",
-            Text("█" * round(24 * action.probability), style="green"), *_worth(action, stakes),
+            Text("█" * round(24 * action.probability), style="green"),
+            *worth(action, stakes).values(),
         )  # fmt: skip
     console.print(table)
     _print_not_played(console, ranked[len(played) :], stakes)
 
 
-def _worth(action: ActionAdvice, stakes: Stakes | None) -> tuple[str, str]:
-    """Return what an action is worth, and how far that may be off; in a match the probabilities
-    with which it wins the round and the match."""
+def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
+    """Return what an action is worth, and how far that may be off, by heading; in a match the
+    probabilities with which it wins the round and the match."""
     if stakes is None:
-        return f"{action.value:+.3f}", f"±{action.value_error:.3f}"
-    return f"{winning(action.value):.1%}", f"{stakes.match(action.value):.1%}"
+        return {say("value"): f"{action.value:+.3f}", "": f"±{action.value_error:.3f}"}
+    return {
+        say("wins round"): f"{winning(action.value):.1%}",
+        say("wins match"): f"{stakes.match(action.value):.1%}",
+    }
+
+
+def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
+    """Return the one figure of `worth` that says most."""
+    value, *_, last = worth(action, stakes).values()
+    return value if stakes is None else last
 
 
 def _print_not_played(
@@ -141,9 +151,7 @@ def _print_not_played(
     """Print the values of actions that are not played; of those that are sure to lose, how many."""
     rest = [one for one in ranked if one.value > _HOPELESS]
     if rest:
-        values = [
-            f"{say_action(one.action)} {_worth(one, stakes)[stakes is not None]}" for one in rest
-        ]
+        values = [f"{say_action(one.action)} {_most_told(one, stakes)}" for one in rest]
         console.print(say("not played, best first:"), style="dim")
         console.print(Columns(values, padding=(0, 3)), style="dim")
     if len(ranked) > len(rest) and stakes is None:

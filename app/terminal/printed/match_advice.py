@@ -23,10 +23,12 @@ def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: S
         ),
         soft_wrap=True,
     )  # fmt: skip
-    console.print(
-        say(
-            "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
-            won=stakes.won, lost=stakes.lost,
-        ),
-        soft_wrap=True,
+    console.print(what_it_decides(stakes), soft_wrap=True)
+
+
+def what_it_decides(stakes: Stakes) -> str:
+    """Return what a round decides, in one line."""
+    return say(
+        "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
+        won=stakes.won, lost=stakes.lost,
     )  # fmt: skip

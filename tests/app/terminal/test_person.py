@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from app.terminal.person import Person, folded, read_line
+from app.terminal.person import Hint, Person, folded, read_line
 from app.terminal.screen import Screen
 from game.bids import Bid, challenge_action
 from game.elimination import EliminationRound
@@ -17,6 +17,7 @@ from game.notation import parse_action, parse_history
 from game.rounds import view_of
 from game.rules import preset
 from game.texts import LONGEST
+from game.views import View
 from policies.measure.advice import ActionAdvice, Advice
 from policies.play.elimination import take_turn
 from policies.play.table import Leaves
@@ -33,7 +34,10 @@ class Adviser:
     def __init__(self, fault: ZhaifeiError | None = None) -> None:
         self.fault, self.asked = fault, 0
 
-    def advise(self, hand: Hand, history: tuple[Bid, ...]) -> Advice:
+    def hint(self, view: View) -> Hint:
+        return Hint(self._advise(view.dice, view.bids))
+
+    def _advise(self, hand: Hand, history: tuple[Bid, ...]) -> Advice:
         self.asked += 1
         if self.fault is not None:
             raise self.fault
@@ -54,8 +58,7 @@ class Game:
         self.file, self.prompts = io.StringIO(), list[str]()
         self._lines = iter(lines)
         screen = Screen(Console(file=self.file, width=100), ["one", "two", "three"], you=2)
-        advise = None if adviser is None else lambda view: adviser.advise(view.dice, view.bids)
-        self.person = Person(screen, self._ask, advise)
+        self.person = Person(screen, self._ask, None if adviser is None else adviser.hint)
 
     def _ask(self, prompt: str) -> str:
         self.prompts.append(prompt)
@@ -149,7 +152,7 @@ def test_hints_show_probabilities_and_values() -> None:
     assert "飞4×2 is true with probability 50.0%" in game.shown
     assert "飞5×6" in game.shown
     assert "75.0%" in game.shown
-    assert "+0.500 ±0.000" in game.shown
+    assert "+0.500  ±0.000" in game.shown
 
 
 def test_an_adviser_that_cannot_advise_says_so_once() -> None:

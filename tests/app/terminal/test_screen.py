@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from app.locale import choose
-from app.terminal.screen import Meter, Screen
+from app.terminal.screen import Meter, Screen, always
 from game.bids import MODE_SIGNS, legal_bids
 from game.elimination import EliminationRound
 from game.hands import Hand
@@ -362,7 +362,7 @@ def shown_for_dice(
     """What is shown of a round that the player in seat 1 begins, up to its end if it has ended;
     None is an invalid decision."""
     shown, state = Shown(), EliminationRound(rules, HANDS[: rules.players], 0)
-    shown.screen = Screen(shown.console, NAMES, 0, "", loses_dice=True)
+    shown.screen = Screen(shown.console, NAMES, 0, always(""), loses_dice=True)
     shown.screen.begin(1, 0, [2] * rules.players, {0: HANDS[0]})
     for action in actions:
         view = state.view()

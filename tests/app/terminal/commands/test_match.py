@@ -1,6 +1,7 @@
 """`zhaifei solve`, `evaluate` and `query` of whole matches of two in which dice are lost."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,7 @@ def test_query_tells_the_probabilities_of_winning_the_round_and_the_match(solved
     assert (
         f"after winning this round you win 100.0% of matches, after losing it {lost:.1%}" in shown
     )
+    assert re.search(r"^action +probability +wins round +wins match$", shown, re.MULTILINE)
 
 
 def test_who_has_fewer_dice_answers_with_their_own_number(solved: Path) -> None:

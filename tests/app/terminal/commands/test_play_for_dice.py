@@ -1,6 +1,7 @@
 """`zhaifei play` where dice are lost, through pipes and on a terminal, in both languages."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,8 @@ def test_a_match_in_chinese() -> None:
         "你赢下这一场", "剩下的骰子", "打了 2 局，排名如下",
     ):  # fmt: skip
         assert line in text
-    assert not re.search("penalty|challenge|seat|your|dice|罚", text)
+    shown = [line for line in text.splitlines() if not line.startswith("zhaifei query")]
+    assert not re.search("penalty|challenge|seat|your|dice|罚", "\n".join(shown))
 
 
 def test_the_help_is_about_the_rules_of_the_match() -> None:
@@ -246,10 +248,65 @@ def test_a_policy_that_was_solved_for_matches_of_two_plays_and_gives_hints() -> 
     assert "seat 2 (knockout-2p-2x2)" in text
     assert "no policy is known" not in text
     assert "no hints" not in text
-    heads = re.findall(r"^action +probability +value$", text, re.MULTILINE)
+    heads = re.findall(r"^action +probability +wins round +wins match *$", text, re.MULTILINE)
     assert len(heads) == text.count("your dice:") >= 2, "before each decision"
     assert re.search(r"^ +[12] +(?:you|knockout-2p-2x2) +1 *$", text, re.MULTILINE)
     assert "no policy is known" in play(*sizes, "--players", 3, "--seed", 1)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy for matches of two dice each."""
+    out = tmp_path_factory.mktemp("match") / "mine.safetensors"
+    sizes = ("--rules", "knockout", "--players", 2, "--dice", 2, "--faces", 3)
+    succeeds("solve", *sizes, "--iterations", 4000, "--threads", 1, "--out", out)
+    return out
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """The commands for advice, without the name of the program."""
+    return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("zhaifei query")]
+
+
+def worth_in(text: str) -> list[list[str]]:
+    """[action] its name, how often it is played, how often it wins the round and the match."""
+    rows = re.findall(r"^(\S+) +([0-9.]+%) +█* *([0-9.]+%) +([0-9.]+%) *$", text, re.MULTILINE)
+    return [[*row] for row in rows]
+
+
+@pytest.mark.parametrize("rules", [(), ("--rules", "knockout", "--faces", 3, "--dice", "1,2")])
+def test_a_hint_says_what_the_command_for_advice_says_after_the_round(
+    solved: Path, rules: tuple[object, ...]
+) -> None:
+    """Whoever opens, with as many dice or fewer; a file that is named brings the rules."""
+    openers = set()
+    for seed in range(1, 5):
+        options = ("--policy", solved, *rules, "--hints", "--rounds", 1, "--seed", seed)
+        text = play(*options, typed="c\nf1x2\nc\n")  # who opens may not challenge
+        openers |= {*rounds_in(text)}
+        hint, told = text.split("\nhint\n")[-1].split("advice on your last decision:\n")
+        (command,) = commands_in(told)
+        answer = succeeds(*command)
+        decides = re.compile(r"^after winning this round .*$", re.MULTILINE)
+        assert decides.findall(answer) == decides.findall(hint)
+        best = worth_in(answer)
+        assert worth_in(hint)[: len(best)] == best != []
+    assert len(openers) == 2
+
+
+def test_every_command_for_advice_in_a_match_can_be_typed(solved: Path) -> None:
+    text = succeeds("watch", "--policy", solved, "--seed", 3, typed="\n" * 3)
+    commands = commands_in(text)
+    assert len(commands) == len(rounds_in(text)) >= 2
+    for command in commands:
+        assert f"policy {solved}: a best response gains" in succeeds(*command)
+
+
+def test_no_command_for_advice_is_told_where_no_policy_answers(solved: Path) -> None:
+    for named in (("--policy", "honest"), ("--faces", 7)):
+        text = succeeds("watch", *TWO[:-2], *named, "--opponent", "honest", typed="\n" * 3)
+        assert rounds_in(text)
+        assert commands_in(text) == []
 
 
 # on a terminal
