@@ -30,6 +30,7 @@ from solver.bounds import Bounds
 from solver.header import Header
 from solver.storage import load, save
 from solver.tables.recall import FULL, recall_tables
+from solver.tables.strategy_table import StrategyTableError
 from solver.value.matches import (
     Position,
     comes_to,
@@ -149,6 +150,9 @@ def rounds_in(
     """Return the policies of the rounds at `positions` that the file at `path` holds in `arrays`,
     named as by `arrays_by_position`, with the records of how they were trained. Raise ZhaifeiError
     if it does not."""
+    places = tuple(position_name(position) + _BETWEEN for position in positions)
+    if not all(name.startswith(places) for name in arrays):
+        raise StrategyTableError("the file has other arrays than a strategy")
     rounds = {}
     for position, training in zip(positions, trainings, strict=True):
         of_round = round_rules(rules, position)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from game.elimination import round_rules
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, preset
@@ -21,6 +22,7 @@ from policies.catalogue.names import load_decider, load_player
 from policies.catalogue.record import record_of
 from policies.catalogue.shipped import data_files
 from policies.players.features import feature_sizes
+from policies.players.match_policy import arrays_by_position, load_match
 from policies.players.network import load_weights
 from policies.players.q_player import initial_values, load_values
 from policies.players.table_policy import load_policy, save_policy
@@ -28,17 +30,21 @@ from solver import storage
 from solver.storage import Kind, StorageError, kind_of, load
 from solver.tables.packing import pack
 from solver.tables.strategy_table import arrays_of
+from solver.value.matches import positions_of
 from tests.altered_files import forged
 from tests.policies.small_policies import random_policy
 from tests.solver.dense_tables import earlier_arrays
 from tests.solver.earlier_packed import earlier_packed
 
 RULES = Rules(dice=1, faces=2)
+MATCH = preset("knockout", dice=(2, 1), faces=2)
+ROUNDS = {at: random_policy(round_rules(MATCH, at)) for at in positions_of(MATCH)}
 CALLERS = preset("increment", players=3, dice=1)
 INPUTS, ACTIONS = sum(feature_sizes(RULES)), bid_tables(RULES).claimed.size + 1
 TABLE = random_policy(RULES).table
 ARRAYS: Mapping[Kind, dict[str, np.ndarray]] = {
     "policy": arrays_of(TABLE),
+    "match": arrays_by_position(ROUNDS),
     "weights": {
         "0.weight": np.full((INPUTS, 3), 0.5, dtype=np.float16),
         "0.bias": np.zeros(3, dtype=np.float16),
@@ -49,11 +55,17 @@ ARRAYS: Mapping[Kind, dict[str, np.ndarray]] = {
 }
 HEADERS: Mapping[Kind, dict[str, Any]] = {
     "policy": {"rules": RULES.to_dict(), "recall": "full", "training": {}},
+    "match": {
+        "rules": MATCH.to_dict(),
+        "training": {},
+        "rounds": [{"value": 0.0, "exploitability": 0.0} for _ in ROUNDS],
+    },
     "weights": {"rules": RULES.to_dict(), "plays": "greedy", "training": {}},
     "values": {"rules": CALLERS.to_dict(), "training": {}},
 }
 LOAD: Mapping[Kind, Callable[[Path], object]] = {
     "policy": lambda path: load_policy(path).table,
+    "match": lambda path: [one.table for one in load_match(path).rounds.values()],
     "weights": load_weights,
     "values": lambda path: load_values(path, CALLERS),
 }
@@ -153,6 +165,38 @@ def test_packed_arrays_are_refused_where_others_are(tmp_path: Path) -> None:
             for wrong in (NONE, right[:-4], right[:0], right[0], np.append(right, right)):
                 refused(written(path, "policy", {}, {**alone, **packed, name: wrong}), "policy")
         refused(written(path, "policy", {}, {**packed}), "policy")
+
+
+def test_packed_arrays_of_a_match_are_refused_where_others_are(tmp_path: Path) -> None:
+    path, at = tmp_path / "file", (1, 2)
+    rules = round_rules(MATCH, at)
+    table = random_policy(rules, dtype=np.uint8).table
+    packed = {f"1,2/{name}": one for name, one in pack(bid_tables(rules), table).items()}
+    stored = {name: NONE for name in ARRAYS["match"] if name.startswith("1,2/")} | packed
+    LOAD["match"](written(path, "match", {}, stored))
+    for name, right in packed.items():
+        for wrong in (NONE, right[:-4], right[:0], right[0], np.append(right, right)):
+            refused(written(path, "match", {}, {**stored, name: wrong}), "match")
+    refused(written(path, "match", {}, packed), "match")
+
+
+def test_arrays_of_positions_to_which_no_match_comes_are_refused(tmp_path: Path) -> None:
+    """Nor do other spellings name a position."""
+    for position in ("2,2", "0,1", "", "1,1/", "01,1", "1, 1"):
+        arrays = {f"{position}/{name}": one for name, one in arrays_of(TABLE).items()}
+        refused(written(tmp_path / "file", "match", {}, arrays), "match")
+
+
+def test_odd_records_of_rounds_are_refused(tmp_path: Path) -> None:
+    right = HEADERS["match"]["rounds"]
+    for odd in [*ODD, 3, {}, *({**right[0], "value": one} for one in ODD)]:
+        refused(written(tmp_path / "file", "match", {"rounds": [*right[:2], odd]}, {}), "match")
+    for name in right[0]:
+        for odd in [*ODD, 3]:
+            if name == "value" and odd == -1.0:
+                continue
+            records = [right[0], {**right[1], name: odd}, right[2]]
+            refused(written(tmp_path / "file", "match", {"rounds": records}, {}), "match")
 
 
 def test_recalls_that_would_take_much_memory_or_a_long_line_are_refused(tmp_path: Path) -> None:
