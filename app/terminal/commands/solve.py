@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.locale import say
 from app.terminal.argument_types import Count, Duration, Points
 from app.terminal.commands.options import (
     FILE,
@@ -26,13 +22,11 @@ from app.terminal.commands.options import (
     rules_options,
     verify_not_given,
 )
-from app.terminal.commands.solve_match import solve_match, verify_for_match
 from app.terminal.help_texts import Command
 from app.terminal.optional_value import OptionalValue
 
 if TYPE_CHECKING:
     from game.rules import Rules
-    from solver.scattered.transport import Transport
 
 
 @click.command(cls=Command)
@@ -112,73 +106,41 @@ def solve(
     compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
     continues from the last checkpoint. Output that cannot be written does not end the run.
     """
-    from app.terminal.console import new_console
+    from app.terminal.commands.solve_match import solve_match
+    from app.terminal.commands.solve_options import SolveOptions
+    from app.terminal.commands.solve_round import solve_on_cluster, solve_round
     from app.terminal.output import goes_on_without_output
-    from app.terminal.printed.training import describe_progress, describe_setup, print_solved
-    from app.terminal.run_on_screen import train_on_screen
-    from policies.catalogue.known import default_path
-    from policies.training.match_run import is_of_match
-    from policies.training.run import checkpoint_path, resumed_out, verify_can_write
-    from policies.training.scattered_run import ScatteredRun
-    from policies.training.solver_run import planned_run, resume_solver_run, solver_setup
 
     goes_on_without_output()
-    if resume is None:
-        named = rules.named_or_default()
-    else:
+    if resume is not None:
         given = {name: getattr(rules, name) for name in RULES_NAMES}
         verify_not_given(**given, recall=recall, single_bid=single_bid, seed=seed)
-    if named.loses_dice if resume is None else is_of_match(resume):
-        only_rounds = {
-            "recall": recall, "single-bid": single_bid, "target": target, "seed": seed,
-            "cluster": cluster,
-        }  # fmt: skip
-        verify_for_match(only_rounds)
-        if resume is not None:
-            verify_not_given(threads=threads)
-        solve_match(
-            named if resume is None else None, resume, out, iterations, threads,
-            time_limit=time_limit, checkpoint_every=checkpoint_every,
-        )  # fmt: skip
-        return
-    with _workers(cluster, threads) as start:
-        if resume is None:
-            asked = named, recall, bool(single_bid), seed, threads
-            planned = planned_run(solver_setup(*asked), iterations, target)
-            run = planned.begun() if start is None else ScatteredRun(planned, start)
-            out = out or default_path(run.setup.rules, make=True)
-        else:
-            if start is None:
-                verify_not_given(threads=threads)
-                run = resume_solver_run(resume, iterations, target)
-            else:
-                run = ScatteredRun.resumed(resume, start, iterations, target)
-            out = resumed_out(resume, out)
-        verify_can_write(out)
-        console = new_console()
-        console.print(describe_setup(run.setup, cluster), soft_wrap=True)
-        console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-        result = train_on_screen(
-            console,
-            run,
-            out,
-            lambda progress: describe_progress(progress, run.figures()),
-            checkpoint_every=checkpoint_every,
-            time_limit=time_limit or math.inf,
-        )
-        console.print()
-        print_solved(console, result, run.figures(), cluster)
+    asked = SolveOptions(
+        rules=rules.named_or_default() if resume is None else None,
+        resume=resume,
+        out=out,
+        iterations=iterations,
+        target=target,
+        seed=seed,
+        threads=threads,
+        recall=recall,
+        single_bid=single_bid,
+        cluster=cluster,
+        time_limit=time_limit,
+        checkpoint_every=checkpoint_every,
+    )
+    if _of_match(asked.rules, resume):
+        solve_match(asked)
+    elif cluster is None:
+        solve_round(asked)
+    else:
+        solve_on_cluster(asked)
 
 
-@contextmanager
-def _workers(
-    cluster: str | None, threads: int | None
-) -> Iterator[Callable[[Rules], Transport] | None]:
-    """Be connected to the `cluster`, if there is one, and yield what starts workers there."""
-    if cluster is None:
-        yield None
-        return
-    from policies.training.scattered_run import on_cluster
+def _of_match(rules: Rules | None, resume: Path | None) -> bool:
+    """Return whether a run by these `rules`, or from the checkpoint `resume`, solves a match."""
+    from policies.training.match_run import is_of_match
 
-    with on_cluster(None if cluster == LOCAL else cluster, threads) as start:
-        yield start
+    if resume is not None:
+        return is_of_match(resume)
+    return rules is not None and rules.loses_dice

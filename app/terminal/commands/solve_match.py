@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from app.locale import say
+from app.terminal.commands.options import verify_not_given
+from app.terminal.commands.solve_options import SolveOptions, trained
 
 if TYPE_CHECKING:
-    from game.rules import Rules
+    from policies.training.match_run import MatchRun
 
 
-def verify_for_match(options: Mapping[str, object]) -> None:
-    """Raise UsageError for the first of `options`, by name, that was given: they are for rounds for
-    penalty points."""
-    for name, value in options.items():
+def solve_match(asked: SolveOptions) -> None:
+    """Solve all rounds of a match, or go on from a checkpoint."""
+    from app.terminal.console import new_console
+    from app.terminal.printed.match_training import describe_match_progress, print_match_solved
+
+    _verify_options(asked)
+    console, run = new_console(), _run(asked)
+    result = trained(
+        asked, console, run, run.setup,
+        lambda progress: describe_match_progress(progress, run.figures()),
+    )  # fmt: skip
+    print_match_solved(console, result, run.figures())
+
+
+def _verify_options(asked: SolveOptions) -> None:
+    """Raise UsageError for the first option that was given and is for rounds for penalty points,
+    and for --threads where the checkpoint sets them."""
+    for_rounds = {
+        "recall": asked.recall, "single-bid": asked.single_bid, "target": asked.target,
+        "seed": asked.seed, "cluster": asked.cluster,
+    }  # fmt: skip
+    for name, value in for_rounds.items():
         if value is not None:
             raise click.UsageError(
                 say(
@@ -27,45 +44,14 @@ def verify_for_match(options: Mapping[str, object]) -> None:
                     option=f"--{name}",
                 )
             )
+    if asked.resume is not None:
+        verify_not_given(threads=asked.threads)
 
 
-def solve_match(
-    rules: Rules | None,
-    resume: Path | None,
-    out: Path | None,
-    iterations: int | None,
-    threads: int | None,
-    *,
-    time_limit: float | None,
-    checkpoint_every: float,
-) -> None:
-    """Solve all rounds of the match by `rules`, or go on from the checkpoint `resume`."""
-    from app.terminal.console import new_console
-    from app.terminal.printed.match_training import describe_match_progress, print_match_solved
-    from app.terminal.printed.training import describe_setup
-    from app.terminal.run_on_screen import train_on_screen
-    from policies.catalogue.known import default_path
+def _run(asked: SolveOptions) -> MatchRun:
     from policies.training.match_run import new_match_run, resume_match_run
-    from policies.training.run import checkpoint_path, resumed_out, verify_can_write
 
-    if resume is not None:
-        run = resume_match_run(resume, iterations)
-        out = resumed_out(resume, out)
-    else:
-        assert rules is not None
-        run = new_match_run(rules, iterations=iterations, threads=threads)
-        out = out or default_path(rules, make=True)
-    verify_can_write(out)
-    console = new_console()
-    console.print(describe_setup(run.setup), soft_wrap=True)
-    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-    result = train_on_screen(
-        console,
-        run,
-        out,
-        lambda progress: describe_match_progress(progress, run.figures()),
-        checkpoint_every=checkpoint_every,
-        time_limit=time_limit or math.inf,
-    )
-    console.print()
-    print_match_solved(console, result, run.figures())
+    if asked.resume is not None:
+        return resume_match_run(asked.resume, asked.iterations)
+    assert asked.rules is not None
+    return new_match_run(asked.rules, iterations=asked.iterations, threads=asked.threads)

@@ -1,0 +1,79 @@
+"""What `zhaifei solve` was asked to do, and what it does whatever it solves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from app.locale import say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from game.rules import Rules
+    from policies.training.engines import Setup
+    from policies.training.run import Progress, Run, RunResult
+
+Trained = TypeVar("Trained")
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """The values of the options; None for those that were not given."""
+
+    rules: Rules | None
+    """None if `resume` sets them."""
+    resume: Path | None
+    """The checkpoint from which a run goes on."""
+    out: Path | None
+    iterations: int | None
+    target: float | None
+    seed: int | None
+    threads: int | None
+    recall: str | None
+    single_bid: bool | None
+    cluster: str | None
+    time_limit: float | None
+    checkpoint_every: float
+
+
+def trained(
+    asked: SolveOptions,
+    console: Console,
+    run: Run[Trained],
+    setup: Setup,
+    describe: Callable[[Progress], str],
+) -> RunResult[Trained]:
+    """Say what determines the run, and train, with progress on screen as `describe` words it. Raise
+    StorageError if a file cannot be written."""
+    from app.terminal.printed.training import describe_setup
+    from app.terminal.run_on_screen import train_on_screen
+    from policies.training.run import checkpoint_path, verify_can_write
+
+    out = _out(asked, setup.rules)
+    verify_can_write(out)
+    console.print(describe_setup(setup, asked.cluster), soft_wrap=True)
+    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+    result = train_on_screen(
+        console,
+        run,
+        out,
+        describe,
+        checkpoint_every=asked.checkpoint_every,
+        time_limit=asked.time_limit or math.inf,
+    )
+    console.print()
+    return result
+
+
+def _out(asked: SolveOptions, rules: Rules) -> Path:
+    """Return the file that the policy goes to."""
+    from policies.catalogue.known import default_path
+    from policies.training.run import resumed_out
+
+    if asked.resume is not None:
+        return resumed_out(asked.resume, asked.out)
+    return asked.out or default_path(rules, make=True)
