@@ -152,11 +152,7 @@ class ScatteredRun(SolverRun):
     ) -> ScatteredRun:
         """Return the run that the checkpoint `path` holds, as `resume_solver_run` does. Raises
         StorageError, also for a checkpoint without parts, and what `start` raises."""
-        header = load(path, KIND).header
-        _parts_of(path, header)
-        with describing_run(path):
-            saved = SavedRun.from_header(header)
-        run = cls(saved.towards(iterations, target), start)
+        run = cls(saved_on_cluster(path, iterations, target), start)
         run._saved = path
         run._surely(lambda: run._restore(path))
         return run
@@ -277,6 +273,17 @@ def verify_on_cluster(engine: EngineName) -> None:
         raise ZhaifeiError(
             "the engine {engine} does not run on a cluster; tree does", engine=engine
         )
+
+
+def saved_on_cluster(path: Path, iterations: int | None, target: float | None) -> SavedRun:
+    """Return the run on a cluster that the checkpoint `path` holds, as `SavedRun.towards` these.
+    Raises as that does, and StorageError, also for a checkpoint without parts."""
+    header = load(path, KIND).header
+    _parts_of(path, header)
+    with describing_run(path):
+        saved = SavedRun.from_header(header)
+    verify_on_cluster(saved.setup.engine)
+    return saved.towards(iterations, target)
 
 
 def parts_directory(checkpoint: Path) -> Path:

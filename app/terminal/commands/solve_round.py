@@ -25,8 +25,17 @@ def solve_round(asked: SolveOptions) -> None:
 def solve_on_cluster(asked: SolveOptions) -> None:
     """Solve a round with a tree that is spread over workers, or go on from a checkpoint of such a
     run."""
-    from policies.training.scattered_run import ScatteredRun, on_cluster
+    from policies.training.scattered_run import (
+        ScatteredRun,
+        on_cluster,
+        saved_on_cluster,
+        verify_on_cluster,
+    )
 
+    if asked.resume is None:  # a cluster takes seconds to start: refuse before
+        verify_on_cluster(_planned(asked).setup.engine)
+    else:
+        saved_on_cluster(asked.resume, asked.iterations, asked.target)
     with on_cluster(None if asked.cluster == LOCAL else asked.cluster, asked.threads) as start:
         if asked.resume is None:
             run = ScatteredRun(_planned(asked), start)

@@ -64,7 +64,9 @@ def _describe_cluster(cluster: ClusterFigures) -> list[str]:
     """Return what there is to say of workers, their load and the last pass."""
     slowest = int(np.argmax(cluster.waited))
     return [
-        say("{workers} workers", workers=len(cluster.nodes)),
+        say("1 worker")
+        if len(cluster.nodes) == 1
+        else say("{workers} workers", workers=len(cluster.nodes)),
         say(
             "{least:,} to {most:,} histories each",
             least=min(cluster.nodes), most=max(cluster.nodes),

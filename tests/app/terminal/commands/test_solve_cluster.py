@@ -31,7 +31,7 @@ def test_a_cluster_of_this_machine_writes_the_same_policy(tmp_path: Path) -> Non
     assert shorter != alone
     assert " · cluster local\n" in said
     progress = (
-        r" · \d+ workers · [\d,]+ to [\d,]+ histories each · 0\.\d to 0\.\d GB"
+        r" · (?:1 worker|\d+ workers) · [\d,]+ to [\d,]+ histories each · 0\.\d to 0\.\d GB"
         r" · \d\.\d\d s a pass, \d\.\d\d s of them for worker \d"
     )
     assert re.search(progress, said)
@@ -45,6 +45,18 @@ def test_what_no_cluster_can_do_is_refused_in_a_line() -> None:
     refused("solve", *GAME, "--cluster", "nowhere", says=("nowhere is not", "that is HOST:PORT"))
     refused("cluster", "check", "127.0.0.1:1", says=("there is no Ray cluster at 127.0.0.1:1",))
     refused("cluster", "check", "local", "--dice", 1, says=("exact does not run on a cluster",))
+
+
+def test_what_no_cluster_solves_is_refused_before_one_is_looked_for(tmp_path: Path) -> None:
+    """Nobody answers at this address, which would be said if it were asked first."""
+    nobody = ("--cluster", "127.0.0.1:1")
+    says = ("exact does not run on a cluster",)
+    refused("solve", "--dice", 1, "--faces", 3, *nobody, says=says)
+    refused("solve", "--recall", "bid", *nobody, says=("does not run on a cluster",))
+    out = tmp_path / "alone.safetensors"
+    solved(out, 900)
+    says = ("is not a checkpoint of a run on a cluster",)
+    refused("solve", "--resume", checkpoint_path(out), *nobody, says=says)
 
 
 @pytest.mark.slow
