@@ -17,7 +17,8 @@ from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup
 from policies.training.run import Progress, RunResult
 from policies.training.scattered_run import parts_directory
-from policies.training.solver_run import ClusterFigures, SolverFigures
+from policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverFigures
+from solver.storage import load_header
 
 _FEW_POINTS = 0.001
 """Fewer penalty points than these are shown with two digits, however small."""
@@ -146,7 +147,7 @@ def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
         ),
         say(
             "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=_checkpoint_size(result.checkpoint) / 1e6,
+            path=result.checkpoint, size=checkpoint_size(result.checkpoint) / 1e6,
         ),
         say(
             "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
@@ -156,9 +157,12 @@ def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _checkpoint_size(checkpoint: Path) -> int:
-    """Return the bytes of a checkpoint, its parts included if it is of a run on a cluster."""
-    files = [checkpoint, *parts_directory(checkpoint).glob("*")]
+def checkpoint_size(checkpoint: Path) -> int:
+    """Return the bytes of a checkpoint, its parts included if it is of a run on a cluster; other
+    runs leave those of an earlier one where they are."""
+    files = [checkpoint]
+    if PARTS in load_header(checkpoint, KIND):
+        files += parts_directory(checkpoint).glob("*")
     return sum(file.stat().st_size for file in files)
 
 
