@@ -16,6 +16,8 @@ GAMES = [
     preset("zhaifei", dice=1, faces=3, house=["conversion=double"]),
     preset("zhaifei", dice=1, faces=3, house=["zhai-stays"]),
     preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
+    preset("zhaifei", dice=1, faces=3, house=["ones-end-fei"]),
+    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "ones-highest", "first-count=3"]),
     preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),
     preset("basic", dice=3, faces=3, house=["straight=rolled-again", "first-count=5"]),
     preset("basic", dice=2, faces=2, house=["five-alike", "first-count=2"]),
