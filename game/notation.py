@@ -32,15 +32,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from game.bids import (
-    Bid,
-    action_of,
-    as_made,
-    can_bid,
-    challenge_action,
-    domain,
-    verify_history,
-)
+from game.bids import Bid, action_of, as_made, can_bid, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.messages import Message
