@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from game.errors import ZhaifeiError
@@ -25,6 +25,10 @@ class Bid:
     mode: Mode
     count: int
     face: int
+    after_ones: bool = False
+    """Whether it is a 斋 bid of another face, made after ones were named, where that ends 飞 for
+    the rest of the round (`Rules.ones_end_fei`). So what may follow a bid depends on that bid
+    alone. Nobody says it, and it is not shown: `as_made` tells it from the bid before."""
 
     def __str__(self) -> str:
         return f"{MODE_SIGNS[self.mode]}{self.count}×{self.face}"
@@ -49,15 +53,49 @@ def rank_of(rules: Rules, face: int) -> int:
 
 @lru_cache
 def domain(rules: Rules) -> tuple[Bid, ...]:
-    """Return every bid of the rules, ordered by strength, then mode; the index of a bid is its
-    action."""
-    bids = (
+    """Return every bid of the rules, ordered by strength, then mode, then `after_ones`; the index
+    of a bid is its action."""
+    bids = [
         Bid(mode, count, face)
         for mode in rules.modes
         for count in range(1, rules.highest_count + 1)
         for face in rules.nameable_faces(mode)
-    )
-    return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode)))
+    ]
+    bids += [replace(bid, after_ones=True) for bid in bids if _tells_of_ones(rules, bid)]
+    return tuple(sorted(bids, key=lambda bid: (strength(rules, bid), bid.mode, bid.after_ones)))
+
+
+def as_made(rules: Rules, bid: Bid, last: Bid | None) -> Bid:
+    """Return `bid` as it is if a player makes it after `last` (None: if it opens a round): with
+    `after_ones` as `last` has it. Does not check that the bid is legal."""
+    after_ones = _tells_of_ones(rules, bid) and _ends_fei(rules, last)
+    return bid if bid.after_ones == after_ones else replace(bid, after_ones=after_ones)
+
+
+def as_said(bid: Bid) -> Bid:
+    """Return `bid` as players say it, without `after_ones`."""
+    return replace(bid, after_ones=False)
+
+
+def all_as_made(rules: Rules, history: Sequence[Bid]) -> tuple[Bid, ...]:
+    """Return the bids of a round, oldest first, as each of them is made after the one before."""
+    made: list[Bid] = []
+    for bid in history:
+        made.append(as_made(rules, bid, made[-1] if made else None))
+    return tuple(made)
+
+
+def _tells_of_ones(rules: Rules, bid: Bid) -> bool:
+    """Return whether there is such a bid with `after_ones` and without; one that names ones
+    itself needs no telling."""
+    return rules.ones_end_fei and bid.mode is Mode.ZHAI and bid.face != rules.wild
+
+
+def _ends_fei(rules: Rules, last: Bid | None) -> bool:
+    """Return whether no 飞 follows `last`, because it names ones or one before it does."""
+    if not rules.ones_end_fei or last is None:
+        return False
+    return last.after_ones or last.face == rules.wild
 
 
 @lru_cache
@@ -117,6 +155,8 @@ def verify_in_domain(rules: Rules, bid: Bid) -> None:
             "{bid} is out of the domain: a {mode} bid names a face from {lowest} to {highest}",
             bid=bid, mode=MODE_SIGNS[bid.mode], lowest=faces[0], highest=faces[-1],
         )  # fmt: skip
+    if bid.after_ones and not _tells_of_ones(rules, bid):
+        raise _wrongly_made(bid)
 
 
 def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
@@ -127,6 +167,13 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
             "{bid} may not follow {last}: after a 斋 bid only 斋 bids may follow",
             bid=bid, last=last,
         )  # fmt: skip
+    if _ends_fei(rules, last) and bid.mode is Mode.FEI:
+        raise IllegalBid(
+            "{bid} may not follow {last}: ones have been named, so only 斋 bids may follow",
+            bid=bid, last=last,
+        )  # fmt: skip
+    if bid != as_made(rules, bid, last):
+        raise _wrongly_made(bid)
     if rules.raising is Raising.ONE_MORE:
         _verify_one_more(rules, bid, last)
     elif last is None:
@@ -140,6 +187,14 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
         _verify_face_or_count(rules, bid, last)
     else:
         _verify_stronger(rules, bid, last)
+
+
+def _wrongly_made(bid: Bid) -> IllegalBid:
+    return IllegalBid(
+        "{bid} has after_ones={after_ones}, which the bids before it do not bear out; as_made in "
+        "game.bids sets it",
+        bid=bid, after_ones=bid.after_ones,
+    )  # fmt: skip
 
 
 def _verify_one_more(rules: Rules, bid: Bid, last: Bid | None) -> None:
@@ -204,8 +259,11 @@ def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:
 def verify_can_arise(rules: Rules, bid: Bid) -> None:
     """Raise IllegalBid if no round can reach `bid`, as an opening or as a raise."""
     verify_in_domain(rules, bid)
-    weakest = legal_bids(rules, None)[0]
-    if not can_bid(rules, bid, None) and not can_bid(rules, bid, weakest):
+    openings = legal_bids(rules, None)
+    before: tuple[Bid | None, ...] = (None, openings[0])
+    if rules.ones_end_fei:  # the bid before may have to name ones, and be a raise itself
+        before = (None, *openings, *legal_bids(rules, openings[0]))
+    if not any(can_bid(rules, bid, last) for last in before):
         raise IllegalBid(
             "{bid} can never be made: it may not open a round, and no opening is weaker than it",
             bid=bid,

@@ -79,6 +79,10 @@ SWITCHES: Mapping[str, Switch] = {
         "zhai_stays", True, Message("斋 to the end"),
         Message("after a 斋 bid, only 斋 bids follow"),
     ),
+    "ones-end-fei": Switch(
+        "ones_end_fei", True, Message("no 飞 after ones"),
+        Message("once a bid has named ones, only 斋 bids follow, to the end of the round"),
+    ),
     "straight=nothing": Switch(
         "straight", Straight.NOTHING, Message("straights worth nothing"),
         Message("a hand of which every die shows another face counts towards no bid"),

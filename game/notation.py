@@ -32,7 +32,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from game.bids import Bid, action_of, can_bid, challenge_action, domain, verify_history
+from game.bids import Bid, action_of, as_made, can_bid, challenge_action, domain, verify_history
 from game.errors import ZhaifeiError
 from game.hands import Hand, verify_hand
 from game.messages import Message
@@ -148,8 +148,8 @@ def format_hand(hand: Hand) -> str:
     return "".join(map(str, hand))
 
 
-def parse_action(rules: Rules, text: str) -> int:
-    """Return the action of the bid or challenge that `text` denotes.
+def parse_action(rules: Rules, text: str, last: Bid | None = None) -> int:
+    """Return the action of the bid or challenge that `text` denotes after the bid `last`.
 
     Does not check how far back a challenge may reach (see `game.rounds`). Raises NotationError,
     IllegalBid for a bid outside the domain, or TextTooLong."""
@@ -163,7 +163,7 @@ def parse_action(rules: Rules, text: str) -> int:
             "{text!r} is neither a bid, like 飞4x6 or z2x5, nor a challenge, like challenge or c",
             text=text,
         )
-    return action_of(rules, bid)
+    return action_of(rules, as_made(rules, bid, last))
 
 
 def format_action(rules: Rules, action: int) -> str:
@@ -259,18 +259,20 @@ def _readings(
         readings = begun.pop(place, None)
         if readings is None:
             continue
-        for end, bid in _bids_at(text, place, rules):
+        for end, said in _bids_at(text, place, rules):
             furthest = max(furthest, end)
-            found = [
-                made.setdefault((id(reading), bid), _Reading(reading, bid))
-                for last, readings_so_far in readings.items()
-                if allowed(rules, bid, last)
-                for reading in readings_so_far
-            ]
             after = begun.setdefault(_past_gap(text, end), {})
-            # Default modes may turn two readings into the same bids: these count once.
-            distinct = {id(reading): reading for reading in after.get(bid, []) + found}
-            after[bid] = [*distinct.values()][:2]
+            for last, readings_so_far in readings.items():
+                bid = as_made(rules, said, last)
+                if not allowed(rules, bid, last):
+                    continue
+                found = [
+                    made.setdefault((id(reading), bid), _Reading(reading, bid))
+                    for reading in readings_so_far
+                ]
+                # Default modes may turn two readings into the same bids: these count once.
+                distinct = {id(reading): reading for reading in after.get(bid, []) + found}
+                after[bid] = [*distinct.values()][:2]
     whole = [reading for found in begun.get(len(text), {}).values() for reading in found]
     return [reading.history() for reading in whole[:2]], furthest
 

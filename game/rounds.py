@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from game.bids import (
     Bid,
     IllegalBid,
+    as_made,
     can_bid,
     challenge_action,
     challengeable,
@@ -94,18 +95,26 @@ class Round:
         return view_of(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
 
     def verify_bid(self, bid: Bid) -> None:
-        """Raise IllegalBid unless the player in turn may make `bid`."""
+        """Raise IllegalBid unless the player in turn may make `bid`; `as_made` sets its
+        `after_ones`."""
+        self._verify_made(as_made(self.rules, bid, self.last))
+
+    def can_bid(self, bid: Bid) -> bool:
+        """Return whether the player in turn may make `bid`."""
+        made = as_made(self.rules, bid, self.last)
+        return self.settlement is None and can_bid(self.rules, made, self.last)
+
+    def bid(self, bid: Bid) -> None:
+        """Make `bid` for the player in turn. Raise IllegalBid without changing the state."""
+        self._make(as_made(self.rules, bid, self.last))
+
+    def _verify_made(self, bid: Bid) -> None:
         if self.settlement is not None:
             raise IllegalBid("{bid} comes too late: the round has ended", bid=bid)
         verify_bid(self.rules, bid, self.last)
 
-    def can_bid(self, bid: Bid) -> bool:
-        """Return whether the player in turn may make `bid`."""
-        return self.settlement is None and can_bid(self.rules, bid, self.last)
-
-    def bid(self, bid: Bid) -> None:
-        """Make `bid` for the player in turn. Raise IllegalBid without changing the state."""
-        self.verify_bid(bid)
+    def _make(self, bid: Bid) -> None:
+        self._verify_made(bid)
         self.history = (*self.history, bid)
 
     def verify_challenge(self, distance: int = 1) -> None:
@@ -136,7 +145,7 @@ class Round:
         if distance >= 1:
             self.challenge(distance)
         else:
-            self.bid(domain(self.rules)[action])
+            self._make(domain(self.rules)[action])
 
 
 def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bid, ...]) -> View:

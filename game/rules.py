@@ -98,6 +98,10 @@ class Rules:
     """Which of a 飞 bid and a 斋 bid is stronger if their weighted counts are equal."""
     zhai_stays: bool = False
     """Whether only 斋 bids may follow a 斋 bid."""
+    ones_end_fei: bool = False
+    """叫一破飞: whether a bid that names the wild face ends 飞 for the rest of the round: only 斋
+    bids follow, each stronger than the last as always. Bids made before count as they were made.
+    See `Bid.after_ones`."""
     straight: Straight = Straight.COUNTS
     """What a straight (顺子) is worth: a hand of which every die shows another face."""
     five_alike: bool = False
@@ -219,9 +223,19 @@ class Rules:
         nameable = {face for mode in self.modes for face in self.nameable_faces(mode)}
         if self.ones_highest and 1 not in nameable:
             raise RulesError("ones_highest requires bids that name ones")
-        for name, used in {"conversion": converts, "zhai_stays": self.zhai_stays}.items():
+        of_modes = {
+            "conversion": converts,
+            "zhai_stays": self.zhai_stays,
+            "ones_end_fei": self.ones_end_fei,
+        }
+        for name, used in of_modes.items():
             if used and len(self.modes) < len(Mode):
                 raise RulesError("{name} requires both 飞 and 斋", name=name)
+        if self.ones_end_fei and self.loses_dice:
+            raise RulesError("ones_end_fei requires penalty points; it cannot be combined with "
+                             "losing dice")  # fmt: skip
+        if self.ones_end_fei and self.zhai_stays and not self.wild_may_be_named:
+            raise RulesError("ones_end_fei changes nothing where zhai_stays: only 斋 names ones")
 
     def _verify_counting(self) -> None:
         """Raise RulesError for a house rule about whole hands that these hands cannot have."""
@@ -347,7 +361,7 @@ _HEAVIEST_ZHAI = 100
 """More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
 _SWITCHES = (
     "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
-    "forced_opening", "unbounded", "ones_highest", "zhai_stays", "five_alike",
+    "forced_opening", "unbounded", "ones_highest", "zhai_stays", "ones_end_fei", "five_alike",
 )  # fmt: skip
 _KINDS: Mapping[str, type[StrEnum]] = {
     "raising": Raising, "conversion": Conversion, "straight": Straight

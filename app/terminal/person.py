@@ -93,7 +93,7 @@ class Person:
         the person may take."""
         verify = verify_decision if view.rules.loses_dice else verify_action
         try:
-            action = parse_action(view.rules, text)
+            action = parse_action(view.rules, text, view.current_bid)
             # No bid, if it is a challenge.
             if back := read_back(text, domain(view.rules)[action : action + 1]):
                 self._screen.line(say_message(back))

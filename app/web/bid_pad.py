@@ -10,7 +10,7 @@ from nicegui import ui
 from app.locale import say
 from app.web.dice import die
 from app.web.visitor import Visitor
-from game.bids import MODE_SIGNS, Bid, legal_bids, verify_bid
+from game.bids import MODE_SIGNS, Bid, as_made, legal_bids, verify_bid
 from game.rules import Mode, Rules
 
 COUNTS = 10
@@ -40,7 +40,9 @@ class BidChoice:
     @property
     def bid(self) -> Bid | None:
         """The bid, once all of it is chosen."""
-        return Bid(self.mode, self.count, self.face) if self.count and self.face else None
+        if not (self.count and self.face):
+            return None
+        return as_made(self.rules, Bid(self.mode, self.count, self.face), self.last)
 
     @property
     def counts(self) -> range:
@@ -98,7 +100,8 @@ class BidChoice:
         self.first_count = min(max(1, self.first_count + by), highest)
 
     def _why(self, mode: Mode, count: int, face: int) -> None:
-        verify_bid(self.rules, Bid(mode, count, face), self.last)
+        made = as_made(self.rules, Bid(mode, count, face), self.last)
+        verify_bid(self.rules, made, self.last)
 
     def _show_lowest(self) -> None:
         lowest = next((one.count for one in self._legal if one.mode is self.mode), 1)

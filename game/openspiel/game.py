@@ -185,7 +185,7 @@ def longest_round(rules: Rules, table: int | None = None) -> int:
 def _most_bids(rules: Rules, table: int) -> int:
     """Return the number of bids in the longest round: from the weakest opening up, each the
     smallest raise of the one before."""
-    if rules.zhai_stays:
+    if rules.zhai_stays or rules.ones_end_fei:
         return longest_history(legal_raises(rules))
     weakest = min(strength(rules, bid) for bid in legal_bids_with(rules, None, table))
     most = highest_count_with(rules, table)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -266,8 +267,9 @@ class _Entry:
     def _actions(self, way: Way, history: tuple[Bid, ...]) -> dict[int, float]:
         """Return what is done after `history`, as a Lock has it."""
         node, numbers = self._said[way.value], dict[int, Fraction]()
+        read_action = partial(parse_action, last=history[-1] if history else None)
         for key, place, value in self._pairs(node):
-            action = place.read(parse_action, self._rules, key)
+            action = place.read(read_action, self._rules, key)
             if not _is_legal(self._rules, action, history):
                 raise place.error(_illegal(self._rules, action, history))
             if action in numbers:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from game.bids import domain
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.notation import format_action, format_hand, parse_action, parse_hand
@@ -261,7 +262,9 @@ class _Reading:
     def _act(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("seat", "action"))
         turn = (begun.starter + len(begun.actions)) % self._rules.players
-        action = parse_action(self._rules, line.text("action"))
+        bids = domain(self._rules)
+        last = next((bids[one] for one in reversed(begun.actions) if one < len(bids)), None)
+        action = parse_action(self._rules, line.text("action"), last)
         verify_next(self._rules, begun.actions, action)
         if self._seat(line, "seat") != turn:
             raise ZhaifeiError("it is the turn of seat {seat}", seat=turn + 1)

@@ -165,13 +165,15 @@ class Reviewer:
         assert isinstance(self.playing, ReadingPolicy), "it alone reads hands"
         rules = self.rules
         bids = tuple(action_of(rules, bid) for bid in advice.history)
+        last = advice.history[-1] if advice.history else None
+        first, second = (parse_action(rules, one.action, last) for one in (best, done))
         ranges = self.playing.reading.ranges(np.array([bids], dtype=np.int64))
         found = compare(
             PolicyPlayer(self.playing),
             hand_index(rules, advice.hand),
             bids,
             [one[0] for one in ranges],
-            (parse_action(rules, best.action), parse_action(rules, done.action)),
+            (first, second),
         )
         best, done = (
             ActionAdvice(one.action, one.probability, value, found.margin)

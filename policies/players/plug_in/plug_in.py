@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from game.bids import Bid, IllegalBid
+from game.bids import Bid, IllegalBid, as_made
 from game.elimination import verify_bid_with
 from game.errors import ZhaifeiError
 from game.rules import Rules
@@ -192,6 +192,7 @@ class PlugIn(TwoStepDecider):
         decision = read_decision(line, number, question.calls)
         if isinstance(decision, Bid):
             view = question.view
+            decision = as_made(view.rules, decision, view.current_bid)
             try:
                 verify_bid_with(view.rules, decision, view.current_bid, sum(view.dice_counts))
             except IllegalBid as error:

@@ -310,3 +310,11 @@ def test_what_is_too_long_is_not_folded() -> None:
     assert folded("ｆ４ｘ６ ") == "f4x6"
     long = "a" + "\u0301\u0323" * LONGEST
     assert folded(long) is long
+
+
+def test_a_bid_typed_after_ones_is_the_one_that_is_legal_there() -> None:
+    rules = preset("zhaifei", players=3, dice=2, house=["ones-end-fei"])
+    view = view_of(rules, 2, (1, 4), starter=0, history=parse_history(rules, "f4x2 z3x1"))
+    game = Game("f6x6", "z3x4")
+    assert game.person.decide(view) == parse_action(rules, "z3x4", view.current_bid)
+    assert "only 斋 bids may follow" in game.shown

@@ -4,7 +4,7 @@ import pytest
 
 from app.web.bid_pad import COUNTS, BidChoice
 from game.bids import Bid, IllegalBid, can_bid, domain, legal_bids
-from game.notation import parse_bid
+from game.notation import parse_bid, parse_history
 from game.rules import Rules, preset
 
 TWO, EIGHT = preset("zhaifei"), preset("zhaifei", players=8)
@@ -62,3 +62,15 @@ def test_counts_begin_where_the_legal_ones_do() -> None:
     assert choice.counts[0] == 1
     choice.choose_shown(9)
     assert choice.count == 10
+
+
+@pytest.mark.parametrize("history", ["飞5x4", "飞5x4 斋3x1", "飞5x4 斋3x1 斋4x4"])
+def test_what_is_tapped_after_ones_is_the_bid_that_is_legal_there(history: str) -> None:
+    rules = preset("zhaifei", house=["ones-end-fei"])
+    last = parse_history(rules, history)[-1]
+    for bid in domain(rules):
+        if can_bid(rules, bid, last):
+            assert chosen(rules, last, bid).bid == bid
+    if "斋" in history:
+        with pytest.raises(IllegalBid, match="ones have been named"):
+            chosen(rules, last, parse_bid("飞10x6"))

@@ -21,6 +21,7 @@ SINGLE = [
     {"players": 3, "dice": 2, "jump_challenge": True},
     {"dice": 3, "faces": 3, "house": "zhai-stays+straight:rolled-again"},
     {"dice": 2, "faces": 3, "house": "ones-highest+conversion:half+five-alike"},
+    {"players": 3, "dice": 2, "faces": 3, "house": "ones-end-fei", "jump_challenge": True},
     {"rules": "basic", "players": 5, "dice": 2, "faces": 3, "jump_challenge": True},
     {"players": 8, "dice": 1, "faces": 2, "jump_challenge": True},
 ]

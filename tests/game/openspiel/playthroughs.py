@@ -55,6 +55,10 @@ PLAYTHROUGHS = {
         "python_zhaifei(players=3,dice=2,faces=3,jump_challenge=True)",
         ("deal 12", "deal 13", "deal 22", "飞4×3", "飞5×2", "斋3×1", "challenge 2"),
     ),
+    "ones_end_fei": Playthrough(
+        "python_zhaifei(dice=2,faces=3,house=ones-end-fei)",
+        ("deal 11", "deal 23", "飞3×3", "斋2×1", "斋2×3", "斋3×2", "challenge"),
+    ),
     "match": Playthrough(
         "python_zhaifei(dice=1,faces=2,rounds=2)",
         (

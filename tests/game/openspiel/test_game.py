@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
-from game.bids import Bid, IllegalBid, domain
+from game.bids import Bid, IllegalBid, as_made, domain
 from game.elimination import Elimination, EliminationRound, legal_bids_with, round_rules
 from game.errors import ZhaifeiError
 from game.hands import hands, hands_of, probabilities_of
@@ -383,7 +383,13 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
     assert state.hands == match.round.hands
     assert state.bids == match.round.history
     assert state.current_player() == match.round.turn
-    legal = [action for action, bid in enumerate(domain(rules)) if match.round.can_bid(bid)]
+    # The round takes bids as they are said; of those that are said alike, one is an action here.
+    made = {as_made(rules, bid, match.round.last) for bid in domain(rules)}
+    legal = [
+        action
+        for action, bid in enumerate(domain(rules))
+        if bid in made and match.round.can_bid(bid)
+    ]
     distances = [d for d in range(1, rules.players + 1) if match.round.can_challenge(d)]
     challenges = [len(domain(rules)) + distance - 1 for distance in distances]
     assert state.legal_actions() == legal + challenges

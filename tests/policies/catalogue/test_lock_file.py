@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from game.bids import Bid, action_of
 from game.hands import hands
 from game.notation import parse_action, parse_history
-from game.rules import Rules, preset
+from game.rules import Mode, Rules, preset
 from game.texts import LONGEST
 from policies.catalogue.lock_file import load_locks, parse_locks
 from policies.players.locks import Lock, LockError, Way
@@ -215,3 +216,13 @@ def test_other_rules_have_other_bids() -> None:
     small = Rules(dice=2, faces=3)
     assert len(only(text, small).hands) == 5
     assert "3 dice" in refusal(text.replace("f1x3", "112"), small)
+
+
+def test_actions_are_read_after_the_bids_before_them_where_ones_end_fei() -> None:
+    rules = preset("zhaifei", house=["ones-end-fei"])
+    lock = only("- after: f3x6 z2x1\n  play: {z3x4: 1}\n", rules)
+    assert lock.actions == {action_of(rules, Bid(Mode.ZHAI, 3, 4, after_ones=True)): 1.0}
+    before = only("- after: f3x6\n  play: {z3x4: 1}\n", rules)
+    assert before.actions == {action_of(rules, Bid(Mode.ZHAI, 3, 4)): 1.0}
+    why = refusal("- after: f3x6 z2x1\n  play: {f9x4: 1}\n", rules)
+    assert "飞9×4" in why

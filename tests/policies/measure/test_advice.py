@@ -1,6 +1,7 @@
 """Advice agrees with brute-force enumeration of hands, histories and continuations."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -17,11 +18,11 @@ from game.bids import (
     legal_bids,
 )
 from game.hands import Hand, IllegalHand, hands, probabilities
-from game.notation import CHALLENGE, format_action
+from game.notation import CHALLENGE, format_action, parse_bid, parse_history
 from game.rules import Mode, Rules, preset
 from game.tables import bid_tables
 from policies.measure import advice as module
-from policies.measure.advice import Advice, Adviser, openings
+from policies.measure.advice import Advice, Adviser, faced_bids, openings
 from solver.value.expected_value import expected_values, table_strategies
 from tests.policies.small_policies import History, Naive, histories, legal_actions, random_policy
 
@@ -289,3 +290,27 @@ def test_facing_the_strongest_bid_there_is_only_the_challenge() -> None:
     strongest = legal_bids(rules, None)[-1]
     advice = Adviser(random_policy(rules)).advise((1,), (strongest,))
     assert [(each.action, each.probability) for each in advice.actions] == [(CHALLENGE, 1.0)]
+
+
+def test_the_bids_faced_are_as_they_were_made_where_ones_end_fei() -> None:
+    rules = preset("zhaifei", dice=2, faces=3, house=["ones-end-fei"])
+    said = tuple(map(parse_bid, ("f3x3", "z2x1", "z2x3")))
+    made = parse_history(rules, "f3x3 z2x1 z2x3")
+    assert said != made
+    for faced in (
+        faced_bids(rules, None, said), faced_bids(rules, said[-1], said[:-1]),
+        faced_bids(rules, said[-1], said), faced_bids(rules, made[-1], said),
+        faced_bids(rules, said[-1], made),
+    ):  # fmt: skip
+        assert faced == made
+    assert faced_bids(rules, said[-1], ()) is None, "the bids before it are unknown"
+
+
+def test_a_bid_faced_alone_comes_before_ones_unless_it_says_otherwise() -> None:
+    rules = preset("zhaifei", dice=2, faces=3, house=["ones-end-fei", "first-count=1"])
+    adviser, bid = Adviser(random_policy(rules)), parse_bid("z1x3")
+    modes = [
+        {action.action[0] for action in adviser.advise_on_last((1, 3), faced).actions}
+        for faced in (bid, replace(bid, after_ones=True))
+    ]
+    assert modes == [{"飞", "斋", "c"}, {"斋", "c"}]

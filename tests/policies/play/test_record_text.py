@@ -10,7 +10,7 @@ from game.notation import parse_actions, parse_hand
 from game.rules import Rules, preset
 from game.texts import LONGEST
 from policies.play.played import UNNAMED, YOU, PlayedMatch
-from policies.play.record_lines import RecordError
+from policies.play.record_lines import RecordError, format_match, parse_match
 from policies.play.record_text import (
     CHINESE,
     ENGLISH,
@@ -194,3 +194,15 @@ def test_rules_that_have_no_name_cannot_be_written() -> None:
 def test_a_line_has_a_bound() -> None:
     with pytest.raises(RecordError, match="is too long"):
         parse_rounds("5人 先手1: f6x4;" + " " * LONGEST)
+
+
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE])
+def test_bids_after_ones_are_written_and_read_again_where_these_end_fei(words: Words) -> None:
+    line = "2人 规矩 ones-end-fei 先手1: f5x4 z3x1 z3x4 z4x4 开; 1: 11446; 2: 14466"
+    match = parse_rounds(line)
+    assert [bid.after_ones for bid in match.rounds[0].bids(match.rules)] == [0, 0, 1, 1]
+    assert match.rounds[0].points == (1, 0)
+    assert parse_rounds(format_rounds(match, words)) == match
+    assert parse_match(format_match(match).encode().splitlines(keepends=True)) == match
+    with pytest.raises(ZhaifeiError, match="ones have been named"):
+        parse_rounds(line.replace("z4x4", "f10x4"))

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from game.bids import Bid, action_of, challenge_action
-from game.notation import parse_action, parse_bid
-from game.rules import Mode, Rules
+from game.bids import Bid, action_of, challenge_action, domain
+from game.notation import parse_action, parse_bid, parse_history
+from game.rules import Mode, Rules, preset
 from policies.measure.advice import ActionAdvice, Advice
 from policies.players.player import PolicyPlayer
 from policies.players.rule_based import rule_based
@@ -157,3 +157,15 @@ def test_utilities_add_up_to_nothing() -> None:
         [1.0, -2.0, 1.0],
         [-1.0, 0.5, 0.5],
     ]
+
+
+def test_what_is_played_out_after_ones_is_the_bid_that_is_legal_there() -> None:
+    rules = preset("zhaifei", players=3, dice=1, faces=3, house=["ones-end-fei"])
+    reading, history = Reviewer(random_policy(rules)), parse_history(rules, "f1x3 z1x1 z1x2")
+    given = replace(
+        advice(history),
+        actions=(ActionAdvice("斋1×3", 1.0, -0.1, 0.0), ActionAdvice("斋2×2", 0.0, 0.2, 0.0)),
+    )
+    done = parse_action(rules, "斋2×2", history[-1])
+    assert domain(rules)[done].after_ones
+    assert reading.judged(0, given, done).done == "斋2×2"

@@ -8,6 +8,7 @@ from game.hands import hands
 from game.rules import Rules, preset
 from policies.measure.evaluation import Evaluation
 from policies.players.openspiel import to_openspiel
+from policies.players.rule_based import rule_based
 from tests.solver.sequence_form import equilibrium
 
 GAMES = [
@@ -16,6 +17,8 @@ GAMES = [
     preset("zhaifei", dice=1, faces=3, house=["conversion=double"]),
     preset("zhaifei", dice=1, faces=3, house=["zhai-stays"]),
     preset("zhaifei", dice=2, faces=2, house=["zhai-stays", "ones-highest", "first-count=3"]),
+    preset("zhaifei", dice=1, faces=3, house=["ones-end-fei"]),
+    preset("zhaifei", dice=2, faces=2, house=["ones-end-fei", "ones-highest", "first-count=3"]),
     preset("basic", dice=3, faces=3, house=["straight=nothing", "first-count=5"]),
     preset("basic", dice=3, faces=3, house=["straight=rolled-again", "first-count=5"]),
     preset("basic", dice=2, faces=2, house=["five-alike", "first-count=2"]),
@@ -52,3 +55,17 @@ def test_straights_that_do_not_count_change_what_the_game_is_worth(house: str) -
         for more in ([house], [])
     )
     assert abs(with_it - without) > 1e-4
+
+
+def test_what_random_play_loses_where_ones_end_fei_is_what_openspiel_says() -> None:
+    """Optimal play of games this small is worth the same with the rule and without. Random play
+    makes every bid there is, and loses another amount."""
+    found = []
+    for house in ([], ["ones-end-fei"]):
+        policy = rule_based("random", preset("zhaifei", dice=1, faces=3, house=house))
+        *_, last = Evaluation(policy).refine()
+        theirs = to_openspiel(policy, 0)
+        assert last.exact
+        found.append(last.exploitability.lower)
+        assert exploitability(theirs.game, theirs) == pytest.approx(found[-1], abs=1e-6)
+    assert abs(found[0] - found[1]) > 1e-3

@@ -21,6 +21,8 @@ import pytest
 from game.bids import Bid
 from game.elimination import Elimination, EliminationRound
 from game.hands import hands
+from game.notation import parse_history
+from game.rounds import view_of
 from game.rules import Mode, Rules, preset
 from game.views import SeatBid, View
 from policies.play.elimination import play_match, take_turn
@@ -521,3 +523,17 @@ def test_a_file_that_does_not_get_ready_is_refused(
     path.write_text("while True: pass\n")
     with pytest.raises(PlugInError, match=r"cannot be loaded: no answer within 0\.05"):
         PlugIn(path, FULL)
+
+
+@pytest.mark.parametrize(
+    "bid", ["return (4, 4)", "return '斋4x4'", "return type(seen.current_bid)(1, 4, 4)"]
+)
+def test_a_bid_after_ones_need_not_say_so_where_these_end_fei(tmp_path: Path, bid: str) -> None:
+    rules = preset("zhaifei", house=["ones-end-fei"])
+    history = parse_history(rules, "f5x2 z3x1")
+    view = view_of(rules, 0, (1, 2, 2, 3, 6), 0, history)
+    with asked(tmp_path, bid=bid, rules=rules) as one:
+        assert one.make_bid(view) == Bid(ZHAI, 4, 4, after_ones=True)
+    with asked(tmp_path, bid="return (0, 9, 4)", rules=rules) as one:
+        assert one.make_bid(view) is None
+        assert "ones have been named" in told(one)[0][1]
