@@ -73,6 +73,9 @@ SHORT = {
         "zhaifei solve --help"
     ),
     "zhaifei cluster check 10.0.0.1:6379": "zhaifei cluster check local",
+    "zhaifei solve --rules classic --players 2": (
+        "zhaifei solve --rules classic --players 2 --dice 2 --faces 3 --iterations 2e4"
+    ),
     "zhaifei solve --rules knockout --players 2": (
         "zhaifei solve --rules knockout --players 2 --dice 2 --faces 3 --iterations 2e4"
     ),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from game.errors import ZhaifeiError
 from game.hands import is_straight
 from game.house import Conversion, Straight
-from game.rules import Mode, Raising, Rules
+from game.rules import Mode, Raising, Rules, Sparing
 
 MODE_SIGNS = {Mode.FEI: "飞", Mode.ZHAI: "斋"}
 
@@ -96,6 +96,53 @@ def _ends_fei(rules: Rules, last: Bid | None) -> bool:
     if not rules.ones_end_fei or last is None:
         return False
     return last.after_ones or last.face == rules.wild
+
+
+@dataclass(frozen=True)
+class IdleBids:
+    """The bids with at most `Rules.idle_count`."""
+
+    low: tuple[Bid, ...]
+    """Those with a lower count than that, ordered by strength,"""
+    top: tuple[Bid, ...]
+    """and those with that count. Empty only if there are no idle bids at all."""
+
+    @property
+    def strongest(self) -> Bid:
+        """The last of all."""
+        return self.top[-1]
+
+    def __contains__(self, bid: object) -> bool:
+        return bid in self.low or bid in self.top
+
+
+@lru_cache
+def idle_bids(rules: Rules) -> IdleBids:
+    """Return the idle bids."""
+    bids = domain(rules)
+    return IdleBids(
+        tuple(bid for bid in bids if bid.count < rules.idle_count),
+        tuple(bid for bid in bids if bid.count == rules.idle_count),
+    )
+
+
+@lru_cache
+def idle_bids_after(rules: Rules, last: Bid | None) -> frozenset[Bid]:
+    """Return the idle bids that may be made after `last` (None: that may open a round) where only
+    few may be made, stronger or not.
+
+    Of the low ones, the weakest may open, and the strongest may answer it. The top ones may open,
+    or answer that opening; after any idle bid but itself the strongest of all may be made. Who is
+    `sparing` makes of these no others than the weakest and the strongest of all.
+    """
+    idle = idle_bids(rules)
+    opening, answer = idle.low[:1], idle.low[-1:]
+    if last is None:
+        spares = rules.sparing is Sparing.OPENER
+        return frozenset((*opening, *(idle.top[-1:] if spares else idle.top)))
+    if last in opening and rules.sparing is not Sparing.OTHER:
+        return frozenset((*answer, *idle.top))
+    return frozenset(idle.top[-1:])
 
 
 @lru_cache
@@ -187,6 +234,11 @@ def verify_bid(rules: Rules, bid: Bid, last: Bid | None) -> None:
         _verify_face_or_count(rules, bid, last)
     else:
         _verify_stronger(rules, bid, last)
+    if rules.idle_count and bid in idle_bids(rules) and bid not in idle_bids_after(rules, last):
+        raise IllegalBid(
+            "{bid} may not be made: of bids with a count up to {count} these rules allow only few",
+            bid=bid, count=rules.idle_count,
+        )  # fmt: skip
 
 
 def _wrongly_made(bid: Bid) -> IllegalBid:

@@ -33,6 +33,14 @@ class Raising(StrEnum):
     `forced_opening` says otherwise."""
 
 
+class Sparing(StrEnum):
+    """A player of a round of two, or none."""
+
+    NOBODY = "nobody"
+    OPENER = "opener"
+    OTHER = "other"
+
+
 class RulesError(ZhaifeiError):
     """Raised for invalid rules."""
 
@@ -107,10 +115,15 @@ class Rules:
     five_alike: bool = False
     """围骰: whether a hand whose dice all show one face counts one die more towards each bid to
     which its dice count."""
+    idle_count: int = 0
+    """The largest count of the idle bids, of which few may be made (`game.bids.idle_bids_after`). 0
+    in the games that people play; `solver.value.idle_bids` says what it is for."""
+    sparing: Sparing = Sparing.NOBODY
+    """Who makes fewer idle bids still."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
-        for name in ("players", "dice", "faces", "wild", "zhai_weight", "first_count"):
+        for name in _NUMBERS:
             value = getattr(self, name)
             if type(value) is not int:
                 raise RulesError(
@@ -145,6 +158,7 @@ class Rules:
         self._verify_ranges()
         self._verify_order()
         self._verify_counting()
+        self._verify_idle()
 
     def _verify_uneven(self) -> None:
         """Raise RulesError unless `uneven` agrees with `dice` and `players`; empty it if it says
@@ -256,6 +270,26 @@ class Rules:
         if self.five_alike and self.dice == 1:
             raise RulesError("five_alike requires hands of more than one die")
 
+    def _verify_idle(self) -> None:
+        """Raise RulesError if idle bids are not the first of a round."""
+        if not 0 <= self.idle_count < self.total_dice:
+            raise RulesError(
+                "idle_count is {count}; it must be 0 to {most}, less than the dice on the table",
+                count=self.idle_count, most=self.total_dice - 1,
+            )  # fmt: skip
+        by_count = self.raising is Raising.STRONGER and len(self.modes) == 1
+        if self.idle_count and not (by_count and self.first_count == 1 and self._is_of_two):
+            raise RulesError(
+                "idle_count requires rounds of two for points, opened with any count, and raises "
+                "by strength in one mode"
+            )
+        if self.sparing is not Sparing.NOBODY and not self.idle_count:
+            raise RulesError("sparing requires idle_count")
+
+    @property
+    def _is_of_two(self) -> bool:
+        return self.players == 2 and not self.loses_dice
+
     def verify_costs_points(self) -> None:
         """Raise RulesError unless rounds are played for penalty points, as solvers of a round,
         measurements and records require."""
@@ -359,12 +393,15 @@ _MOST_SHOWN = 80
 """Characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
 """More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
+_NUMBERS = (
+    "players", "dice", "faces", "wild", "zhai_weight", "first_count", "idle_count"
+)  # fmt: skip
 _SWITCHES = (
     "wild_may_be_named", "jump_challenge", "loses_dice", "winner_starts", "out_of_turn", "forfeits",
     "forced_opening", "unbounded", "ones_highest", "zhai_stays", "ones_end_fei", "five_alike",
 )  # fmt: skip
 _KINDS: Mapping[str, type[StrEnum]] = {
-    "raising": Raising, "conversion": Conversion, "straight": Straight
+    "raising": Raising, "conversion": Conversion, "straight": Straight, "sparing": Sparing
 }  # fmt: skip
 _OF_ONE_MORE = ("forced_opening", "unbounded")
 
@@ -490,9 +527,10 @@ def with_dice(rules: Rules, dice: Sequence[int]) -> Rules:
 
 
 def preset_name(rules: Rules) -> str | None:
-    """Return the name of the preset that `rules` equals up to sizes, 跳开 and house rules, or
-    None."""
-    ordinary = replace(rules, jump_challenge=False, uneven=(), **_ORDINARY)
+    """Return the name of the preset that `rules` equals up to sizes, 跳开, house rules and idle
+    bids, or None."""
+    whole = replace(rules, idle_count=0, sparing=Sparing.NOBODY)
+    ordinary = replace(whole, jump_challenge=False, uneven=(), **_ORDINARY)
     for name in PRESETS:
         of_name = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
         if rules.raising is not Raising.ONE_MORE:

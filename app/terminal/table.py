@@ -32,6 +32,7 @@ from policies.play.table import AnyMatch, AnyPlayer, Onlooker
 from policies.players.decider import Decider
 from policies.players.match_policy import PlaceInMatch, position_of
 from policies.players.player import short_name
+from solver.value.idle_bids import reading
 
 AnyLineup = TableLineup | Lineup[MatchPlayer]
 
@@ -140,8 +141,9 @@ def hints_of(lineup: AnyLineup) -> Advise:
 
     def advise(view: View) -> Hint:
         position, bids = position_of(view), view.bids
+        read = reading(policy.at(position).rules, bids)
         stakes = PlaceInMatch(policy, position).stakes(len(bids))
-        return Hint(adviser_at(position).advise(view.dice, bids), stakes)
+        return Hint(adviser_at(position).advise(view.dice, read), stakes)
 
     return advise
 

@@ -55,7 +55,7 @@ def described_players() -> dict[Message, dict[str, Message]]:
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
         Message("zhaifei, two players with five dice each"): shipped_descriptions(range(2, 3)),
         Message("zhaifei, more players with five dice each"): shipped_descriptions(range(3, 9)),
-        Message("knockout, two players with five dice each"): shipped_descriptions(
+        Message("matches of two in which dice are lost, five dice each"): shipped_descriptions(
             range(2, 3), loses_dice=True
         ),
         Message("increment and published only"): increment.descriptions(),

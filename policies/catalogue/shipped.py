@@ -63,6 +63,9 @@ SOLVED = {
     "knockout-2p": Solved(
         preset("knockout", players=2), 0.000346, 510.0, "zhaifei solve --rules knockout --players 2"
     ),
+    "classic-2p": Solved(
+        preset("classic", players=2), 0.007376, 868.0, "zhaifei solve --rules classic --players 2"
+    ),
 }  # fmt: skip
 """By name. A policy file is in policies/data under its name or, if it is not there, not shipped."""
 LEARNED = ("dqn", "nfsp", "ppo")

@@ -1,7 +1,8 @@
 """Certified bounds of what a best response wins against a policy for whole matches of two.
 
-Each round is measured by itself (`policies.measure.evaluation`); `solver.value.matches` says, with
-the argument, what follows for the match.
+Each round is measured by itself (`policies.measure.evaluation`), where it was solved with fewer low
+bids also in the whole round (`solver.value.idle_bids`); `solver.value.matches` says, with the
+argument, what follows for the match.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation
 from policies.players.match_policy import MatchPolicy
 from solver.bounds import BestResponse, Bounds
+from solver.value.idle_bids import in_the_whole_round
 from solver.value.matches import Position, Seats, gain_of, match_response
 
 
@@ -58,7 +60,8 @@ def evaluate_match(
         )  # fmt: skip
         left = max(0.0, began + seconds - time.monotonic()) / (len(policy.rounds) - done)
         found: Iterator[BestResponse] = Evaluation(one, threads).refine(seconds=left)
-        rounds[position] = last_of(found, lambda result: None)
-    response = match_response(policy.rules, {at: one.seats for at, one in rounds.items()})
-    gain = gain_of(policy.rules, response)
-    return MatchEvaluation(rounds, response, gain, time.monotonic() - began)
+        response = last_of(found, lambda result: None)
+        rounds[position] = in_the_whole_round(one.rules, one.strategy, response)
+    of_match = match_response(policy.rules, {at: one.seats for at, one in rounds.items()})
+    gain = gain_of(policy.rules, of_match)
+    return MatchEvaluation(rounds, of_match, gain, time.monotonic() - began)

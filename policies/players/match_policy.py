@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.bids import Bid, action_of, challenge_action, domain
-from game.elimination import round_rules
 from game.errors import ZhaifeiError
 from game.hands import hand_index
 from game.rules import Rules, RulesError
@@ -31,6 +30,7 @@ from solver.header import Header
 from solver.storage import load, save
 from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTableError
+from solver.value.idle_bids import reading
 from solver.value.matches import (
     Position,
     comes_to,
@@ -38,6 +38,7 @@ from solver.value.matches import (
     match_response,
     match_values,
     positions_of,
+    solved_round,
     stakes,
     winning,
     worth_by,
@@ -66,8 +67,8 @@ class MatchPolicy:
     """How it was computed."""
 
     def at(self, position: Position) -> TablePolicy:
-        """Return the policy of the round at `position`. Raise ZhaifeiError if no match comes
-        there."""
+        """Return the policy of the round at `position`, which knows histories as they are read
+        (`solver.value.idle_bids.reading`). Raise ZhaifeiError if no match comes there."""
         if position not in self.rounds:
             raise ZhaifeiError(
                 "the policy is for {rules}: no match comes to {own} against {other} dice",
@@ -128,42 +129,40 @@ def save_match(path: Path, policy: MatchPolicy) -> None:
         "training": dict(policy.training),
         "rounds": [dict(one.training) for one in policy.rounds.values()],
     }
-    save(path, "match", header, arrays_by_position(policy.rounds))
+    named = {position_name(position): one for position, one in policy.rounds.items()}
+    save(path, "match", header, named_arrays(named))
 
 
-def arrays_by_position(rounds: Mapping[Position, TablePolicy]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of the tables, with names that begin with those of their positions."""
+def named_arrays(rounds: Mapping[str, TablePolicy]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the tables, with names that begin with those of the `rounds`."""
     return {
-        position_name(position) + _BETWEEN + name: array
-        for position, one in rounds.items()
+        round_ + _BETWEEN + name: array
+        for round_, one in rounds.items()
         for name, array in table_arrays(one).items()
     }
 
 
 def rounds_in(
     path: Path,
-    rules: Rules,
-    positions: Sequence[Position],
+    named: Mapping[str, Rules],
     arrays: Mapping[str, NDArray[Any]],
     trainings: Sequence[object],
-) -> dict[Position, TablePolicy]:
-    """Return the policies of the rounds at `positions` that the file at `path` holds in `arrays`,
-    named as by `arrays_by_position`, with the records of how they were trained. Raise ZhaifeiError
-    if it does not."""
-    places = tuple(position_name(position) + _BETWEEN for position in positions)
-    if not all(name.startswith(places) for name in arrays):
+) -> dict[str, TablePolicy]:
+    """Return the policies of the rounds by these rules that the file at `path` holds in `arrays`,
+    `named` as by `named_arrays`, with the records of how they were trained. Raise ZhaifeiError if
+    it does not."""
+    if not all(name.startswith(tuple(name + _BETWEEN for name in named)) for name in arrays):
         raise StrategyTableError("the file has other arrays than a strategy")
     rounds = {}
-    for position, training in zip(positions, trainings, strict=True):
-        of_round = round_rules(rules, position)
-        before = position_name(position) + _BETWEEN
+    for (name, rules), training in zip(named.items(), trainings, strict=True):
+        before = name + _BETWEEN
         own = {
             name.removeprefix(before): array
             for name, array in arrays.items()
             if name.startswith(before)
         }
-        table = table_in(path, bid_tables(of_round), recall_tables(of_round, FULL), own)
-        rounds[position] = TablePolicy(of_round, FULL, table, dict(_training(training)))
+        table = table_in(path, bid_tables(rules), recall_tables(rules, FULL), own)
+        rounds[name] = TablePolicy(rules, FULL, table, dict(_training(training)))
     return rounds
 
 
@@ -176,7 +175,9 @@ def load_match(path: Path) -> MatchPolicy:
         trainings = header.get("rounds")
         if not isinstance(trainings, list) or len(trainings) != len(positions):
             raise RulesError("there must be {number} rounds", number=len(positions))
-        rounds = rounds_in(path, rules, positions, arrays, trainings)
+        named = {position_name(at): solved_round(rules, at) for at in positions}
+        tables = rounds_in(path, named, arrays, trainings)
+        rounds = {at: tables[position_name(at)] for at in positions}
         return MatchPolicy(rules, rounds, dict(header.record("training")))
     except ZhaifeiError as error:
         raise damaged(path, error) from error
@@ -273,7 +274,8 @@ class MatchDecider:
         """Return what the hands do after `history`, of the round at `position`."""
         found = self._kept.get((position, history))
         if found is None:
-            found = _choices(self.policy.at(position), history)
+            one = self.policy.at(position)
+            found = _choices(one, reading(one.rules, history))
             self._kept.put((position, history), found, found.size)
         return found
 

@@ -7,21 +7,21 @@ with the fewest dice first.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from game.elimination import round_rules
 from game.errors import ZhaifeiError
 from game.hands import hands
-from game.rules import Rules
+from game.rules import Rules, Sparing
 from policies.catalogue.record import measure_of
 from policies.players.match_policy import (
     MatchPolicy,
-    arrays_by_position,
+    named_arrays,
+    position_name,
     rounds_in,
     save_match,
 )
@@ -30,16 +30,20 @@ from policies.training.engines import Setup, TreeEngine
 from policies.training.run import describing_run, goal_of, seconds_of
 from policies.training.solver_run import KIND, SolverRun
 from policies.training.staging import Staging
+from solver.cfr.tree_strategy import joined_by_player
 from solver.state import StateError
 from solver.storage import load, load_header, save
-from solver.tables.recall import FULL
-from solver.value.matches import Position, positions_of
+from solver.tables.recall import FULL, recall_tables
+from solver.value.idle_bids import BY_PLAYER, by_player
+from solver.value.matches import Position, positions_of, solved_round
 
 LEAST_PLAYED = 1e-5
 """The probability below which what a hand does is left out. Exploitability rises by a few
 hundred-thousandths of a point, and files are a tenth of what they would be."""
+LEAST_PLAYED_BY_ONE = 2e-5
+"""The same where each player is solved by themselves: such matches have the largest files."""
 PASSES = 600
-"""Over each round, if no number of iterations is named."""
+"""Over each leg, if no number of iterations is named."""
 MATCH = "match"
 """In the header of a checkpoint: how the solved rounds were trained."""
 _SOLVED, _CURRENT = "solved/", "current/"
@@ -63,18 +67,40 @@ class MatchFigures:
     """Of all rounds so far."""
 
 
+class Leg(NamedTuple):
+    """What is solved at a time: a round, or what one of its players does."""
+
+    position: Position
+    rules: Rules
+
+    @property
+    def name(self) -> str:
+        """Its name in a checkpoint."""
+        player = self.rules.sparing
+        return position_name(self.position) + ("" if player is Sparing.NOBODY else f" {player}")
+
+
+def legs_of(rules: Rules) -> list[Leg]:
+    """Return what is solved for matches by `rules`, in order. Raise RulesError if none are."""
+    return [
+        Leg(position, one)
+        for position in positions_of(rules)
+        for one in by_player(solved_round(rules, position))
+    ]
+
+
 @dataclass
 class MatchRun:
     """A Run whose units are iterations, as in a SolverRun: (own hand, opponent hand) pairs
-    traversed for each player, over all rounds. Each round gets as many passes."""
+    traversed for each player, over all legs. Each leg gets as many passes."""
 
     setup: Setup
     """Of all rounds, with the rules of the match."""
     goal: int
     seconds: float = 0.0
     """See Run."""
-    solved: dict[Position, TablePolicy] = field(default_factory=dict)
-    """The rounds that are done."""
+    solved: dict[Leg, TablePolicy] = field(default_factory=dict)
+    """What is done."""
     staging: Staging = field(init=False, repr=False, compare=False)
     """See Run."""
 
@@ -83,35 +109,29 @@ class MatchRun:
 
     def __post_init__(self) -> None:
         self.staging = Staging(self._arrays)
-        self._positions = positions_of(self.setup.rules)
+        self._legs = legs_of(self.setup.rules)
         self._warnings: list[ZhaifeiError] = []
-        pairs = {at: len(hands(self._rules_at(at))) ** 2 for at in self._positions}
-        self._passes = max(1, round(self.goal / sum(pairs.values())))
-        self._goals = {at: self._passes * number for at, number in pairs.items()}
+        pairs = {leg: len(hands(leg.rules)) ** 2 for leg in self._legs}
+        passes = max(1, round(self.goal / sum(pairs.values())))
+        self._goals = {leg: passes * number for leg, number in pairs.items()}
         self.goal = sum(self._goals.values())
         self._current = self._begun()
 
-    def _rules_at(self, position: Position) -> Rules:
-        return round_rules(self.setup.rules, position)
-
-    def _setup_at(self, position: Position) -> Setup:
-        return replace(self.setup, rules=self._rules_at(position))
-
     @property
-    def _position(self) -> Position:
-        """Of the round that is being solved, or of the last one."""
-        return self._positions[min(len(self.solved), len(self._positions) - 1)]
+    def _leg(self) -> Leg:
+        """The one that is being solved, or the last one."""
+        return self._legs[min(len(self.solved), len(self._legs) - 1)]
 
     def _begun(self) -> SolverRun:
-        """Return the run of the next round, which has done nothing yet."""
-        setup = self._setup_at(self._position)
-        return SolverRun(setup, setup.build(), self._goals[self._position])
+        """Return the run of the next leg, which has done nothing yet."""
+        setup = replace(self.setup, rules=self._leg.rules)
+        return SolverRun(setup, setup.build(), self._goals[self._leg])
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue the round that is being solved from this state of its engine. Raise
+        """Continue the leg that is being solved from this state of its engine. Raise
         StateError."""
-        setup = self._setup_at(self._position)
-        self._current = SolverRun(setup, setup.restored(state), self._goals[self._position])
+        setup = replace(self.setup, rules=self._leg.rules)
+        self._current = SolverRun(setup, setup.restored(state), self._goals[self._leg])
 
     @property
     def warnings(self) -> list[ZhaifeiError]:
@@ -122,49 +142,61 @@ class MatchRun:
     def done(self) -> int:
         """See Run."""
         current = 0 if self._all_solved else self._current.done
-        return sum(self._goals[at] for at in self.solved) + current
+        return sum(self._goals[leg] for leg in self.solved) + current
 
     @property
     def _all_solved(self) -> bool:
-        return len(self.solved) == len(self._positions)
+        return len(self.solved) == len(self._legs)
 
     def advance(self) -> None:
         """See Run."""
         self._current.advance()
-        if self._current.done < self._goals[self._position]:
+        if self._current.done < self._goals[self._leg]:
             return
         self._warnings += self._current.warnings
-        self.solved[self._position] = _compact(self._current)
+        self.solved[self._leg] = _compact(self._current)
         if not self._all_solved:
             self._current = self._begun()
 
     def figures(self) -> MatchFigures:
         """Return what is known of the run at this moment."""
-        number = min(len(self.solved) + 1, len(self._positions))
+        positions = positions_of(self.setup.rules)
+        position = self._leg.position
         known = sum(int(one.training["information_sets"]) for one in self.solved.values())
         current = self._current.figures()
         return MatchFigures(
-            self._position, number, len(self._positions), current.measured,
+            position, positions.index(position) + 1, len(positions), current.measured,
             known + (0 if self._all_solved else current.information_sets),
         )  # fmt: skip
 
     def result(self) -> MatchPolicy:
         """Return the average strategies so far. Rounds that were not begun get one pass, so that
         there is a policy for each."""
-        rounds = dict(self.solved)
+        legs = dict(self.solved)
         if not self._all_solved and self._current.done > 0:
-            rounds[self._position] = _compact(self._current)
-        for position in self._positions[len(rounds) :]:
-            setup = self._setup_at(position)
+            legs[self._leg] = _compact(self._current)
+        for leg in self._legs[len(legs) :]:
+            setup = replace(self.setup, rules=leg.rules)
             one = SolverRun(setup, setup.build(), 1)
             one.advance()
-            rounds[position] = _compact(one)
+            legs[leg] = _compact(one)
+        rounds = {
+            position: _round([one for leg, one in legs.items() if leg.position == position])
+            for position in positions_of(self.setup.rules)
+        }
         training: dict[str, Any] = {
-            "engine": self.setup.engine, "iterations": self.done, "rounds_solved": len(self.solved)
-        }  # fmt: skip
+            "engine": self.setup.engine,
+            "iterations": self.done,
+            "rounds_solved": self._rounds_solved,
+        }
         policy = MatchPolicy(self.setup.rules, rounds, training)
         training[measure_of(self.setup.rules)] = policy.trained_gain
         return policy
+
+    @property
+    def _rounds_solved(self) -> int:
+        left = {leg.position for leg in self._legs[len(self.solved) :]}
+        return len(positions_of(self.setup.rules)) - len(left)
 
     def save_result(self, out: Path, result: MatchPolicy) -> None:
         """See Run. Writes a policy file of whole matches."""
@@ -177,7 +209,8 @@ class MatchRun:
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of a checkpoint."""
-        arrays = {_SOLVED + name: one for name, one in arrays_by_position(self.solved).items()}
+        solved = {leg.name: one for leg, one in self.solved.items()}
+        arrays = {_SOLVED + name: one for name, one in named_arrays(solved).items()}
         if not self._all_solved:
             state = self._current.engine.state()
             arrays |= {_CURRENT + name: one for name, one in state.items()}
@@ -196,17 +229,42 @@ class MatchRun:
 
 
 def _compact(run: SolverRun) -> TablePolicy:
-    """Return the result of the run of a round in the form in which files of matches hold it."""
+    """Return the result of the run of a leg in the form in which files of matches hold it."""
     assert isinstance(run.engine, TreeEngine)
-    return replace(run.result(), source=run.engine.compact_average(LEAST_PLAYED))
+    player = run.setup.rules.sparing
+    if player is Sparing.NOBODY:
+        table = run.engine.compact_average(LEAST_PLAYED)
+    else:
+        table = run.engine.compact_average(LEAST_PLAYED_BY_ONE, BY_PLAYER.index(player))
+    return replace(run.result(), source=table)
+
+
+def _round(legs: Sequence[TablePolicy]) -> TablePolicy:
+    """Return the policy of the round that was solved in these legs."""
+    if len(legs) == 1:
+        return legs[0]
+    opener, other = legs
+    rules = replace(opener.rules, sparing=Sparing.NOBODY)
+    table = joined_by_player(recall_tables(rules, FULL), [one.table for one in legs])
+    # What a best response to the one player earns comes from the round where that one is solved.
+    against_other = other.training["exploitability"] + other.training["value"]
+    against_opener = opener.training["exploitability"] - opener.training["value"]
+    training = {
+        **opener.training,
+        "value": (against_other - against_opener) / 2,
+        "exploitability": (against_other + against_opener) / 2,
+    } | {
+        name: sum(one.training[name] for one in legs) for name in ("iterations", "information_sets")
+    }
+    return TablePolicy(rules, FULL, table, training)
 
 
 def new_match_run(
     rules: Rules, *, iterations: int | None = None, threads: int | None = None
 ) -> MatchRun:
-    """Return a new run; None stands for a default: PASSES over each round, all cores. Raise
+    """Return a new run; None stands for a default: PASSES over each leg, all cores. Raise
     RulesError if matches by these rules are not solved."""
-    sizes = [len(hands(round_rules(rules, position))) for position in positions_of(rules)]
+    sizes = [len(hands(leg.rules)) for leg in legs_of(rules)]
     setup = Setup(rules, "tree", FULL, 0, threads or os.cpu_count() or 1)
     return MatchRun(setup, iterations or PASSES * sum(size**2 for size in sizes))
 
@@ -223,16 +281,17 @@ def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
     with describing_run(path):
         setup, goal = Setup.from_header(header.record("setup")), goal_of(header)
         trainings = header.get(MATCH)
-        positions = positions_of(setup.rules)
-        if not isinstance(trainings, list) or len(trainings) > len(positions):
+        legs = legs_of(setup.rules)
+        if not isinstance(trainings, list) or len(trainings) > len(legs):
             raise StateError("{path} has no record of solved rounds", path=path)
-        solved = rounds_in(
-            path, setup.rules, positions[: len(trainings)], _beginning(arrays, _SOLVED), trainings
-        )
+        done = legs[: len(trainings)]
+        named = {leg.name: leg.rules for leg in done}
+        tables = rounds_in(path, named, _beginning(arrays, _SOLVED), trainings)
+        solved = {leg: tables[leg.name] for leg in done}
         run = MatchRun(setup, goal, seconds_of(header), solved)
         if run.goal != goal:
             raise StateError("the goal of a match must give each round as many passes")
-        if len(solved) < len(positions):
+        if len(solved) < len(legs):
             run.restore(_beginning(arrays, _CURRENT))
     if iterations is not None and iterations != goal:
         raise ZhaifeiError(

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
-from game.rules import Rules
+from game.rules import Rules, Sparing
 from game.tables import bid_tables
 from solver.cfr.crew import Crew, Notes
 from solver.cfr.gadget import OPPONENT, Gadget
@@ -117,9 +117,16 @@ finer and more often, since play drifts to where the tree is coarse. benchmarks/
 figures."""
 
 
+SCHEDULE_OF_SPARING = Schedule(share=20, least=3, gain=2e-4, power=0.5)
+"""Where one player is solved by themselves: the finer ones make the tree several times as large,
+and files with it, for what hardly matters in a match."""
+
+
 def _schedule_of(rules: Rules, *, large: bool) -> Schedule:
     if rules.players > 2:
         return SCHEDULE_OF_SEVERAL
+    if rules.sparing is not Sparing.NOBODY:
+        return SCHEDULE_OF_SPARING
     return SCHEDULE_OF_LARGE if large else SCHEDULE
 
 
@@ -377,13 +384,14 @@ class TreeCFR:
         """Return the average strategy, without what is hardly ever played."""
         return self._tree.average(recall_tables(self.rules, FULL), self.least_stored)
 
-    def compact_average(self, least_played: float) -> StrategyTable:
+    def compact_average(self, least_played: float, player: int | None = None) -> StrategyTable:
         """Return the average strategy in compact form, however small it is, without what a hand,
-        its own probability included, does less than `least_played`."""
-        least = least_played * float(self.grown.tree.dealt[0].sum())
-        return average_strategy(
-            self.grown.tree, recall_tables(self.rules, FULL), least, compact=True
-        )
+        its own probability included, does less than `least_played`; with a `player`, in turn order
+        from the root, only what this player does, and the start of a round."""
+        tree = self.grown.tree
+        least = least_played * float(tree.dealt[0].sum())
+        recall = recall_tables(self.rules, FULL)
+        return average_strategy(tree, recall, least, compact=True, player=player)
 
     @property
     def least_stored(self) -> float:

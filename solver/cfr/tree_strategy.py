@@ -16,17 +16,53 @@ from solver.showdown import ZERO
 from solver.tables.arrays import Rows
 from solver.tables.recall import RecallTables
 from solver.tables.storing import empty_rows, store, write_row
-from solver.tables.strategy_table import STEPS, StrategyTable, dtype_of, sparse_table, steps_for
+from solver.tables.strategy_table import (
+    STEPS,
+    StrategyTable,
+    dtype_of,
+    rows_of,
+    sparse_table,
+    steps_for,
+)
 
 
 def average_strategy(
-    tree: Tree, recall: RecallTables, least: float, *, compact: bool = False
+    tree: Tree,
+    recall: RecallTables,
+    least: float,
+    *,
+    compact: bool = False,
+    player: int | None = None,
 ) -> StrategyTable:
     """Return the average strategy of `tree` with full `recall`, as `average_of_part` has it. Small
     tables are stored as they are, unless they are to be `compact`."""
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     steps = STEPS if compact else steps_for(nodes, hands)
-    return table_of_parts(recall, [average_of_part(tree, recall, least, steps)], hands, steps)
+    part = average_of_part(tree, recall, least, steps, player=player)
+    return table_of_parts(recall, [part], hands, steps)
+
+
+def joined_by_player(recall: RecallTables, tables: Sequence[StrategyTable]) -> StrategyTable:
+    """Return the table by which each player does what they do in their own table, of those in turn
+    order. Each table has the nodes of that player, and the start of a round."""
+    parts = [PartOfTable(table.context, rows_of(table)) for table in tables]
+    own = [parts[0], *(_without_start(part) for part in parts[1:])]
+    return table_of_parts(recall, own, tables[0].hands, tables[0].steps)
+
+
+def _without_start(part: PartOfTable) -> PartOfTable:
+    """Return a part of a table without its first node, which is the start of a round."""
+    rows, entries = part.rows.first_row[1], part.rows.first_entry[part.rows.first_row[1]]
+    return PartOfTable(
+        part.context[1:],
+        Rows(
+            part.rows.first_row[1:] - rows,
+            part.rows.action[rows:],
+            part.rows.first_entry[rows:] - entries,
+            part.rows.hand[entries:],
+            part.rows.share[entries:],
+        ),
+    )
 
 
 class PartOfTable(NamedTuple):
@@ -64,10 +100,16 @@ def _ends(firsts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def average_of_part(
-    tree: Tree, recall: RecallTables, least: float, steps: int, stem: int = 0
+    tree: Tree,
+    recall: RecallTables,
+    least: float,
+    steps: int,
+    stem: int = 0,
+    player: int | None = None,
 ) -> PartOfTable:
     """Return the average strategy at the nodes of `tree` but for the first, the `stem`, which may
-    hold part of their children only. What the players did on the stem counts.
+    hold part of their children only. What the players did on the stem counts. With a `player`, in
+    turn order from the root, only the nodes at which this player moves, and the root.
 
     In compact tables, actions that a hand takes with an average below `least` (which includes its
     prior and its reach) are left out, and its other actions take their share. A hand that is left
@@ -84,6 +126,8 @@ def average_of_part(
     )
     entries = _choose(tree, choice, recall.code[0, 1:])
     choice.rows[:stem] = 0
+    if player is not None:
+        choice.rows[1:][turns(tree)[1:] != player] = 0
     inner = np.flatnonzero(choice.rows)
     inner = inner[np.argsort(choice.context[inner])]
     # Hands without an action challenge, which compact tables do not store, but not at the root.
@@ -136,6 +180,16 @@ def _takes(average: float, before: float, least: float) -> bool:
     """Return whether a hand takes an action. An average may be above that of the move before, by
     how they are rounded; where the latter is too small, nothing follows it."""
     return bool(min(widen(average), widen(before)) >= least)
+
+
+@kernel
+def turns(tree: Tree) -> NDArray[np.int64]:
+    """Return [node] who moves there, in turn order from the root. Relies on parents coming before
+    their children."""
+    turn = np.zeros(tree.used[0], dtype=np.int64)
+    for node in range(1, turn.size):
+        turn[node] = (turn[tree.parent[node]] + 1) % tree.root.bids.players
+    return turn
 
 
 @kernel

@@ -36,6 +36,7 @@ __all__ = [
     "node_after",
     "node_of",
     "node_with",
+    "rows_of",
     "sparse_table",
     "starts",
     "steps_for",
@@ -295,14 +296,18 @@ def starts(table: StrategyTable) -> NDArray[np.int64]:
 
 def arrays_of(table: StrategyTable) -> dict[str, NDArray[Any]]:
     """Return the arrays from which `table_of` makes the same table, rows in the order of nodes."""
-    rows = Rows(
+    arrays = {"context": table.context, **rows_of(table)._asdict()}
+    return {**arrays, _STEPS: np.array([table.hands, table.steps], dtype=np.int64)}
+
+
+def rows_of(table: StrategyTable) -> Rows:
+    """Return the rows in the order of nodes."""
+    if not np.array_equal(table.first_row[1:], table.end_row[:-1]):
+        return _in_order(table)
+    return Rows(
         np.append(table.first_row, table.end_row[-1:]),
         table.action, table.first_entry, table.hand, table.share,
     )  # fmt: skip
-    if not np.array_equal(table.first_row[1:], table.end_row[:-1]):
-        rows = _in_order(table)
-    arrays = {"context": table.context, **rows._asdict()}
-    return {**arrays, _STEPS: np.array([table.hands, table.steps], dtype=np.int64)}
 
 
 def _in_order(table: StrategyTable) -> Rows:

@@ -50,6 +50,7 @@ from game.elimination import next_starter, round_rules, winner_of
 from game.errors import ZhaifeiError
 from game.rules import Rules, with_dice
 from solver.bounds import Bounds
+from solver.value.idle_bids import with_idle_bids
 
 Position = tuple[int, int]
 """The dice of the player who opens the round, and of the other."""
@@ -96,6 +97,11 @@ def positions_of(rules: Rules) -> list[Position]:
     left = [(own, other) for own in range(1, first + 1) for other in range(1, second + 1)]
     both = {*left, *((other, own) for own, other in left)}
     return sorted(both, key=lambda position: (sum(position), position))
+
+
+def solved_round(rules: Rules, position: Position) -> Rules:
+    """Return the rules by which the round at `position` is solved."""
+    return with_idle_bids(round_rules(rules, position))
 
 
 def start_of(rules: Rules) -> Position:

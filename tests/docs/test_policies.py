@@ -78,6 +78,16 @@ def test_what_pages_say_of_matches_is_what_is_shipped(figures: dict[str, Any]) -
     assert work == policy.training["iterations"]
 
 
+def test_what_pages_say_of_classic_is_what_is_shipped(figures: dict[str, Any]) -> None:
+    stated, solved = figures["classic"], SOLVED["classic-2p"]
+    path = shipped_path(solved.rules)
+    assert path is not None
+    assert stated["gain"] == f"{100 * solved.figure:.2f} %"
+    assert stated["opener"] == f"{100 * load_match(path).values[5, 5]:.1f} %"
+    assert stated["file"] == f"{path.stat().st_size / 1e6:.1f} MB"
+    assert stated["time"] == "{:.0f}:{:02.0f}".format(*divmod(solved.seconds, 60))
+
+
 def test_what_solving_takes_is_what_the_pages_say(figures: dict[str, Any]) -> None:
     """Rounded to half minutes."""
     rows = figures["several_players"]["rows"]

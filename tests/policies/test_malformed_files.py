@@ -22,7 +22,7 @@ from policies.catalogue.names import load_decider, load_player
 from policies.catalogue.record import record_of
 from policies.catalogue.shipped import data_files
 from policies.players.features import feature_sizes
-from policies.players.match_policy import arrays_by_position, load_match
+from policies.players.match_policy import load_match, named_arrays, position_name
 from policies.players.network import load_weights
 from policies.players.q_player import initial_values, load_values
 from policies.players.table_policy import load_policy, save_policy
@@ -44,7 +44,7 @@ INPUTS, ACTIONS = sum(feature_sizes(RULES)), bid_tables(RULES).claimed.size + 1
 TABLE = random_policy(RULES).table
 ARRAYS: Mapping[Kind, dict[str, np.ndarray]] = {
     "policy": arrays_of(TABLE),
-    "match": arrays_by_position(ROUNDS),
+    "match": named_arrays({position_name(at): one for at, one in ROUNDS.items()}),
     "weights": {
         "0.weight": np.full((INPUTS, 3), 0.5, dtype=np.float16),
         "0.bias": np.zeros(3, dtype=np.float16),

@@ -26,6 +26,7 @@ from app.terminal.help_texts import Command
 if TYPE_CHECKING:
     from game.bids import Bid
     from game.hands import Hand
+    from game.messages import Message
     from game.rules import Rules
     from policies.catalogue.record import PolicyRecord
     from policies.measure.advice import Advice
@@ -101,6 +102,7 @@ def query(
     from policies.catalogue.known import load_known
     from policies.catalogue.known_matches import match_asked
     from policies.measure.anytime import last_of
+    from solver.value.idle_bids import whole_round
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
@@ -119,8 +121,10 @@ def query(
         loaded, record, place = place_in_match(policy, of_match)
     with naming_the_rules(loaded.rules):
         hand = None if hand_text is None else parse_hand(loaded.rules, hand_text)
-        history = parse_history(loaded.rules, history_text or "")
-        bid = None if bid_text is None else parse_bid(bid_text, loaded.rules)
+        whole = whole_round(loaded.rules)
+        history = parse_history(whole, history_text or "")
+        bid = None if bid_text is None else parse_bid(bid_text, whole)
+        asked = _reading(loaded.rules, history, bid)
         progress = new_console(stderr=True, quiet=as_json or as_csv)
         with LiveLine(progress) as line:
 
@@ -128,16 +132,47 @@ def query(
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            advice = last_of(_asked(loaded, hand, bid, history, caution, seconds, locking), show)
+            advice = last_of(_asked(loaded, hand, *asked, caution, seconds, locking), show)
     if as_csv or as_json:
         _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
         return
     readings = [read_back(history_text or "", history)]
     readings += [] if bid is None else [read_back(bid_text or "", [bid])]
-    for reading in filter(None, readings):
-        print(say_message(reading))
+    readings.append(_not_told_apart(history, bid, *asked))
+    for one in filter(None, readings):
+        print(say_message(one))
     assumed = bid is not None and not history_text
     _print_screen(loaded.rules, record, advice, place, assumed=assumed)
+
+
+def _reading(
+    rules: Rules, history: Sequence[Bid], bid: Bid | None
+) -> tuple[Bid | None, Sequence[Bid]]:
+    """Return the bid faced, and the history before it, as a policy by these rules reads them."""
+    from solver.value.idle_bids import reading
+
+    if bid is None:
+        return None, reading(rules, tuple(history))
+    *before, last = reading(rules, (*history, bid))
+    return last, before
+
+
+def _not_told_apart(
+    history: Sequence[Bid], bid: Bid | None, read_bid: Bid | None, read_history: Sequence[Bid]
+) -> Message | None:
+    """Return a message that the policy takes the bids for others, or None if it does not."""
+    from game.messages import Message
+    from game.notation import format_history
+
+    bids, read = (
+        [*filter(None, (*some, one))] for some, one in ((history, bid), (read_history, read_bid))
+    )
+    if bids == read:
+        return None
+    return Message(
+        "bids as low as these tell the policy nothing: it takes {bids} for {read}",
+        bids=format_history(bids), read=format_history(read),
+    )  # fmt: skip
 
 
 def _asked(

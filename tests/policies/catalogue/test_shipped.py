@@ -130,27 +130,32 @@ def test_policies_are_named_after_their_rules() -> None:
         assert name in (policy_name(one.rules), "single-bid")
         assert one.command.startswith("zhaifei solve")
         assert one.rules == preset(
-            "knockout" if one.rules.loses_dice else "zhaifei",
+            name.partition("-")[0] if one.rules.loses_dice else "zhaifei",
             players=one.rules.players,
             jump_challenge=one.rules.jump_challenge,
         )
 
 
-def test_what_is_certified_of_the_policy_for_knockout_is_what_a_best_response_gains() -> None:
-    path = shipped_player_path("knockout-2p", None)
+of_match = pytest.mark.parametrize("name", ["knockout", "classic"])
+
+
+@of_match
+def test_what_is_certified_of_a_policy_for_matches_is_what_a_best_response_gains(name: str) -> None:
+    path = shipped_player_path(f"{name}-2p", None)
     gain = evaluate_match(load_match(path), threads=1, seconds=600.0).gain
     assert certified(path) == pytest.approx(gain.upper, abs=1e-6)
-    assert gain.upper <= SOLVED["knockout-2p"].figure
+    assert gain.upper <= SOLVED[f"{name}-2p"].figure
 
 
-def test_the_policy_for_knockout_is_for_matches_of_two_and_gives_up_less_than_1_percent() -> None:
-    rules = preset("knockout", players=2)
-    assert shipped_policy(rules) == "knockout-2p"
-    assert POLICIES["knockout-2p"] == rules
-    figure = certified(shipped_player_path("knockout-2p", rules))
+@of_match
+def test_policies_for_matches_of_two_give_up_less_than_1_percent(name: str) -> None:
+    rules = preset(name, players=2)
+    assert shipped_policy(rules) == f"{name}-2p"
+    assert POLICIES[f"{name}-2p"] == rules
+    figure = certified(shipped_player_path(f"{name}-2p", rules))
     assert figure is not None
     assert 0.0 < figure < 0.01
-    for other in (preset("knockout", players=3), preset("knockout", players=2, dice=4)):
+    for other in (preset(name, players=3), preset(name, players=2, dice=4)):
         assert shipped_policy(other) is None
 
 

@@ -4,21 +4,28 @@ from pathlib import Path
 
 import pytest
 
+from game.bids import domain
 from game.elimination import round_rules
 from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import RulesError, preset
+from game.tables import bid_tables
 from policies.measure.match_evaluation import evaluate_match
 from policies.players.match_policy import load_match
+from policies.players.table_policy import TablePolicy
 from policies.training.match_run import (
     MATCH,
     PASSES,
     is_of_match,
+    legs_of,
     new_match_run,
     resume_match_run,
 )
 from policies.training.run import checkpoint_path, train
+from solver.bounds import Strategies
+from solver.response.query_search import QuerySearch
 from solver.storage import StorageError, load, save
+from solver.value.idle_bids import reading, whole_round
 from solver.value.matches import OPENER, positions_of
 
 RULES = preset("knockout", dice=(2, 1), faces=3)
@@ -64,6 +71,41 @@ def test_a_solved_match_is_hardly_exploitable_and_has_the_value_of_its_rounds(ou
         assert response.upper >= policy.values[at] - 1e-3
         assert response.upper <= policy.values[at] + 0.01
     assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
+
+
+def test_rounds_that_are_solved_player_by_player_are_certified_in_the_whole_round(
+    out: Path,
+) -> None:
+    """By a search that asks the policy after each history of the whole round."""
+    rules = preset("classic", dice=(2, 2), faces=4)
+    legs = legs_of(rules)
+    assert [leg.name for leg in legs if leg.position == (2, 2)] == ["2,2 opener", "2,2 other"]
+    a_pass = sum(len(hands(leg.rules)) ** 2 for leg in legs)
+    result = train(new_match_run(rules, iterations=400 * a_pass, threads=1), out)
+    assert result.trained.training["rounds_solved"] == 4
+    policy = load_match(out)
+    found = evaluate_match(policy, threads=1, seconds=1e3)
+    assert found.gain.upper < 0.03
+    assert policy.trained_gain == pytest.approx(found.gain.upper, abs=0.002)
+    for position, one in policy.rounds.items():
+        whole = round_rules(rules, position)
+        assert whole_round(one.rules) == whole
+        *_, asked = QuerySearch(bid_tables(whole), asked_by_history(one)).refine()
+        for proven, exact in zip(found.rounds[position].seats, asked.seats, strict=True):
+            assert proven.lower - 1e-9 <= exact.upper
+            assert exact.lower <= proven.upper + 1e-9
+        assert one.training["value"] + one.training["exploitability"] == pytest.approx(
+            asked.seats[OPENER].upper, abs=1e-3
+        )
+
+
+def asked_by_history(one: TablePolicy) -> Strategies:
+    """The policy of a round, as any policy is asked, with histories of the whole round."""
+    bids = domain(one.rules)
+    return lambda histories: [
+        one.strategy(reading(one.rules, tuple(bids[bid] for bid in history)))
+        for history in histories
+    ]
 
 
 def test_runs_that_are_stopped_again_and_again_end_like_runs_in_one(

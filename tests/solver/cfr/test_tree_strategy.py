@@ -16,6 +16,7 @@ from solver.tables.strategy_table import (
     NO_NODE,
     STEPS,
     StrategyTable,
+    arrays_of,
     dense,
     node_of,
     starts,
@@ -130,6 +131,23 @@ def test_compact_tables_leave_out_what_is_hardly_played(rules, size, both_ways, 
         raises += sum(len(every[history]) - len(actions) for history, actions in wanted.items())
     assert histories > 3
     assert raises > 3
+
+
+@small
+def test_what_each_player_does_joins_to_what_all_do(rules, size, both_ways, monkeypatch):
+    monkeypatch.setattr(strategy, "_EXACT_ENTRIES", 0)
+    tree, recall = random_tree(rules, 0, size).tree, recall_tables(rules, "full")
+    whole = tree_strategy.average_strategy(tree, recall, LEAST)
+    each = [
+        tree_strategy.average_strategy(tree, recall, LEAST, player=own)
+        for own in range(rules.players)
+    ]
+    # All have the start of a round.
+    assert sum(one.context.size for one in each) == whole.context.size + rules.players - 1
+    assert min(one.context.size for one in each) < whole.context.size
+    joined = tree_strategy.joined_by_player(recall, each)
+    for name, array in arrays_of(whole).items():
+        np.testing.assert_array_equal(arrays_of(joined)[name], array)
 
 
 def test_hands_of_which_nothing_is_left_challenge_or_open_with_the_first(both_ways, monkeypatch):
