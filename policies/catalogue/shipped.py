@@ -61,7 +61,7 @@ SOLVED = {
         _of(8), 0.084959, 571.0, "zhaifei solve --players 8 --iterations 7.26e7 --threads 1"
     ),
     "knockout-2p": Solved(
-        preset("knockout", players=2), 0.000346, 510.0, "zhaifei solve --rules knockout --players 2"
+        preset("knockout", players=2), 0.000346, 116.0, "zhaifei solve --rules knockout --players 2"
     ),
     "classic-2p": Solved(
         preset("classic", players=2), 0.007376, 868.0, "zhaifei solve --rules classic --players 2"
