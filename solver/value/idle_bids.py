@@ -58,13 +58,12 @@ from numpy.typing import NDArray
 from game.bids import (
     Bid,
     IdleBids,
-    IllegalBid,
     action_of,
+    can_bid,
     challenge_action,
     counting_faces,
     domain,
     idle_bids,
-    verify_history,
 )
 from game.hands import probabilities
 from game.rules import Raising, Rules, Sparing
@@ -115,7 +114,7 @@ def reading(rules: Rules, history: History) -> History:
     run = sum(bid in idle for bid in history)
     stand_in = (*idle.low[:1], *idle.low[-1:], *history[2:run])
     read = tuple(bid if bid in idle.top else stand_in[at] for at, bid in enumerate(history[:run]))
-    if not _is_legal(rules, read):
+    if not all(can_bid(rules, bid, last) for last, bid in zip((None, *read), read, strict=False)):
         read = _by_the_last(idle, read[-1], run)
     return (*read, *history[run:])
 
@@ -129,20 +128,13 @@ def _by_the_last(idle: IdleBids, last: Bid, run: int) -> History:
     return idle.low[0], last if last in idle.top else idle.low[-1]
 
 
-def _is_legal(rules: Rules, history: History) -> bool:
-    try:
-        verify_history(rules, history)
-    except IllegalBid:
-        return False
-    return True
-
-
 def misled(rules: Rules, play: Play) -> tuple[float, float]:
     """Return bounds of how likely a responder misleads a strategy for R, as opener and as the one
     who answers. `rules` are those of R."""
     idle = idle_bids(rules)
     opener, other = (probabilities(rules, player) for player in range(2))
-    opens = opener @ play(())
+    first_bids = play(())
+    opens = opener @ first_bids
     leaves_room = float(sum(opens[action_of(rules, bid)] for bid in idle.top[:-1]))
     if not idle.low:
         return 0.0, leaves_room
@@ -150,7 +142,7 @@ def misled(rules: Rules, play: Play) -> tuple[float, float]:
     answers = other @ play((weakest,))
     room_after = {strongest, *idle.top[:-1]} - {weakest}
     by_opener = answers[challenge] + sum(answers[action_of(rules, bid)] for bid in room_after)
-    came = opener * play(())[:, action_of(rules, weakest)]
+    came = opener * first_bids[:, action_of(rules, weakest)]
     challenged = 0.0 if strongest == weakest else came @ play((weakest, strongest))[:, challenge]
     return float(by_opener), leaves_room + float(challenged)
 

@@ -375,14 +375,8 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
         assert sum(state.returns()) == pytest.approx(0, abs=1e-12)
         assert state.legal_actions() == []
         return
-    assert state.returns() == [0] * rules.players
-    if state.is_chance_node():
-        assert match.round is None
-        assert state.bids == state.actions == ()
+    if not in_the_same_round(state, match):
         return
-    assert state.hands == match.round.hands
-    assert state.bids == match.round.history
-    assert state.current_player() == match.round.turn
     # The round takes bids as they are said; of those that are said alike, one is an action here.
     made = {as_made(rules, bid, match.round.last) for bid in domain(rules)}
     legal = [
@@ -393,6 +387,19 @@ def test_a_state_is_a_match_with_the_same_dice_and_actions(data, params):
     distances = [d for d in range(1, rules.players + 1) if match.round.can_challenge(d)]
     challenges = [len(domain(rules)) + distance - 1 for distance in distances]
     assert state.legal_actions() == legal + challenges
+
+
+def in_the_same_round(state, match) -> bool:
+    """Whether a round is going on in a state that is not terminal and in the match alike."""
+    assert state.returns() == [0] * state.rules.players
+    if state.is_chance_node():
+        assert match.round is None
+        assert state.bids == state.actions == ()
+        return False
+    assert state.hands == match.round.hands
+    assert state.bids == match.round.history
+    assert state.current_player() == match.round.turn
+    return True
 
 
 @settings(max_examples=300)
@@ -416,14 +423,8 @@ def test_a_state_is_a_match_for_dice_with_the_same_dice_and_actions(data, params
         assert sum(state.returns()) == pytest.approx(0, abs=1e-12)
         assert state.legal_actions() == []
         return
-    assert state.returns() == [0] * rules.players
-    if state.is_chance_node():
-        assert match.round is None
-        assert state.bids == state.actions == ()
+    if not in_the_same_round(state, match):
         return
-    assert state.hands == match.round.hands
-    assert state.bids == match.round.history
-    assert state.current_player() == match.round.turn
     legal = [domain(rules).index(bid) for bid in match.round.legal_bids()]
     challenges = [len(domain(rules))] if match.round.can_challenge() else []
     declines = [len(domain(rules)) + 1] if match.round.is_asked else []
