@@ -124,8 +124,11 @@ class MatchRun:
 
     def _begun(self) -> SolverRun:
         """Return the run of the next leg, which has done nothing yet."""
-        setup = replace(self.setup, rules=self._leg.rules)
-        return SolverRun(setup, setup.build(), self._goals[self._leg])
+        return self._run_of(self._leg, self._goals[self._leg])
+
+    def _run_of(self, leg: Leg, goal: int) -> SolverRun:
+        setup = replace(self.setup, rules=leg.rules)
+        return SolverRun(setup, setup.build(), goal)
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Continue the leg that is being solved from this state of its engine. Raise
@@ -176,8 +179,7 @@ class MatchRun:
         if not self._all_solved and self._current.done > 0:
             legs[self._leg] = _compact(self._current)
         for leg in self._legs[len(legs) :]:
-            setup = replace(self.setup, rules=leg.rules)
-            one = SolverRun(setup, setup.build(), 1)
+            one = self._run_of(leg, 1)
             one.advance()
             legs[leg] = _compact(one)
         rounds = {
