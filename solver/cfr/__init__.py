@@ -2,8 +2,8 @@
 
 | module | information sets | sampling | when it is used |
 |---|---|---|---|
-| `exact` | every history | none | small variants of two players: converges to the exact value |
+| `exact` | every history | none | small two-player variants: converges to the exact value |
 | `tree_cfr` | every history of a growing tree | none | two players |
-| `mccfr` | contexts of a recall | replies of the others | three players or more, or less memory |
-| `single_bid` | the last bid | none | two players who remember the last bid only |
+| `mccfr` | contexts of a recall | replies of the others | three or more players, or less memory |
+| `single_bid` | the last bid | none | two players who remember only the last bid |
 """

@@ -1,15 +1,15 @@
 """A growing public tree of the bid histories at which players do more than challenge.
 
-A *node* is a public history: the round after some bids, or after its challenge. What leads to it is
-its *action*; its row of regrets and its row of average strategy, both over hands, are those of the
-player who took that action. At a node without children every hand challenges the last bid. All
+A *node* is a public history: the round after some bids, or after its challenge. Its *action* is the
+one that leads to it. Its row of regrets and its row of average strategy, both over hands, belong to
+the player who took that action. At a node without children every hand challenges the last bid. All
 players do so everywhere outside the tree, so the tree defines their strategies in the whole game.
 
 A tree is for two to eight players and grows from any position (`solver.cfr.root`).
 
-A tree may hold a *part* of another: a *stem* from the root to some history, some of the children of
-that history, which are its *starts*, and all that is below them. A whole tree has the root alone as
-its stem, and all children of the root as its starts.
+A tree may hold a *part* of another tree: a *stem* from the root to some history, some children of
+that history, called *starts*, and everything below them. A whole tree has the root alone as its
+stem, and all children of the root as its starts.
 """
 
 from __future__ import annotations
@@ -37,36 +37,36 @@ from solver.memory import lengthen, usable, within_memory
 from solver.state import SAFE, StateError, array_of, verify_between, verify_names
 
 _WRITING = 0.15
-"""The bytes that a policy takes while it is made and written, for each byte of the arrays here;
+"""The bytes that making and writing a policy takes for each byte of the arrays here; measured as
 .103 for 732,000 nodes of four dice."""
 
 DISORDER = 0.1
-"""The share of nodes out of order from which on a growing tree is arranged: to move all of them
-takes as long as several passes, and to have this many elsewhere hardly slows one."""
+"""The share of nodes out of order from which on a growing tree is arranged. Arranging it takes as
+long as several passes, and a smaller share out of order hardly slows a pass."""
 
 NONE = -1
-"""No such node."""
+"""The absence of a node."""
 ROOT = 0
 
 
 class Elsewhere(NamedTuple):
-    """Subtrees that another tree holds: here, the nodes they begin at are leaves. A walk leaves the
-    ranges with which it comes there, and takes what it is given as the values of these nodes."""
+    """Subtrees that another tree holds; here, their first nodes are leaves. A walk writes the
+    ranges with which it reaches these leaves, and reads their values."""
 
     node: NDArray[np.int64]
-    """[n] where they begin."""
+    """[n] the leaves where the subtrees begin."""
     reached: NDArray[np.bool_]
-    """[n] whether the walk has come there,"""
+    """[n] whether the walk has reached the leaf."""
     ranges: NDArray[np.float32]
-    """[n, player, hand] with which ranges,"""
+    """[n, player, hand] the ranges with which the walk reached the leaf."""
     mass: NDArray[np.float32]
-    """[n, player] and their sums."""
+    """[n, player] the sums of the ranges."""
     values: NDArray[np.float32]
-    """[n, hand] what the node is worth to the walker."""
+    """[n, hand] the value of the leaf to the walker."""
 
 
 def elsewhere_of(nodes: NDArray[np.int64], players: int, hands: int) -> Elsewhere:
-    """Return what a tree has of the subtrees that begin at these `nodes` [n]."""
+    """Return an Elsewhere for subtrees that begin at `nodes` [n], filled with zeros."""
     return Elsewhere(
         node=nodes,
         reached=np.zeros(nodes.size, dtype=np.bool_),
@@ -77,35 +77,35 @@ def elsewhere_of(nodes: NDArray[np.int64], players: int, hands: int) -> Elsewher
 
 
 class Tree(NamedTuple):
-    """The tree as kernels see it. The first axis of each array grows, with `used` rows in use."""
+    """The tree in the form that kernels read. Arrays over nodes grow; `used` rows are in use."""
 
     root: Root
     action: NDArray[np.int16]
-    """[node] what leads to it, as in `game.bids`: a bid, or beyond them a challenge by distance; at
-    the root the last bid, or NO_BID."""
+    """[node] the action that leads to the node, as in `game.bids`: a bid, or beyond the bids a
+    challenge by distance. At the root it is the last bid, or NO_BID."""
     parent: NDArray[np.int32]
-    """[node] the history before the action, or NONE."""
+    """[node] the parent, or NONE at the root."""
     first_child: NDArray[np.int32]
-    """[node] the challenge of the last bid (at the start of a round the weakest opening), or
-    NONE."""
+    """[node] the child by the challenge of the last bid, or NONE. At the start of a round it is the
+    child by the weakest opening."""
     sibling: NDArray[np.int32]
-    """[node] the next child of its parent, or NONE."""
+    """[node] the next child of the node's parent, or NONE."""
     regret: Stored
-    """[node, hand] discounted counterfactual regrets of the action, in penalty points, float32 or
-    int16 (`solver.cfr.narrow`)."""
+    """[node, hand] the discounted counterfactual regrets of the action, in penalty points; float32
+    or int16 (`solver.cfr.narrow`)."""
     average: Stored
-    """[node, hand] the sum over passes of their weight times the probability that the player has
-    the hand and takes all their actions that lead to the node, this one included; float32 or
-    uint16."""
+    """[node, hand] the sum over passes of weight times own reach, as float32 or uint16. Own reach
+    is the probability that the player has the hand and takes all their actions that lead to the
+    node, the last one included."""
     dealt: NDArray[np.float32]
-    """[player, hand] the same before the player has acted: the sum of the weights times what the
-    player may hold at the root."""
+    """[player, hand] the same sum before the player has acted: weights times the range at the
+    root."""
     used: NDArray[np.int64]
-    """[1] nodes in use."""
+    """[1] the number of nodes in use."""
     held: NDArray[np.int64]
-    """[n] nodes where some hands play what is held fixed (`solver.cfr.held_nodes`),"""
+    """[n] the nodes where some hands play a fixed strategy (`solver.cfr.held_nodes`)."""
     holds: NDArray[np.bool_]
-    """[n, hand] and for which hands."""
+    """[n, hand] whether the hand plays a fixed strategy at the node."""
     elsewhere: Elsewhere
 
 
@@ -118,7 +118,7 @@ def is_leaf(tree: Tree, node: int) -> bool:
 
 @hot_kernel
 def place_elsewhere(tree: Tree, leaf: int) -> int:
-    """Return the place in `tree.elsewhere` of the subtree that begins at this `leaf`, or NONE."""
+    """Return the place in `tree.elsewhere` of the subtree that begins at `leaf`, or NONE."""
     found = NONE
     for place in range(tree.elsewhere.node.size):
         if tree.elsewhere.node[place] == leaf:
@@ -146,8 +146,8 @@ def _append(tree: Tree, parent: int, action: int) -> int:
 
 @hot_kernel
 def _remember(tree: Tree, node: int, share: np.float32, average: Stored) -> None:
-    """Write into `average` [hand] the `share` of the reach with which the player in turn came to
-    `node`: by their last action, N - 1 actions before the one that leads there, or by the deal."""
+    """Write into `average` [hand] the `share` of the average reach with which the player in turn
+    came to `node`. They came by their last action, N - 1 actions before `node`, or by the deal."""
     players, came, depth = tree.dealt.shape[0], node, 0
     while came != ROOT and depth < players - 1:
         came = tree.parent[came]
@@ -178,8 +178,8 @@ def _add_children(
 
 @kernel
 def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32]) -> None:
-    """Write into `place` [node] where each node goes for siblings to be neighbours and subtrees to
-    be close together; parents come before their children. `waiting` [node] is scratch."""
+    """Write into `place` [node] the new index of each node, so that siblings are neighbours,
+    parents precede children and subtrees are close together. `waiting` [node] is scratch."""
     place[ROOT] = 0
     waiting[0] = ROOT
     waits, placed = 1, 1
@@ -195,7 +195,7 @@ def _depth_first(tree: Tree, place: NDArray[np.int32], waiting: NDArray[np.int32
                 waiting[waits] = child
                 waits += 1
             child = tree.sibling[child]
-        # The first child is to be taken first.
+        # Reverse, so that the first child is taken first.
         for turned in range((waits - first) // 2):
             other = waits - 1 - turned
             low, high = waiting[first + turned], waiting[other]
@@ -212,8 +212,8 @@ def _renumber(links: NDArray[np.int32], place: NDArray[np.int32]) -> None:
 
 @kernel
 def _move_all(tree: Tree, place: NDArray[np.int32]) -> None:
-    """Move each node to `place` [node], in place: a displaced node is moved next. Afterwards
-    `place` [node] is the node itself."""
+    """Move each node to `place` [node] by swaps, without a copy of the rows. Afterwards `place`
+    [node] is the node itself."""
     for start in range(place.size):
         while place[start] != start:
             target = place[start]
@@ -239,7 +239,7 @@ def _swap(tree: Tree, one: int, two: int) -> None:
 
 @kernel
 def count_below(tree: Tree, starts: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-    """Write into `counts` [n] how many nodes there are from each of `starts` [n] on."""
+    """Write into `counts` [n] the number of nodes in the subtree of each of `starts` [n]."""
     for place in range(counts.size):
         node = start = starts[place]
         counts[place] = 1
@@ -259,9 +259,11 @@ def count_below(tree: Tree, starts: NDArray[np.int64], counts: NDArray[np.int64]
 
 
 def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
-    """Raise StateError unless `tree` is one that can have grown after the bids of the `stem`, with
-    these actions as its `starts`: walks then stay inside its arrays, end, and reach each node once,
-    and its numbers are sound."""
+    """Raise StateError unless growth from `stem` and `starts`, both actions, can yield `tree`.
+
+    Walks of a tree that passes stay inside its arrays, end, and reach each node once; its numbers
+    are in range.
+    """
     bids = tree.root.bids
     seen = np.full(bids.claimed.size + bids.challenges, NONE, dtype=np.int32)
     fault = _fault_of_stem(tree, stem, starts)
@@ -278,9 +280,11 @@ def verify_tree(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) 
 
 
 def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
-    """Return the first node of the stem, numbered from the root on, that is not as it should be, or
-    the last if the starts are not; or NONE. The starts are numbered after the stem, in any order
-    but for the first: in checkpoints of earlier versions they were in another."""
+    """Return the first faulty node of the stem, the last if the starts are faulty, or NONE.
+
+    The starts come after the stem, in any order but for the first: earlier versions saved them in
+    another order.
+    """
     first, end = 1 + stem.size, 1 + stem.size + starts.size
     if tree.used[0] < end:
         return ROOT
@@ -309,9 +313,9 @@ def _fault_of_stem(tree: Tree, stem: NDArray[np.int64], starts: NDArray[np.int64
 
 @kernel
 def _first_fault(tree: Tree, stem: int, starts: int, seen: NDArray[np.int32]) -> int:
-    """Return the first node from the starts on whose children are not as they can have grown, or
-    NONE; the root where a node is nobody's child. There are so many `starts` after a `stem` of so
-    many bids; `seen` [action] is scratch, filled with NONE."""
+    """Return the first node, from the starts on, whose children are unsound; ROOT if any node is
+    orphaned; else NONE. There are `starts` starts after a `stem` of that many bids. `seen` [action]
+    is scratch, filled with NONE."""
     reached = 1 + stem + starts
     for node in range(1 + stem, tree.used[0]):
         children = _sound_children(tree, node, seen)
@@ -322,13 +326,13 @@ def _first_fault(tree: Tree, stem: int, starts: int, seen: NDArray[np.int32]) ->
 
 
 _BROKEN = -1
-"""In place of a number of children."""
+"""Stands for the number of children of an unsound node."""
 
 
 @hot_kernel
 def _sound_children(tree: Tree, node: int, seen: NDArray[np.int32]) -> int:
-    """Return the number of children of `node`, or _BROKEN unless they come after it, have it as
-    their parent, and have actions that are possible and each another one."""
+    """Return the number of children of `node`, or _BROKEN if they are unsound. Sound children come
+    after the node, have it as their parent, and have distinct possible actions."""
     child, children = tree.first_child[node], 0
     if child != NONE and not 0 <= tree.action[node] < tree.root.bids.claimed.size:
         return _BROKEN
@@ -345,8 +349,8 @@ def _sound_children(tree: Tree, node: int, seen: NDArray[np.int32]) -> int:
 
 @hot_kernel
 def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
-    """Return whether `child`, with its action, may be in this place among the children of `node`:
-    first comes the challenge of the last bid. After a challenge nothing comes."""
+    """Return whether `child`, with its action, may be at this `place` among the children of `node`.
+    The challenge of the last bid comes first, and challenges have no children."""
     bids, action = tree.root.bids, tree.action[child]
     challenge = bids.claimed.size
     if place == 0 and action != challenge:
@@ -360,7 +364,7 @@ def _is_possible(tree: Tree, node: int, child: int, place: int) -> bool:
 
 @hot_kernel
 def _bids_made(tree: Tree, node: int) -> int:
-    """Return the number of bids up to `node`, as far as its parents come before it."""
+    """Return the number of bids up to `node`, counting only parents that precede their children."""
     bids, parent = tree.root.made.size, tree.parent[node]
     while 0 <= parent < node:
         bids += 1
@@ -369,13 +373,13 @@ def _bids_made(tree: Tree, node: int) -> int:
 
 
 _ROWS = ("action", "parent", "first_child", "sibling", "regret", "average")
-"""The arrays of a tree that grow."""
+"""The arrays with one row for each node."""
 
 
 class GrowingTree:
-    """A Tree that grows. It starts with all that is legal at the root, or with some actions, its
-    `starts`, after the bids of a `stem` from there; each raise is challenged. Rows of a `large` one
-    hold two bytes a number, those of others four."""
+    """A Tree that grows. It starts with all legal actions at the root or, for a part, with the
+    actions `starts` after the bids of `stem`; every raise is challenged. A `large` tree holds two
+    bytes a number in its rows, others four."""
 
     def __init__(
         self,
@@ -407,7 +411,7 @@ class GrowingTree:
         self._plant()
 
     def _plant(self) -> None:
-        """Make the stem and the starts, which then are the nodes `starts`, in the order of their
+        """Make the stem and the starts, which become the nodes `starts`, in the order of their
         actions."""
         self._reserve(1 + self._stem.size + self._starts.size)
         _append(self.tree, NONE, self.tree.root.last)
@@ -421,12 +425,12 @@ class GrowingTree:
 
     @property
     def stem(self) -> tuple[int, ...]:
-        """The actions from the root to where the starts are."""
+        """The actions from the root to the parent of the starts."""
         return tuple(self._stem.tolist())
 
     @property
     def start_actions(self) -> tuple[int, ...]:
-        """What leads to the starts, in the order in which the tree was given them."""
+        """The actions that lead to the starts, in the order that was passed to the tree."""
         return tuple(self._starts.tolist())
 
     @property
@@ -440,53 +444,54 @@ class GrowingTree:
 
     @property
     def node_bytes(self) -> int:
-        """How much memory a node takes."""
+        """The bytes of memory that a node takes."""
         return sum(getattr(self.tree, name)[:1].nbytes for name in _ROWS)
 
     def nodes_in(self, spare: float) -> int:
-        """Return how many nodes about fit into so many spare bytes of memory."""
+        """Return about how many nodes fit into `spare` bytes of memory."""
         return int(usable(spare) / ((1.0 + _WRITING) * self.node_bytes))
 
     @property
     def decisions(self) -> int:
-        """Nodes with children."""
+        """The number of nodes with children."""
         return int(np.count_nonzero(self.tree.first_child[: len(self)] != NONE))
 
     def add(
         self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
     ) -> None:
-        """Add a child by each of `actions` [n] to each of `parents` [n], which must not have it
-        yet.
+        """Add to each of `parents` [n] a new child by the action in `actions` [n].
 
-        Until then all challenged there; `remembered` is how much of that enters the average, where
-        1 stands for all passes so far.
+        Until now everybody challenged there. `remembered` is the share of their averages that these
+        challenges keep, where 1 stands for all passes so far.
 
-        Raises OutOfMemory and leaves the tree as it was.
+        Raises OutOfMemory and then leaves the tree as it was.
         """
         self._reserve(len(self) + 2 * len(parents), _WRITING)
         _add_children(self.tree, parents, actions, remembered)
 
     def hold(self, nodes: NDArray[np.int64], hands: NDArray[np.bool_]) -> None:
-        """Let best responses take no other strategy than the current one at these `nodes` [n] for
-        `hands` [n, hand]. The nodes have children."""
+        """Make best responses play the current strategy at `nodes` [n], which have children, for
+        the hands in `hands` [n, hand]."""
         self.tree = self.tree._replace(held=nodes, holds=hands)
 
     def leave_elsewhere(self, nodes: NDArray[np.int64]) -> None:
-        """Let what is below these `nodes` [n], which are leaves here, be in other trees."""
+        """Mark the leaves `nodes` [n] as places whose subtrees are in other trees."""
         self.tree = self.tree._replace(elsewhere=elsewhere_of(nodes, *self.tree.dealt.shape))
 
     def reserve(self, actions: int) -> None:
-        """Make room for so many actions to be added. Raises OutOfMemory, also if there would be no
-        room to write the average."""
+        """Make room to add `actions` actions. Raises OutOfMemory, also if no room would be left to
+        write the average."""
         with within_memory(self._complaint()):
             self._reserve(len(self) + 2 * actions, _WRITING)
 
     def grow(
         self, parents: NDArray[np.int64], actions: NDArray[np.int64], remembered: float
     ) -> None:
-        """Add children as `add` does, and arrange the tree if many nodes are out of order. Raises
-        OutOfMemory and leaves the tree as it was; also if there would be no room to write its
-        average."""
+        """Add children as `add` does, and arrange the tree if many nodes are out of order.
+
+        Raises OutOfMemory and then leaves the tree as it was, also if no room would be left to
+        write the average.
+        """
         with within_memory(self._complaint()):
             scratch = np.empty((2, len(self) + 2 * len(parents)), dtype=np.int32)
             self.add(parents, actions, remembered)
@@ -494,14 +499,14 @@ class GrowingTree:
             self._arrange(*scratch[:, : len(self)])
 
     def _disorder(self) -> float:
-        """Return the share of the nodes that are not followed by their sibling."""
+        """Return the share of the nodes whose sibling is not the next node."""
         sibling = self.tree.sibling[: len(self)]
         apart = (sibling != NONE) & (sibling != np.arange(1, len(self) + 1))
         return np.count_nonzero(apart) / len(self)
 
     def arrange(self) -> None:
         """Renumber the nodes so that walks read memory in order, which nearly doubles their speed.
-        The nodes after the root are then its children."""
+        The root's children then come right after it."""
         self._arrange(*np.empty((2, len(self)), dtype=np.int32))
 
     def _arrange(self, place: NDArray[np.int32], scratch: NDArray[np.int32]) -> None:
@@ -513,21 +518,21 @@ class GrowingTree:
         _move_all(self.tree, place)
 
     def halve_averages(self, times: int) -> None:
-        """Halve all averages of a large tree, and what was dealt, so many times."""
+        """Halve all averages of a large tree, and what was dealt, `times` times."""
         if times > 0:
             halve(self.tree.average[: len(self)], times)
             self.tree.dealt[:] /= np.float32(2.0**times)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays in use, by name, for checkpoints: views of memory that `add` may
-        free."""
+        """Return the arrays in use, by name, for checkpoints. They are views of memory that `add`
+        may free."""
         rows = {name: getattr(self.tree, name)[: len(self)] for name in _ROWS}
         return {**rows, "dealt": self.tree.dealt}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]], halvings: int = 0) -> None:
-        """Replace the tree by one that `state` returned. Raise StateError if it did not; the tree
-        is then not to be used. In the rows of a large tree that were saved as float32, averages
-        have not been halved: they are, so many times."""
+        """Replace the tree by a saved `state`. Raise StateError if it is invalid; the tree must
+        then not be used. If a large tree's rows were saved as float32, their averages are now
+        halved `halvings` times."""
         state = _with_dealt(state)
         if self.large:
             state = _narrowed(state, self.tree, halvings)
@@ -542,18 +547,18 @@ class GrowingTree:
         self.verify()
 
     def replace(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Replace the tree by one with this sound `state`."""
+        """Replace the tree by a valid `state`, which is not checked."""
         nodes = len(state["action"])
         self._reserve(nodes)
         self.tree.dealt[:] = state["dealt"]
         for name in _ROWS:
             target = getattr(self.tree, name)
             target[:nodes] = state[name]
-            target[nodes:] = 0  # as what is added later must find it
+            target[nodes:] = 0  # `add` expects rows of zeros
         self.tree.used[0] = nodes
 
     def verify(self) -> None:
-        """Raise StateError unless the tree is one that can have grown: see `verify_tree`."""
+        """Raise StateError unless the tree can have grown: see `verify_tree`."""
         verify_tree(self.tree, self._stem, self._starts)
 
     def _reserve(self, nodes: int, beside: float = 0.0) -> None:
@@ -569,7 +574,7 @@ class GrowingTree:
 def _narrowed(
     state: Mapping[str, NDArray[np.generic]], tree: Tree, halvings: int
 ) -> Mapping[str, NDArray[np.generic]]:
-    """Return `state` with rows like those of a large `tree`: checkpoints once held float32, and
+    """Return `state` with rows like those of a large `tree`. Checkpoints once held float32 and
     averages that were not halved, whatever the size of the tree."""
     regret, average, dealt = (state.get(name) for name in ("regret", "average", "dealt"))
     if regret is None or average is None or dealt is None or average.dtype != np.float32:
@@ -586,8 +591,8 @@ def _narrowed(
 
 
 def _with_dealt(state: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:
-    """Return `state` with `dealt`: checkpoints of two players once held it as the average of the
-    root, the same for both."""
+    """Return `state` with `dealt`. Checkpoints of two players once held it as the average of the
+    root, the same for both players."""
     average = state.get("average", np.zeros(0))
     if "dealt" in state or average.ndim != 2 or len(average) == 0:
         return state

@@ -1,18 +1,18 @@
-"""Nodes of a growing tree where some hands play a strategy that is held fixed.
+"""Nodes of a growing tree where some hands play a fixed, *held* strategy.
 
-The game that is then solved is the one in which chance acts in place of the player, for those hands
-at those histories: an information set that is held is a chance move with known probabilities, and
-all other decisions are as before. So the players' remaining strategies are those of a two-player
-zero-sum game of perfect recall, CFR's guarantee holds for it, and the gap is what best responses
-gain that leave what is held alone.
+In the game that is solved, chance acts for the player with a held hand at a held history. So a held
+information set is a chance move with known probabilities, and all other decisions are as before.
+The players' remaining strategies are therefore those of a two-player zero-sum game of perfect
+recall, and CFR's guarantee holds for it. The gap is what best responses gain that leave held
+strategies alone.
 
-**How a strategy is held.** Regret matching plays positive regrets in proportion. A row of regrets
-that *is* the strategy is played as it is, so `restore` writes it back whenever a pass has added
-regrets to it; averages, which add up reach times what is played, then hold it as well. What a pass
-values at such a node is worth what the strategy earns, since regrets are added after the node has
-been valued. Only best responses must know which nodes these are (`solver.cfr.tree_respond`):
-there neither a better child nor an action that leaves the tree counts for hands that are held, so
-the tree does not grow for them either.
+**How a strategy is held.** Regret matching plays positive regrets in proportion. So a row of
+regrets that *equals* a strategy makes the hand play that strategy, and `restore` writes the row
+back whenever a pass has added regrets to it. Averages add up reach times the current strategy,
+so they hold it as well. A pass adds regrets only after it has valued the node, so a held node's
+value is what the held strategy earns. Only best responses must know the held nodes
+(`solver.cfr.tree_respond`): for held hands they consider neither a better child nor an action that
+leaves the tree, so the tree does not grow for held hands either.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from solver.tables.held import Held
 
 
 class _Rows(NamedTuple):
-    """What is written at one node."""
+    """The regrets to write at one held node."""
 
     place: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """[child, 1] and [held hand]: an index into the regrets."""
+    """[child, 1] and [held hand] as an index into the regrets."""
     regret: Stored
-    """[child, held hand]"""
+    """[child, held hand] the held strategy, as regrets."""
 
 
 class HeldNodes:
-    """The nodes of `grown` where something of `held` is played, which must be below the root and
-    have no history twice."""
+    """The nodes of `grown` where strategies of `held` are played. They must be below the root, and
+    no history may occur twice."""
 
     def __init__(self, grown: GrowingTree, held: Sequence[Held]) -> None:
         self._grown = grown
@@ -55,12 +55,12 @@ class HeldNodes:
         self.restore()
 
     def find(self) -> None:
-        """Find the nodes' children again, after the tree has grown."""
+        """Find the children of the held nodes again, after the tree has grown."""
         nodes = self._grown.tree.held.tolist()
         self._rows = [self._rows_of(*pair) for pair in zip(nodes, self._held, strict=True)]
 
     def restore(self) -> None:
-        """Write the strategies into the regrets, where a pass has changed them."""
+        """Write the held strategies back into the regrets that a pass has changed."""
         regret = self._grown.tree.regret
         for rows in self._rows:
             regret[rows.place] = rows.regret
@@ -73,21 +73,21 @@ class HeldNodes:
         return _Rows((children[:, np.newaxis], hands), stored)
 
     def _grow_to(self, bids: Sequence[int], held: Held) -> int:
-        """Return the node after `bids` from the root on, made if it was not there, with a child for
-        whatever is played there. Where no raise is legal it stays a leaf."""
+        """Return the node after `bids` from the root, with a child for every raise that is played
+        there; create what is missing. Where no raise is legal the node stays a leaf."""
         node = ROOT
         for bid in bids:
             node = self._child(node, bid)
         bid_tables = self._grown.tree.root.bids
         raises = np.flatnonzero(bid_tables.legal[bids[-1] + 1])
         played = held.played[held.hands][:, raises].any(axis=0)
-        # A leaf cannot be held: there all challenge, and growth may find a raise that gains.
+        # A leaf cannot be held: everybody challenges there, and growth may find a raise that gains.
         for raised in raises[played].tolist() or raises[:1].tolist():
             self._child(node, raised)
         return node
 
     def _child(self, node: int, bid: int) -> int:
-        """Return the child of `node` by `bid`, made if it was not there."""
+        """Return the child of `node` by `bid`, created if it is missing."""
         tree = self._grown.tree
         for child in self._children(node):
             if tree.action[child] == bid:

@@ -1,4 +1,4 @@
-"""Where the tree of a solver is, and who walks it: all of it here, or parts of it elsewhere."""
+"""The solver's view of its tree, and the tree that is wholly in this process."""
 
 from __future__ import annotations
 
@@ -17,42 +17,44 @@ from solver.tables.strategy_table import StrategyTable
 
 
 class SolversTree(Protocol):
-    """What `solver.cfr.tree_cfr` asks of its tree. Its answers do not hang on where parts of it
-    are, bit for bit. Values are [start, hand], float32, in penalty points; before walks, the solver
-    writes what the players hold into the entries of `part`."""
+    """The tree as `solver.cfr.tree_cfr` uses it. Results are bit-identical wherever the parts live.
+
+    Values are [start, hand], float32, in penalty points. Before walks, the solver writes the
+    players' ranges into the entries of `part`.
+    """
 
     part: Part
-    """The part that has the root, and all children of it as starts."""
+    """The part that holds the root; its starts are all children of the root."""
 
     def __len__(self) -> int:
         """Return the number of nodes."""
 
     @property
     def decisions(self) -> int:
-        """Nodes with children."""
+        """The number of nodes with children."""
 
     def improve(self, player: int, step: Step) -> NDArray[np.float32]:
-        """Improve a player below the root; return what the starts are worth to the player."""
+        """Improve `player` below the root; return the values of the starts to the player."""
 
     def accumulate(self, players: Sequence[int], step: Step) -> None:
-        """Add what these `players` play below the root to their averages."""
+        """Add the current strategies of `players` below the root to their averages."""
 
     def respond(self, players: Sequence[int], least: float) -> tuple[NDArray[np.float32], Notes]:
-        """Return [player, start, hand] what best responses of these `players` to the average earn,
-        and the actions that gain `least` or more by leaving the tree, the best first."""
+        """Return [player, start, hand] what best responses of `players` to the average earn, and
+        the actions that gain at least `least` by leaving the tree, the best first."""
 
     def grow(self, notes: Notes, remembered: float) -> None:
-        """Add the actions of these `notes`, as `GrowingTree.grow` does, whose errors it raises."""
+        """Add the actions of `notes`, as `GrowingTree.grow` does, and raise its errors."""
 
     def halve_averages(self, times: int) -> None:
-        """Halve all averages of a large tree, and what was dealt, so many times."""
+        """Halve all averages of a large tree, and what was dealt, `times` times."""
 
     def average(self, recall: RecallTables, least: float) -> StrategyTable:
         """Return the average strategy, as `solver.cfr.tree_strategy.average_strategy` does."""
 
 
 class OwnTree:
-    """A SolversTree that is here as a whole."""
+    """A SolversTree that is wholly in this process."""
 
     def __init__(self, grown: GrowingTree, crew: Crew) -> None:
         self.part, self._crew = Part(grown), crew

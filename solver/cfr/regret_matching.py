@@ -9,24 +9,25 @@ from numpy.typing import NDArray
 
 
 class Step(NamedTuple):
-    """How a pass weighs what came before it (discounted CFR: Brown & Sandholm 2019)."""
+    """How a pass weighs itself against earlier passes (discounted CFR: Brown & Sandholm 2019)."""
 
     keep_positive: np.float32
-    """Regrets above zero are multiplied by this before the pass adds its own."""
+    """The factor of positive regrets before the pass adds its own."""
     keep_negative: np.float32
+    """The factor of negative regrets before the pass adds its own."""
     weight: np.float32
-    """Of the pass in the average."""
+    """The weight of the pass in the average strategy."""
     passes: int
-    """How many there were, with this one,"""
+    """The number of passes so far, this one included."""
     noise: NDArray[np.uint16]
-    """and what rounds the rows it writes (`solver.cfr.narrow`)."""
+    """The noise that rounds the rows this pass writes (`solver.cfr.narrow`)."""
     seldom: np.float32 = np.float32(0.0)
     """The mass below which only some passes follow a reply (`solver.cfr.seldom_replies`)."""
 
 
 def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return [action, hand] the strategy of regret matching: each hand plays in proportion to its
-    positive `shares`; the first action where none is positive."""
+    positive `shares`, or the first action if it has no positive share."""
     positive: NDArray[np.float32] = np.maximum(shares, np.float32(0.0))
     total = positive.sum(axis=0)
     positive /= np.where(total > 0.0, total, np.float32(1.0))
@@ -37,8 +38,8 @@ def positive_shares(shares: NDArray[np.float32]) -> NDArray[np.float32]:
 def improved(
     regret: NDArray[np.float32], earned: NDArray[np.float32], step: Step
 ) -> NDArray[np.float32]:
-    """Return the `regret` [action, hand] after a pass in which the actions `earned` [action, hand]
-    so much against the others, while this player played what the regrets were."""
+    """Return the `regret` [action, hand] after a pass in which the player followed regret matching
+    and each action earned `earned` [action, hand]."""
     value = (positive_shares(regret) * earned).sum(axis=0)
     kept = regret * np.where(regret > 0.0, step.keep_positive, step.keep_negative)
     found: NDArray[np.float32] = kept + earned - value

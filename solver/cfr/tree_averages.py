@@ -1,8 +1,8 @@
-"""Walks that add one player's current strategy to their average, weighed by their own reach alone.
+"""Walks that add one player's current strategy to their average, weighted by their own reach.
 
-With two players `solver.cfr.tree_improve` does what `accumulate` would, for the other player, at
-less cost: their reach is at hand. With more it would miss histories to which some third player does
-not go now.
+With two players `solver.cfr.tree_improve` does this at less cost while it improves the other
+player, whose walk has this player's reach at hand. With three or more players it would miss
+histories that some third player does not reach at present.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from solver.jit import hot_kernel, kernel
 def add_to_average(
     tree: Tree, walk: TreeWalk, depth: int, part: NDArray[np.float32], step: Step
 ) -> None:
-    """Add the `part` [hand] of a range that comes to the current child of the node at `depth` to
-    the child's average."""
+    """Add `part` [hand], the range that reaches the current child of the node at `depth`, to the
+    child's average."""
     child = walk.child[depth]
     average = tree.average[child]
     first = first_noise(step.passes, key_after(walk.key[depth], tree.action[child]))
@@ -44,9 +44,12 @@ def add_to_average(
 
 @hot_kernel
 def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step: Step) -> int:
-    """Return the next child of the node at `depth` below which the player's strategy is to be added
-    to their average, or NONE. Where they move themselves, that of the children up to it has been
-    added, and the range that they have after it is in place."""
+    """Return the next child of the node at `depth` in which to add the strategy of `player` to
+    their average, or NONE.
+
+    Where `player` moves, the strategies of the children up to the returned one have been added, and
+    the player's range after it has been written.
+    """
     players = tree.root.hands.size
     part = walk.ranges[depth + players]
     child = int(walk.child[depth])
@@ -67,8 +70,8 @@ def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step
 
 @hot_kernel
 def accumulate(tree: Tree, walk: TreeWalk, start: int, above: int, player: int, step: Step) -> None:
-    """Add the current strategy of `player` below `start`, with frames and ranges as `enter` leaves
-    them, to their average, by their own reach times the weight of the pass."""
+    """Add the current strategy of `player` below `start` to their average, by their own reach times
+    the weight of the pass. Frames and ranges must be as `enter` leaves them."""
     if is_leaf(tree, start):
         leave_ranges_at(tree, walk, above + 1, start)
         return
@@ -96,7 +99,7 @@ def accumulate_below(
     player: int,
     step: Step,
 ) -> None:
-    """Add the strategy of `player` to their average below the `entries` at these `places` [n]."""
+    """Add the strategy of `player` below the `entries` at `places` [n] to their average."""
     for place in places:
         above = enter(tree, walk, entries, place)
         accumulate(tree, walk, entries.node[place], above, player, step)

@@ -1,34 +1,36 @@
 """CFR on a public tree that grows where a best response leaves it.
 
 Full width: a pass carries every hand of all players down every history of the tree, and no two
-histories share an information set. What keeps the tree small is that outside it
-all players challenge whatever is bid. For most bids that is right; where it is not, a best response
-(`solver.cfr.tree_respond`) finds an action that gains by leaving the tree, and says how much.
-Adding those, the best first, is a double oracle method (McMahan et al. 2003; Bošanský et al. 2014
-and McAleer et al. 2021 for extensive games). Its best response is exact in the whole game, so
-training always knows how exploitable its average is.
+histories share an information set. The tree stays small because outside it all players challenge
+whatever is bid. For most bids that is right. Where it is wrong, a best response
+(`solver.cfr.tree_respond`) finds an action that gains by leaving the tree, and how much it gains.
+Adding these actions, the best first, is a double oracle method (McMahan et al. 2003; Bošanský et
+al. 2014 and McAleer et al. 2021 for extensive games). The best response is exact in the whole game,
+so training always knows how exploitable its average is.
 
 Deviations from the papers, all in this file and in the walks (`solver.cfr.tree_walk`):
 
-- Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0, the average
-  weighs passes by the fourth power of their number: what a young tree played is soon forgotten.
+- Regrets are those of discounted CFR (Brown & Sandholm 2019) with alpha 1.5 and beta 0. The average
+  weighs a pass by the fourth power of its number, so the play of a young tree is soon forgotten.
 - Histories that the other players do not reach are passed over; their regrets are not discounted
   either.
-- In large trees of two players, only some passes follow replies that are made seldom
+- In large trees of two players, only some passes follow rarely made replies
   (`solver.cfr.seldom_replies`).
 - Players improve in turn, each against the newest strategy of the others, as in CFR+ (Tammelin
   2014).
-- An action that joins the tree starts with no regret, so others must first do worse than they did.
+- An action that joins the tree starts with zero regret, so it is played only once the other actions
+  have done worse than they did.
 
-**Three players or more.** No theorem says that averages come near an equilibrium, and some runs get
-worse after a while. So the average is kept whenever it was measured to be better than all before,
-and the best so far is the result.
+**Three or more players.** No theorem says that averages come near an equilibrium, and some runs get
+worse after a while. So the average is kept whenever it measures better than all before it, and the
+best one measured is the result.
 
 **From a position** that the solver did not expect, the player who does not move there may be given
-a choice before it (`solver.cfr.gadget`). Then their range at the root is not constant: it is what
-they play on with.
+a choice before it (`solver.cfr.gadget`). Their range at the root is then not constant: it holds the
+hands with which they play on.
 
-Single precision throughout; rows of large trees hold less (`solver.cfr.narrow`).
+All arithmetic is in single precision; rows of large trees are stored in less
+(`solver.cfr.narrow`).
 """
 
 from __future__ import annotations
@@ -71,55 +73,53 @@ KEPT_NEGATIVE = 0.5
 WEIGHT_POWER = 4.0
 """The average weighs pass t by t to this power."""
 REMEMBERED = 4.0
-"""Where a history joins the tree, the challenges there until then enter the average as if they were
-so many passes. Without them the average would at first be what one pass played, and be worse."""
+"""The number of passes for which the challenges at a history count in its average when it joins the
+tree. Without them the average would at first be what one pass played, and be worse."""
 SELDOM = np.float32(1e-4)
-"""The mass with which replies are made that not every pass follows, in large trees of two
-players."""
+"""In large two-player trees, the mass of a reply below which only some passes follow it."""
 _MANY_HANDS = 126
-"""From so many hands on, those of four dice, rows hold two bytes a number."""
+"""The number of hands, that of four dice, from which on rows hold two bytes a number."""
 GROWTH = 0.5
-"""The tree grows by at most so much of its nodes at a time, or by _LEAST_GROWTH actions."""
+"""The tree grows by at most this share of its nodes at a time, or by _LEAST_GROWTH actions."""
 _LEAST_GROWTH = 1000
 LEAST_PLAYED, LEAST_PLAYED_BY_THREE = 8e-7, 1e-5
-"""The probability below which what a hand does is left out of a strategy stored compactly; higher
-with three players, whose trees are the largest."""
+"""The reach probability below which a stored strategy leaves out a hand's action. It is higher with
+three players, whose trees are the largest."""
 
 
 class Schedule(NamedTuple):
-    """When the tree grows, and by what: the longer training goes on, the finer it looks."""
+    """When the tree grows, and by which actions: both become finer the longer training goes on."""
 
     share: int
-    """One pass between two growths for so many passes so far,"""
+    """The tree grows again after `passes // share` more passes."""
     least: int
-    """and so many at least."""
+    """The least number of passes between two growths."""
     gain: float
-    """An action joins the tree if it gains so many penalty points over the number of passes to this
+    """The gain that adds an action is this many penalty points over the number of passes to the
     `power`."""
     power: float
 
     def passes_after(self, passes: int) -> int:
-        """Return how many passes after this one the tree grows again."""
+        """Return after how many more passes the tree grows again."""
         return max(self.least, passes // self.share)
 
     def least_gain(self, passes: int) -> float:
-        """Return what an action must gain to join the tree, in penalty points."""
+        """Return how many penalty points an action must gain to join the tree."""
         return self.gain / float(passes**self.power)
 
 
 SCHEDULE = Schedule(share=20, least=5, gain=1.25e-4, power=0.5)
 SCHEDULE_OF_LARGE = Schedule(share=20, least=3, gain=5e-4, power=1.0)
-"""With large trees: what is missing costs more there than regrets do, the sooner it comes the
-better."""
+"""For large trees. Missing actions cost more there than regrets do, so they should come early."""
 SCHEDULE_OF_SEVERAL = Schedule(share=40, least=5, gain=0.125, power=2.0)
-"""With three players or more: coarser at first, since far more lines look worth a try then, later
-finer and more often, since play drifts to where the tree is coarse. benchmarks/tried.md has the
-figures."""
+"""For three or more players. It is coarser at first, when far more lines look worth a try, and
+later finer and more frequent, since play drifts to where the tree is coarse. benchmarks/tried.md
+has the figures."""
 
 
 SCHEDULE_OF_SPARING = Schedule(share=20, least=3, gain=2e-4, power=0.5)
-"""Where one player is solved by themselves: the finer ones make the tree several times as large,
-and files with it, for what hardly matters in a match."""
+"""For rules under which one player is solved alone. A finer schedule makes the tree and its files
+several times as large, for a gain that hardly matters in a match."""
 
 
 def _schedule_of(rules: Rules, *, large: bool) -> Schedule:
@@ -131,39 +131,40 @@ def _schedule_of(rules: Rules, *, large: bool) -> Schedule:
 
 
 _MOST_PASSES = 40_000_000
-"""After more than these the weights add up to what single precision cannot hold."""
+"""After more passes the sum of the weights exceeds single precision."""
 _BEST = "best."
-"""What the names of the best average begin with in a saved state."""
+"""The prefix of the best average's names in a saved state."""
 
 
 class TreeResponse(NamedTuple):
-    """What best responses to the average strategy earn in the whole game, in points a round."""
+    """Best responses to the average strategy in the whole game, in penalty points a round."""
 
     earned: NDArray[np.float64]
     """[player] what a best response earns, in turn order from the root."""
     values: NDArray[np.float32]
-    """[player, child of the root, hand] what each hand earns by a best response after that action,
-    expected over the others' average ranges and actions."""
+    """[player, child of the root, hand] what each hand earns by a best response after the child's
+    action, in expectation over the others' average ranges and actions."""
     notes: Notes
-    """The actions by which responders gain by leaving the tree, those that gain most first."""
+    """The actions by which responders gain by leaving the tree, the largest gains first."""
 
     @property
     def nash_conv(self) -> float:
-        """What best responses gain, summed over players: what the average itself earns adds up to
-        0."""
+        """The sum over players of what best responses gain; the average's own earnings sum to 0."""
         return float(self.earned.sum())
 
 
 class TreeCFR:
-    """Training for one variant of two to eight players: a function of the rules and the root alone,
-    however many threads there are. The root is the start of a round, or any later position, of two
-    players with a `gadget` before it if need be. What is `held` below the root stays as it is, and
-    nobody can gain by another strategy there. With any of these nothing is for checkpoints.
+    """Training for one variant of two to eight players.
 
-    `plant` says where the tree is, which makes no difference to what it becomes
-    (`solver.cfr.own_tree`). With None for `threads` the caller does the work
-    (`solver.threads.Caller`): quicker for small trees, and for training that nobody resumes. Raises
-    ZhaifeiError for fewer than one thread.
+    The result is a function of the rules and the root alone, whatever the number of threads. The
+    root is the start of a round or any later position. With two players a `gadget` may precede it.
+    Strategies in `held`, below the root, stay fixed, and nobody gains by deviating there. A solver
+    with a `root`, `gadget` or `held` cannot be checkpointed.
+
+    `plant` decides where the tree lives, which does not change the result (`solver.cfr.own_tree`).
+    If `threads` is None the caller does the work (`solver.threads.Caller`): this is quicker for
+    small trees, and for training that nobody resumes. Raises ZhaifeiError for fewer than one
+    thread.
     """
 
     def __init__(
@@ -192,38 +193,40 @@ class TreeCFR:
         self._schedule = _schedule_of(rules, large=large)
         self._grows_after = self._schedule.least
         self._earned = np.full(rules.players, np.nan)
-        """[player] what best responses to the average earned when last measured."""
+        """[player] what best responses to the average earned at the last measurement."""
         self._best: StrategyTable | None = None
-        """The best average that was measured, with three players or more."""
+        """The best average measured so far, with three or more players."""
         self._best_earned = np.full(rules.players, np.nan)
-        """[player] the same for that average."""
+        """[player] what best responses to the best average earned."""
         self._full: tuple[int, int] | None = None
-        """Passes and nodes when memory first kept the tree from growing."""
+        """The passes and nodes when memory first kept the tree from growing, or None."""
         self._starts = self.grown.starts
         """The children of the root."""
 
     @property
     def nash_conv(self) -> float:
-        """Of the average that is the result, when last measured, as it is whenever the tree grows,
-        in the whole game; NaN before that."""
+        """The NashConv of the resulting average in the whole game at its last measurement, which
+        happens whenever the tree grows; NaN before the first."""
         return float((self._best_earned if self._keeps_best else self._earned).sum())
 
     @property
     def current_nash_conv(self) -> float:
-        """Of the average as it was when last measured; NaN before that."""
+        """The NashConv of the current average at the last measurement; NaN before the first."""
         return float(self._earned.sum())
 
     @property
     def decisions(self) -> int:
-        """How many nodes of the tree have children."""
+        """The number of nodes with children."""
         return self._tree.decisions
 
     @property
     def value(self) -> float:
-        """Of the round for the player who moves at the root, in penalty points; NaN before the
-        first measurement. With two players: half way between what the opener can be kept to and
-        what they can secure. With more: what a best response earns there, less an equal share of
-        what all gain."""
+        """The value of the round for the player who moves at the root, in penalty points; NaN
+        before the first measurement.
+
+        With two players it is half way between what the opener can secure and what the opponent can
+        hold them to. With more, it is what a best response earns at the root, less an equal share
+        of what all best responses gain."""
         earned = self._best_earned if self._keeps_best else self._earned
         return float(earned[0] - earned.mean())
 
@@ -233,8 +236,8 @@ class TreeCFR:
 
     @property
     def warning(self) -> ZhaifeiError | None:
-        """That memory was too small for the tree to grow, if it ever was: training goes on, but a
-        run with more memory ends differently."""
+        """A warning if memory was ever too small for the tree to grow, or None. Training goes on,
+        but a run with more memory ends differently."""
         if self._full is None:
             return None
         passes, nodes = self._full
@@ -245,8 +248,7 @@ class TreeCFR:
         )  # fmt: skip
 
     def advance(self) -> None:
-        """Run one pass and, after every so many passes, grow the tree, as far as there is
-        memory."""
+        """Run one pass and, when the schedule says so, grow the tree as far as memory allows."""
         self.improve()
         if self.passes >= self._grows_after:
             self._grows_after = self.passes + self._schedule.passes_after(self.passes)
@@ -256,8 +258,8 @@ class TreeCFR:
                 self._note_full()
 
     def measure(self, least: float = float("inf")) -> TreeResponse:
-        """Return best responses as `respond` does, keep what they earn and, if it is the best of
-        three players or more so far, the average."""
+        """Return best responses as `respond` does, and keep what they earn. With three or more
+        players, also keep the average if it is the best so far."""
         response = self.respond(least)
         self._earned[:] = response.earned
         if self._keeps_best and not self.nash_conv <= response.nash_conv:
@@ -290,8 +292,8 @@ class TreeCFR:
             self._tree.accumulate(range(self.rules.players), step)
 
     def _next_weight(self) -> np.float32:
-        """Return the weight of the pass in the average, in the unit of the averages: those of a
-        large tree are halved whenever the weights have doubled."""
+        """Return the weight of the pass in the average, in the averages' unit: those of a large
+        tree are halved whenever the weights have doubled."""
         weight = float(self.passes) ** WEIGHT_POWER
         if not self.grown.large:
             return np.float32(weight)
@@ -300,25 +302,25 @@ class TreeCFR:
         return np.float32(weight / 2.0**halvings)
 
     def _deal(self, ranges: NDArray[np.float32]) -> None:
-        """Give the players the `ranges` [player, hand] at the root in the walks that follow."""
+        """Set the `ranges` [player, hand] at the root for the walks that follow."""
         entries = self._tree.part.entries
         entries.ranges[:], entries.mass[:] = ranges, ranges.sum(axis=1)
 
     def _enter(self, reach: NDArray[np.float32]) -> None:
-        """Give the player who moves at the root the `reach` [child of the root, hand] in the walks
-        that follow."""
+        """Set the `reach` [child of the root, hand] of the player who moves at the root for the
+        walks that follow."""
         entries = self._tree.part.entries
         entries.ranges[:, 0], entries.mass[:, 0] = reach, reach.sum(axis=1)
 
     def _improve_root(self, step: Step) -> None:
-        """Improve the player who moves at the root, there and below."""
+        """Improve the player who moves at the root, at the root and below it."""
         tree = self.grown.tree
         regret = widen(tree.regret[self._starts])
         earned = self._improve_below(0, self.root.ranges[0] * positive_shares(regret), step)
         self._write(tree.regret, improved(regret, earned, step))
 
     def _write(self, rows: Stored, numbers: NDArray[np.float32]) -> None:
-        """Write `numbers` [child of the root, hand] into the `rows` of these nodes."""
+        """Write `numbers` [child of the root, hand] into the `rows` of the root's children."""
         keys = [key_after(0, action) for action in self.grown.tree.action[self._starts].tolist()]
         noise = noise_of(self._noise, self.passes, np.array(keys))
         rows[self._starts] = narrow(numbers, noise, rows)
@@ -326,8 +328,8 @@ class TreeCFR:
     def _improve_below(
         self, player: int, reach: NDArray[np.float32], step: Step
     ) -> NDArray[np.float32]:
-        """Improve a player below the root, after which the one who moves there has the `reach`
-        [child of the root, hand]. Return [child, hand] what the player earns."""
+        """Improve `player` below the root; return [child of the root, hand] what they earn. The
+        player who moves at the root has the `reach` [child of the root, hand] there."""
         self._enter(reach)
         earned = self._tree.improve(player, step)
         self._held.restore()
@@ -336,8 +338,8 @@ class TreeCFR:
     # Best responses
 
     def average_ranges(self) -> NDArray[np.float32]:
-        """Return [player, hand] the ranges at the root, averaged over all passes like what is
-        played there."""
+        """Return [player, hand] the ranges at the root, averaged over all passes with the weights
+        of the average strategy."""
         if self._gadget is None:
             return self.root.ranges
         dealt, ranges = self.grown.tree.dealt, self.root.ranges.copy()
@@ -345,7 +347,7 @@ class TreeCFR:
         return ranges
 
     def respond(self, least: float) -> TreeResponse:
-        """Return best responses to the average, with the actions that gain `least` or more by
+        """Return best responses to the average, with the actions that gain at least `least` by
         leaving the tree."""
         ranges, tree = self.average_ranges(), self.grown.tree
         self._deal(ranges)
@@ -359,8 +361,8 @@ class TreeCFR:
         return TreeResponse(np.array(earned), values, notes)
 
     def grow(self, response: TreeResponse) -> None:
-        """Add the actions of `response` that gain most, as many as there is memory for. Raises
-        OutOfMemory or MemoryError, and leaves the tree as it was, if that is hardly any."""
+        """Add the actions of `response` that gain most, as many as memory allows. If it allows
+        hardly any, raise OutOfMemory or MemoryError and leave the tree as it was."""
         most = max(_LEAST_GROWTH, int(GROWTH * len(self._tree)))
         best = response.notes.chosen(slice(most))
         remembered = min(1.0, REMEMBERED * (WEIGHT_POWER + 1.0) / self.passes)
@@ -381,13 +383,13 @@ class TreeCFR:
     # Results
 
     def average(self) -> StrategyTable:
-        """Return the average strategy, without what is hardly ever played."""
+        """Return the average strategy, without actions whose average is below `least_stored`."""
         return self._tree.average(recall_tables(self.rules, FULL), self.least_stored)
 
     def compact_average(self, least_played: float, player: int | None = None) -> StrategyTable:
-        """Return the average strategy in compact form, however small it is, without what a hand,
-        its own probability included, does less than `least_played`; with a `player`, in turn order
-        from the root, only what this player does, and the start of a round."""
+        """Return the average strategy in compact form, whatever its size, without actions that a
+        hand reaches with probability below `least_played`, the deal included. With a `player`, in
+        turn order from the root, return only this player's strategy, and the start of a round."""
         tree = self.grown.tree
         least = least_played * float(tree.dealt[0].sum())
         recall = recall_tables(self.rules, FULL)
@@ -395,17 +397,18 @@ class TreeCFR:
 
     @property
     def least_stored(self) -> float:
-        """The average below which what a hand does is left out."""
+        """The average below which a hand's action is left out."""
         least = LEAST_PLAYED_BY_THREE if self.rules.players == 3 else LEAST_PLAYED
         return least * float(self.grown.tree.dealt[0].sum())
 
     def strategy(self) -> StrategyTable:
-        """Return the average strategy; with three players or more, the best that was measured, if
-        any was."""
+        """Return the average strategy or, with three or more players, the best average measured so
+        far, if there is any."""
         return self._best or self.average()
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return everything that training needs to continue: the arrays themselves, not copies."""
+        """Return everything that training needs to continue, as the arrays themselves, not as
+        copies."""
         passes = np.array([self.passes, self._grows_after], dtype=np.int64)
         state: dict[str, NDArray[Any]] = {"passes": passes, "earned": self._earned}
         if self._full is not None:
@@ -416,12 +419,12 @@ class TreeCFR:
         return {**state, **self.grown.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a `state` of the same rules. Raise StateError if it is none; the solver is
-        then not to be used."""
+        """Continue from a `state` saved under the same rules. Raise StateError if it is invalid;
+        the solver must then not be used."""
         counts = array_of(state, "passes", np.int64, 2)
         verify_between("passes", counts[0], 0, _MOST_PASSES)
         passes = int(counts[0])
-        # Large trees once grew as seldom as others.
+        # Large trees once used the schedule of the others.
         latest = passes + max(SCHEDULE.passes_after(passes), self._schedule.passes_after(passes))
         verify_between("passes", counts[1], 0, latest)
         self.passes, self._grows_after = passes, int(counts[1])
@@ -441,15 +444,15 @@ class TreeCFR:
         self._verify_weights()
 
     def _restored_earned(self, state: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
-        """Return [player] what best responses earned, as saved. Raise StateError."""
+        """Return [player] what best responses earned, as saved. Raise StateError if invalid."""
         earned = array_of(state, name, np.float64, self.rules.players)
-        # Points at stake, and rounding.
+        # Twice the points at stake, to leave room for rounding.
         most = 2.0 * self.bids.challenges
         verify_between(name, earned[~np.isnan(earned)], -most, most)
         return earned
 
     def _restore_best(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the best average, if there is one. Raise StateError."""
+        """Restore the best average, if there is one. Raise StateError if it is invalid."""
         saved = {name.removeprefix(_BEST): array for name, array in state.items()
                  if name.startswith(_BEST)}  # fmt: skip
         self._best = None
@@ -468,8 +471,8 @@ class TreeCFR:
         self._best = best
 
     def _verify_weights(self) -> None:
-        """Raise StateError unless the average at the root, and that of all its children, is what as
-        many passes add up to, but for rounding."""
+        """Raise StateError unless the averages at the root and of its children sum to the weights
+        of the passes so far, within a factor of 2."""
         unit = 2.0 ** _halvings(self.passes) if self.grown.large else 1.0
         right = float(_all_weights(self.passes)) / unit * self.root.ranges.astype(np.float64)
         tree = self.grown.tree
@@ -483,17 +486,17 @@ class TreeCFR:
 
 
 def is_large(rules: Rules) -> bool:
-    """Return whether the tree of `rules` from the start of a round is a large one."""
+    """Return whether the tree of `rules` from the start of a round is large."""
     return bid_tables(rules).hands >= _MANY_HANDS
 
 
 def _all_weights(passes: int) -> int:
-    """Return what the weights of so many passes add up to."""
+    """Return the sum of the weights of the first `passes` passes."""
     assert WEIGHT_POWER == 4.0, "the sum of the fourth powers"
     return passes * (passes + 1) * (2 * passes + 1) * (3 * passes**2 + 3 * passes - 1) // 30
 
 
 def _halvings(passes: int) -> int:
-    """Return how often the averages of a large tree have been halved after so many passes: until
-    the weights add up to less than 2."""
+    """Return how often the averages of a large tree have been halved after `passes` passes: until
+    the sum of the weights is below 2."""
     return max(0, _all_weights(passes).bit_length() - 1)
