@@ -15,17 +15,17 @@ from solver.small_tables import add_entries
 
 
 class Challenge(NamedTuple):
-    """Who challenges which bid, after `depth` actions from the root on."""
+    """A challenge that is made after `depth` actions from the root on."""
 
     depth: int
-    """The ranges are those after so many actions; see above."""
+    """The ranges in use are those after this many actions from the root."""
     bid: int
     distance: int
-    """How many bids ago it was made: the points at stake."""
+    """How many bids ago the bid was made, which is also the number of points at stake."""
     challenger: int
-    """The player who challenges,"""
+    """The player who challenges."""
     bidder: int
-    """and the one who made the bid."""
+    """The player who made the bid."""
 
 
 # Distributions
@@ -33,8 +33,8 @@ class Challenge(NamedTuple):
 
 @hot_kernel
 def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) -> None:
-    """Write `walk.counts` of one kind of bids for R[`index`] of `player`, unless it is there
-    already."""
+    """Write `walk.counts` of R[`index`], a range of `player`, for one kind of bids, unless they
+    have been written already."""
     if walk.counted[index] >> kind & 1:
         return
     walk.counted[index] |= 1 << kind
@@ -47,8 +47,8 @@ def count_range(tree: Tree, walk: TreeWalk, player: int, index: int, kind: int) 
 def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None:
     """Do what `count_range` does, for all kinds of bids at once.
 
-    Few bids are made with more than a few dozen of 252 hands. To add each of these to a count of
-    each kind takes a quarter of the time of masked sums over all hands, one kind after the other.
+    Few bids are made with more than a few dozen of 252 hands. Adding each of these hands to a count
+    of each kind takes a quarter of the time of masked sums over all hands, one kind at a time.
     """
     kinds, possible = walk.counts.shape[1], walk.possible
     if walk.counted[index] == (1 << kinds) - 1:
@@ -57,7 +57,7 @@ def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None
     matches, range_ = tree.root.matches_of[tree.root.hands[player]], walk.ranges[index]
     size = 0
     for hand in range(range_.size):
-        possible[size] = hand  # the next one takes the place of a hand that is not
+        possible[size] = hand  # overwritten by the next hand unless this one is possible
         size += int(range_[hand] > ZERO)
     counts = walk.counts[index]
     for kind in range(kinds):
@@ -76,7 +76,8 @@ def count_all_kinds(tree: Tree, walk: TreeWalk, player: int, index: int) -> None
 
 @hot_kernel
 def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int) -> None:
-    """Write into `walk.total` the mass of all but the `walker` by how many of their dice count."""
+    """Write into `walk.total` the mass of all players but the `walker` by how many of their dice
+    count."""
     walk.total[0], dice = ONE, 0
     for player in range(tree.root.hands.size):
         if player != walker:
@@ -100,8 +101,8 @@ def count_others(tree: Tree, walk: TreeWalk, depth: int, walker: int, kind: int)
 def settle(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, earned: NDArray[np.float32]
 ) -> None:
-    """Write into `earned` [own] what a challenge earns the `walker`, who challenges or made the
-    bid."""
+    """Write into `earned` [own count] what a challenge earns the `walker`, who is its challenger or
+    its bidder."""
     bids, players = tree.root.bids, tree.root.hands.size
     stake = np.float32(made.distance)
     win = stake / np.float32(players - 1)
@@ -114,13 +115,13 @@ def settle(
 def add_paid(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Add what a challenge pays the `walker` to the `value` [hand] of every hand of theirs."""
+    """Add to `value` [hand] what a challenge pays each hand of the `walker`."""
     root = tree.root
     if walker in (made.challenger, made.bidder):
         settle(tree, walk, walker, made, walk.earned)
         add_entries(value, walk.earned, root.matches[root.hands[walker], root.bids.kind[made.bid]])
     else:
-        # Whatever the dice.
+        # A player who neither challenges nor made the bid wins a share whatever the dice.
         mass = others_mass(tree, walk, made.depth, walker)
         win = np.float32(mass * made.distance / (root.hands.size - 1))
         for hand in range(value.size):
@@ -131,7 +132,7 @@ def add_paid(
 def write_paid(
     tree: Tree, walk: TreeWalk, walker: int, made: Challenge, value: NDArray[np.float32]
 ) -> None:
-    """Write into `value` [hand] what a challenge pays every hand of the `walker`."""
+    """Write into `value` [hand] what a challenge pays each hand of the `walker`."""
     for hand in range(value.size):
         value[hand] = ZERO
     add_paid(tree, walk, walker, made, value)
@@ -142,7 +143,7 @@ def write_paid(
 
 @hot_kernel
 def bid_made(tree: Tree, walk: TreeWalk, depth: int, distance: int) -> int:
-    """Return the bid made `distance` bids before the node at `depth`, which has a frame."""
+    """Return the bid made `distance` bids before the node at `depth`, which must have a frame."""
     made = tree.root.made
     if distance <= depth:
         bid: int = tree.action[walk.node[depth - distance + 1]]
@@ -153,7 +154,7 @@ def bid_made(tree: Tree, walk: TreeWalk, depth: int, distance: int) -> int:
 
 @hot_kernel
 def challenge_at(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
-    """Return the challenge that is `action` at the node at `depth`, which has a frame."""
+    """Return the challenge that `action` is at the node at `depth`, which must have a frame."""
     players, distance = tree.root.hands.size, action - tree.root.bids.claimed.size + 1
     bid = bid_made(tree, walk, depth, distance)
     bidder = walk.mover[depth - distance + players]
@@ -162,16 +163,16 @@ def challenge_at(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challen
 
 @hot_kernel
 def challenge_of(walk: TreeWalk, depth: int, bid: int) -> Challenge:
-    """Return the challenge of a `bid` that leads to a leaf, or leaves the tree, from a node at
-    `depth`: the player after the bidder challenges."""
+    """Return the challenge of a `bid` that leads from a node at `depth` to a leaf or out of the
+    tree: the player after the bidder challenges."""
     return Challenge(depth + 1, bid, 1, walk.mover[depth + 1], walk.mover[depth])
 
 
 @hot_kernel
 def end_of(tree: Tree, walk: TreeWalk, depth: int, action: int) -> Challenge:
     """Return the challenge that ends the round after an `action` at `depth`: the action itself, or
-    that of a bid which is challenged at once."""
+    the immediate challenge of the bid."""
     if action >= tree.root.bids.claimed.size:
         return challenge_at(tree, walk, depth, action)
-    bid = int(np.int64(action))  # one type, whatever the array is of
+    bid = int(np.int64(action))  # a single type for numba, whatever the dtype of the array
     return challenge_of(walk, depth, bid)

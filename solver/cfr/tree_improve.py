@@ -1,7 +1,7 @@
 """The walk that adds one pass to the walker's regrets (CFR: Zinkevich et al. 2007).
 
-It computes the others' reach, and follows all actions of the walker. With two players it adds the
-other's strategy to their average on the way.
+It computes the others' reach and follows all actions of the walker. With two players it also adds
+the other player's strategy to their average.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ from solver.showdown import ZERO
 
 @hot_kernel
 def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: Step) -> int:
-    """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
-    player moves, the range that they have after it is then in place, and with two players it has
-    been added to their average."""
+    """Return the next child to value of the node at `depth`, or NONE.
+
+    Where another player moves, their range after the child has been written. With two players it
+    has also been added to their average.
+    """
     players, child = tree.root.hands.size, int(walk.child[depth])
     if walk.mover[depth] == walker:
         return child
@@ -58,7 +60,7 @@ def next_to_improve(tree: Tree, walk: TreeWalk, depth: int, walker: int, step: S
 
 @hot_kernel
 def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
-    """Value the walker's node by the current strategy, and add the regrets of its children."""
+    """Value the walker's node by the current strategy, and add to its children's regrets."""
     node, value, scale = walk.node[depth], walk.value[depth], walk.scale[depth]
     child, place = tree.first_child[node], 0
     while child != NONE:
@@ -81,9 +83,9 @@ def update_regrets(tree: Tree, walk: TreeWalk, depth: int, step: Step) -> None:
 def improve_at_leaf(
     tree: Tree, walk: TreeWalk, depth: int, own: bool, walker: int, leaf: int
 ) -> None:
-    """Value the `leaf`, a child of the node at `depth`, as one action of the walker who moves there
-    (`own`) and else as a part of a sum: a challenge, a bid that is challenged, or what is
-    elsewhere."""
+    """Value the `leaf`, a child of the node at `depth`: a challenge, a bid that is challenged, or a
+    subtree held elsewhere. Write it as the value of one action where the walker moves (`own`), and
+    add it to a sum elsewhere."""
     value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
     if own:
         for hand in range(value.size):
@@ -99,8 +101,8 @@ def improve_at_leaf(
 
 @hot_kernel
 def improve(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, step: Step) -> None:
-    """Run one pass for the `walker` from `start` on, with frames and ranges as `enter` leaves them;
-    its value is left in `walk.value[above]`."""
+    """Run one pass for the `walker` over the subtree of `start`, and leave its value in
+    `walk.value[above]`. Frames and ranges must be as `enter` leaves them."""
     node, depth = start, above
     while True:
         if node == NONE:
@@ -132,8 +134,8 @@ def improve_below(
     step: Step,
     values: NDArray[np.float32],
 ) -> None:
-    """Improve the `walker` from the `entries` at these `places` [n] on. Write into `values` [entry,
-    hand] what they are worth to the walker."""
+    """Improve the `walker` below the `entries` at `places` [n]. Write into `values` [entry, hand]
+    what the entries are worth to the walker."""
     for place in places:
         above = enter(tree, walk, entries, place)
         improve(tree, walk, entries.node[place], above, walker, step)

@@ -1,8 +1,8 @@
 """The walk that values a best response to the others' averages, **in the whole game**.
 
-That is exact: beyond the tree whoever is in turn challenges the last bid, so a raise that leaves
-the tree is settled by its challenge, and after it there is nothing to decide. The walk also notes
-what actions that leave the tree would gain: there the tree should grow.
+The value is exact. Outside the tree the player in turn always challenges the last bid, so a raise
+that leaves the tree is settled by its challenge, and no decision follows it. The walk also notes
+how much actions that leave the tree would gain: the tree should grow by them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from solver.showdown import ZERO
 from solver.small_tables import raise_to_entries
 
 _MORE = np.float32(1e6)
-"""Points: more than any action earns."""
+"""Penalty points: more than any action earns."""
 
 
 # Leaving the tree
@@ -38,7 +38,7 @@ _MORE = np.float32(1e6)
 
 @hot_kernel
 def mark_children(tree: Tree, walk: TreeWalk, node: int, mark: bool) -> None:
-    """Set `walk.in_tree` to `mark` for the actions that the tree has after `node`."""
+    """Set `walk.in_tree` to `mark` for the actions of the children of `node`."""
     child = tree.first_child[node]
     while child != NONE:
         walk.in_tree[tree.action[child]] = mark
@@ -47,10 +47,13 @@ def mark_children(tree: Tree, walk: TreeWalk, node: int, mark: bool) -> None:
 
 @hot_kernel
 def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
-    """Write into `walk.leaving` the actions at the node at `depth` that leave the tree and may be
-    worth it: the challenges of earlier bids, and the weakest raise of each kind. Return how many.
-    Stronger raises of the same kind do not matter: all of them are challenged, and where one is
-    true the weakest is true as well."""
+    """Write into `walk.leaving` the actions at the node at `depth` that leave the tree and may
+    gain; return their number.
+
+    They are the challenges of earlier bids, and the weakest raise of each kind. Stronger raises of
+    the same kind need not be tried: all of them are challenged, and if one is true, so is the
+    weakest.
+    """
     bids, node = tree.root.bids, walk.node[depth]
     mark_children(tree, walk, node, True)
     found, kinds = 0, 0
@@ -73,8 +76,8 @@ def list_leaving(tree: Tree, walk: TreeWalk, depth: int) -> int:
 
 @hot_kernel
 def settle_leaving(tree: Tree, walk: TreeWalk, depth: int, walker: int, place: int) -> None:
-    """Write into `walk.pays` what the `walker` earns by the action in this `place` in
-    `walk.leaving`, and into `walk.kind` the kind of bid by which that depends on their dice."""
+    """Write into `walk.pays` what the action at `place` in `walk.leaving` earns the `walker`. Write
+    into `walk.kind` the kind of bid that decides which of the walker's dice count."""
     made = end_of(tree, walk, depth, walk.leaving[place])
     settle(tree, walk, walker, made, walk.pays[place])
     walk.kind[place] = tree.root.bids.kind[made.bid]
@@ -90,9 +93,9 @@ def note_gains(
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Note which of the `found` actions in `walk.leaving` gain at least `least`. Each hand that has
-    more by leaving the tree than its `value` [hand] counts for the first action that earns it
-    most."""
+    """Note the actions among the first `found` in `walk.leaving` that gain at least `least`. Each
+    hand that earns more than its `value` [hand] by leaving the tree adds its gain to the first
+    action that earns it most."""
     prior, matches = tree.root.ranges[walker], tree.root.matches_of[tree.root.hands[walker]]
     for place in range(found):
         walk.gain[place] = ZERO
@@ -123,9 +126,9 @@ def leave_tree(
     value: NDArray[np.float32],
     least: float,
 ) -> None:
-    """Raise `value` [hand], the value after the node at `depth` within the tree, to that of the
-    best action that leaves the tree, where it is higher. Note the actions that gain at least
-    `least` by that."""
+    """Raise `value` [hand], the value of the node at `depth` within the tree, to the best that an
+    action earns by leaving the tree, where this is higher. Note the actions that thus gain at least
+    `least`."""
     root, best = tree.root, walk.best
     for player in range(root.hands.size):
         if player != walker:
@@ -151,8 +154,8 @@ def leave_tree(
 
 @hot_kernel
 def may_leave(tree: Tree, node: int) -> bool:
-    """Return whether a player who moves at `node` may leave the tree there: the round is not over,
-    and its subtree is not elsewhere."""
+    """Return whether the player who moves at `node` may leave the tree there: the round is not
+    over, and no other tree holds the node's subtree."""
     if not is_leaf(tree, node):
         return True
     return not is_challenge(tree, node) and place_elsewhere(tree, node) == NONE
@@ -161,7 +164,7 @@ def may_leave(tree: Tree, node: int) -> bool:
 @hot_kernel
 def respond_at_leaf(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> None:
     """Value the leaf at `depth`, as if its player could not leave the tree: a challenge, a bid that
-    is challenged, or what is elsewhere."""
+    is challenged, or a subtree held elsewhere."""
     leaf, value = walk.node[depth], walk.value[depth]
     place = leave_ranges_at(tree, walk, depth, leaf)
     if place == NONE:
@@ -183,8 +186,7 @@ def take_best(walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
 
 @hot_kernel
 def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
-    """Note whether there is a strategy that the responder is held to at `node`, and prepare to
-    value it."""
+    """Look up whether `node` holds a strategy; if it does, prepare to value that strategy."""
     walk.held[depth] = NONE
     for place in range(tree.held.size):
         if tree.held[place] == node:
@@ -197,7 +199,7 @@ def find_held(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
 
 @hot_kernel
 def keep(tree: Tree, walk: TreeWalk, depth: int, earned: NDArray[np.float32]) -> None:
-    """Add to what the strategy that is held at `depth` earns, if one is, that of its current child,
+    """If a strategy is held at `depth`, add to its value the contribution of the current child,
     which earns `earned` [hand]."""
     if walk.held[depth] != NONE:
         child = walk.child[depth]
@@ -209,15 +211,15 @@ def keep(tree: Tree, walk: TreeWalk, depth: int, earned: NDArray[np.float32]) ->
 
 @hot_kernel
 def leave_or_keep(tree: Tree, walk: TreeWalk, depth: int, walker: int, least: float) -> None:
-    """Raise the value of the responder's node at `depth` to that of the best action, in the tree or
-    not, as `leave_tree` does; for hands that are held to a strategy, set it to what that earns."""
+    """Raise the value of the responder's node at `depth` as `leave_tree` does. For held hands, set
+    it to what the held strategy earns."""
     value, held = walk.value[depth], walk.held[depth]
     if held == NONE:
         leave_tree(tree, walk, depth, walker, value, least)
         return
     for hand in range(value.size):
         if tree.holds[held, hand]:
-            value[hand] = _MORE  # so that no action gains
+            value[hand] = _MORE  # no action gains for a held hand
     leave_tree(tree, walk, depth, walker, value, least)
     for hand in range(value.size):
         if tree.holds[held, hand]:
@@ -226,8 +228,8 @@ def leave_or_keep(tree: Tree, walk: TreeWalk, depth: int, walker: int, least: fl
 
 @hot_kernel
 def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
-    """Return the next child of the node at `depth` that is to be valued, or NONE. Where another
-    player moves, the range that they have after it is then in place."""
+    """Return the next child to value of the node at `depth`, or NONE. Where another player moves,
+    their range after the child has been written."""
     child = int(walk.child[depth])
     if walk.mover[depth] == walker:
         return child
@@ -241,10 +243,10 @@ def next_to_respond(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> int:
 
 @hot_kernel
 def respond(tree: Tree, walk: TreeWalk, start: int, above: int, walker: int, least: float) -> None:
-    """Value a best response of the `walker` to the average from `start` on, with frames and ranges
-    as `enter` leaves them; its value is left in `walk.value[above]`.
+    """Value a best response of the `walker` to the average over the subtree of `start`, and leave
+    its value in `walk.value[above]`. Frames and ranges must be as `enter` leaves them.
 
-    Note the actions that gain `least` or more by leaving the tree.
+    Note the actions that gain at least `least` by leaving the tree.
     """
     node, depth = start, above
     while True:
@@ -282,9 +284,9 @@ def respond_below(
     least: float,
     values: NDArray[np.float32],
 ) -> None:
-    """Value a best response of the `walker` from the `entries` at these `places` [n] on, and note
-    what gains `least` or more by leaving the tree. Write into `values` [entry, hand] what it
-    earns."""
+    """Value a best response of the `walker` from the `entries` at `places` [n] on, and write into
+    `values` [entry, hand] what it earns. Note the actions that gain at least `least` by leaving the
+    tree."""
     walk.notes[0] = 0
     for place in places:
         above = enter(tree, walk, entries, place)

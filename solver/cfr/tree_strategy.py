@@ -1,4 +1,4 @@
-"""The average of a tree as a table of strategies."""
+"""Conversion of a tree's average into a table of strategies."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def average_strategy(
     compact: bool = False,
     player: int | None = None,
 ) -> StrategyTable:
-    """Return the average strategy of `tree` with full `recall`, as `average_of_part` has it. Small
-    tables are stored as they are, unless they are to be `compact`."""
+    """Return the average strategy of `tree` with full `recall`, as `average_of_part` defines it.
+    Small tables are stored unrounded, unless `compact` is set."""
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     steps = STEPS if compact else steps_for(nodes, hands)
     part = average_of_part(tree, recall, least, steps, player=player)
@@ -43,15 +43,15 @@ def average_strategy(
 
 
 def joined_by_player(recall: RecallTables, tables: Sequence[StrategyTable]) -> StrategyTable:
-    """Return the table by which each player does what they do in their own table, of those in turn
-    order. Each table has the nodes of that player, and the start of a round."""
+    """Return the table in which each player follows their own table; `tables` are in turn order.
+    Each table has the nodes of its player, and the start of a round."""
     parts = [PartOfTable(table.context, rows_of(table)) for table in tables]
     own = [parts[0], *(_without_start(part) for part in parts[1:])]
     return table_of_parts(recall, own, tables[0].hands, tables[0].steps)
 
 
 def _without_start(part: PartOfTable) -> PartOfTable:
-    """Return a part of a table without its first node, which is the start of a round."""
+    """Return `part` without its first node, which is the start of a round."""
     rows, entries = part.rows.first_row[1], part.rows.first_entry[part.rows.first_row[1]]
     return PartOfTable(
         part.context[1:],
@@ -66,17 +66,17 @@ def _without_start(part: PartOfTable) -> PartOfTable:
 
 
 class PartOfTable(NamedTuple):
-    """Some nodes of a table."""
+    """Some nodes of a table, with their rows."""
 
     context: NDArray[np.int64]
-    """[node] ascending."""
+    """[node] the context of the node, ascending."""
     rows: Rows
 
 
 def table_of_parts(
     recall: RecallTables, parts: Sequence[PartOfTable], hands: int, steps: int
 ) -> StrategyTable:
-    """Return the table that has all nodes of the `parts`, no two of which have the same."""
+    """Return the table with all nodes of the `parts`, which must have no node in common."""
     context = np.concatenate([part.context for part in parts])
     rows = parts[0].rows if len(parts) == 1 else _joined([part.rows for part in parts])
     order = None if len(parts) == 1 else np.argsort(context)
@@ -84,7 +84,7 @@ def table_of_parts(
 
 
 def _joined(rows: Sequence[Rows]) -> Rows:
-    """Return the rows of all nodes, in this order."""
+    """Return the rows of all nodes, in the order of `rows`."""
     action, hand, share = (
         np.concatenate([getattr(one, name) for one in rows]) for name in ("action", "hand", "share")
     )
@@ -93,8 +93,8 @@ def _joined(rows: Sequence[Rows]) -> Rows:
 
 
 def _ends(firsts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return where each group of all parts begins, and where the last ends, from the same of each
-    part."""
+    """Return where each group of all parts begins, and where the last ends; `firsts` holds the same
+    for each part alone."""
     sizes = np.concatenate([np.diff(first) for first in firsts])
     return np.append(0, np.cumsum(sizes))
 
@@ -107,15 +107,15 @@ def average_of_part(
     stem: int = 0,
     player: int | None = None,
 ) -> PartOfTable:
-    """Return the average strategy at the nodes of `tree` but for the first, the `stem`, which may
-    hold part of their children only. What the players did on the stem counts. With a `player`, in
-    turn order from the root, only the nodes at which this player moves, and the root.
+    """Return the average strategy at the nodes of `tree`, but for its first `stem` nodes, some of
+    whose children may be missing. What the players did on the stem counts. With a `player`, in turn
+    order from the root, return only the nodes at which this player moves, and the root.
 
-    In compact tables, actions that a hand takes with an average below `least` (which includes its
-    prior and its reach) are left out, and its other actions take their share. A hand that is left
-    without an action challenges the last bid. So histories that are hardly ever reached have no
-    node. The root has one. What a hand does is rounded, the more the less it comes there: to a
-    power of two of steps, by no more than `least` of the average.
+    Compact tables leave out the actions that a hand takes with an average below `least`, which
+    includes the hand's prior and reach; the hand's other actions take over their share. A hand
+    without any action left challenges the last bid. So histories that are hardly ever reached have
+    no node, except the root. Shares are rounded to a power of two of steps, which is the larger the
+    less often the hand comes there. Rounding changes an average by no more than `least`.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     choice = Choice(
@@ -130,7 +130,7 @@ def average_of_part(
         choice.rows[1:][turns(tree)[1:] != player] = 0
     inner = np.flatnonzero(choice.rows)
     inner = inner[np.argsort(choice.context[inner])]
-    # Hands without an action challenge, which compact tables do not store, but not at the root.
+    # Hands without an action challenge, and compact tables store this at the root only.
     entries += hands * (inner.size if steps == 1 else 1)
     rows = empty_rows(inner.size, int(choice.rows.sum()), entries, dtype_of(steps))
     np.cumsum(choice.rows[inner], out=rows.first_row[1:])
@@ -141,22 +141,22 @@ def average_of_part(
 
 
 class Choice(NamedTuple):
-    """What of a tree goes into the table."""
+    """The nodes and actions of a tree that go into the table."""
 
     least: float
-    """What a hand does less is left out."""
+    """The average below which a hand's action is left out."""
     kept: NDArray[np.bool_]
-    """[node] whether it has a row as an action."""
+    """[node] whether the action that leads to the node has a row."""
     rows: NDArray[np.int64]
-    """[node] how many rows it has as a node."""
+    """[node] how many rows the node has for its actions."""
     context: NDArray[np.int64]
-    """[node]"""
+    """[node] the context of the node."""
 
 
 @hot_kernel
 def _move_before(tree: Tree, child: int) -> int:
-    """Return the node to which the player who moves to `child` moved before, or `child` itself if
-    that is the player's first move."""
+    """Return the node to which the player who moves to `child` moved the time before, or `child`
+    itself if this is their first move."""
     node = child
     for _ in range(tree.root.bids.players):
         node = tree.parent[node]
@@ -167,8 +167,8 @@ def _move_before(tree: Tree, child: int) -> int:
 
 @hot_kernel
 def _players(average: Stored, before: Stored, least: float) -> int:
-    """Return how many hands take the action whose `average` [hand] this is; `before` is that of the
-    player's move before."""
+    """Return how many hands take the action with this `average` [hand]; `before` [hand] is the
+    average of the player's previous move."""
     number = 0
     for hand in range(average.size):
         number += _takes(average[hand], before[hand], least)
@@ -177,15 +177,15 @@ def _players(average: Stored, before: Stored, least: float) -> int:
 
 @hot_kernel
 def _takes(average: float, before: float, least: float) -> bool:
-    """Return whether a hand takes an action. An average may be above that of the move before, by
-    how they are rounded; where the latter is too small, nothing follows it."""
+    """Return whether a hand takes an action. Rounding may lift an `average` above the average of
+    the previous move, `before`; if the latter is too small, no action follows it."""
     return bool(min(widen(average), widen(before)) >= least)
 
 
 @kernel
 def turns(tree: Tree) -> NDArray[np.int64]:
-    """Return [node] who moves there, in turn order from the root. Relies on parents coming before
-    their children."""
+    """Return [node] the player who moves there, in turn order from the root. Parents must come
+    before their children."""
     turn = np.zeros(tree.used[0], dtype=np.int64)
     for node in range(1, turn.size):
         turn[node] = (turn[tree.parent[node]] + 1) % tree.root.bids.players
@@ -194,8 +194,8 @@ def turns(tree: Tree) -> NDArray[np.int64]:
 
 @kernel
 def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
-    """Fill `choice`; `code` [bid] is what each bid adds to a context. Relies on parents coming
-    before their children. Return how many hands take the actions that are kept, in all."""
+    """Fill `choice`, and return how many hands take the kept actions in total. `code` [bid] is what
+    each bid adds to a context. Parents must come before their children."""
     kept, rows, context = choice.kept, choice.rows, choice.context
     entries = 0
     for bid in tree.root.made:
@@ -228,8 +228,8 @@ def _choose(tree: Tree, choice: Choice, code: NDArray[np.int64]) -> int:
 def _children_in_order(
     tree: Tree, node: int, kept: NDArray[np.bool_], children: NDArray[np.int64]
 ) -> int:
-    """Write the kept children of `node` in order of actions, challenges last; return how
-    many."""
+    """Write the kept children of `node` in the order of their actions, challenges last; return
+    their number."""
     found = 0
     child = tree.first_child[node]
     while child != NONE:
@@ -246,8 +246,8 @@ def _children_in_order(
 
 @hot_kernel
 def _grain(total: float, least: float, steps: int) -> int:
-    """Return the largest power of two of `steps` that is no more than `least` of a hand's average,
-    which is `total` here, but a step at least and all at most."""
+    """Return the largest power of two of `steps`, from 1 to `steps`, that is at most `least` in
+    units of a hand's average; `total` is that average."""
     grain = 1
     while 2 * grain <= steps and 2 * grain * total <= least * steps:
         grain *= 2

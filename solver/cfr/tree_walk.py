@@ -1,10 +1,10 @@
-"""What all walks of a `solver.cfr.growing_tree.Tree` share: frames, ranges, and who plays what.
+"""What all walks of a `solver.cfr.growing_tree.Tree` share: frames, ranges and strategies.
 
-A walk goes below one node, as a rule a child of the root, with all hands of all players and
-nothing sampled. It is for one player, the *walker*, and values nodes for all own hands at once,
-against the ranges of all others: for every hand of theirs its probability times the probability
-that they bid like this. Values are counterfactual, in penalty points: expected over the others'
-ranges, which need not sum to 1.
+A walk covers the subtree of one node, usually a child of the root, with all hands of all players
+and without sampling. It values nodes for one player, the *walker*, for all own hands at once. The
+others enter as ranges: for each hand its probability times the probability that they bid like this.
+Values are counterfactual, in penalty points: expected over the others' ranges, which need not sum
+to 1.
 
 | walk | what it does |
 |---|---|
@@ -12,12 +12,12 @@ ranges, which need not sum to 1.
 | `solver.cfr.tree_averages` | adds the walker's strategy to their average |
 | `solver.cfr.tree_respond` | values the walker's best response to the others' averages |
 
-**Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action of depth
+**Ranges.** Write R[0], ..., R[N-1] for the ranges at the root, in turn order. The action at depth
 d, which is the (d+1)-th from the root on, is taken by player d mod N and makes their range R[d+N].
-So after d actions the ranges are R[d], ..., R[d+N-1], and that of player p is the one whose
-index leaves p when divided by N. A walk for one player's values never touches the walker's own.
+So after d actions the ranges are R[d], ..., R[d+N-1]. Player p's range among them is the one whose
+index is p modulo N. A walk for one player's values never touches the walker's own range.
 
-The root is left to numpy in `solver.cfr.tree_cfr`.
+`solver.cfr.tree_cfr` treats the root itself, with numpy.
 """
 
 from __future__ import annotations
@@ -35,79 +35,78 @@ from solver.showdown import ONE, TINY, ZERO
 from solver.small_tables import LANES
 
 NEGLIGIBLE = np.float32(1e-9)
-"""A reply that the others together make with less mass than this is not followed while regrets are
-improved."""
+"""While regrets are improved, a reply is not followed if the others make it together with less mass
+than this."""
 _NOTED = 1 << 12
-"""Actions that a new walk has room for."""
+"""The number of notes that a new walk has room for."""
 
 
 class TreeWalk(NamedTuple):
-    """The arrays of one thread: the frames of the nodes being valued, by `depth`, the number of
-    bids since the root. Frame 0 is that of the root."""
+    """The arrays of one thread. The frames of the nodes being valued are indexed by `depth`, the
+    number of bids since the root; frame 0 is the root's."""
 
     mover: NDArray[np.int64]
     """[depth] the player who moves there: divisions would take a tenth of the time."""
     latest: NDArray[np.int64]
-    """[depth, player] the j of the range R[j] of each player after `depth` actions."""
+    """[depth, player] the index j of each player's range R[j] after `depth` actions."""
     node: NDArray[np.int64]
-    """[depth]"""
+    """[depth] the node of the frame."""
     key: NDArray[np.int64]
-    """[depth] what stands for its history wherever a pass does something as good as at random; 0 at
-    the root."""
+    """[depth] the hash of the history, which seeds pseudo-random choices; 0 at the root."""
     child: NDArray[np.int64]
-    """[depth] the child being valued, NONE when all are,"""
+    """[depth] the child being valued, or NONE when all are valued."""
     place: NDArray[np.int64]
-    """[depth] and which one it is."""
+    """[depth] the place of this child among its siblings."""
     ranges: NDArray[np.float32]
-    """[j, hand] R[j], see above."""
+    """[j, hand] the ranges R[j] of the module's docstring."""
     mass: NDArray[np.float32]
     """[j] the sum of R[j]."""
     counts: NDArray[np.float32]
-    """[j, kind, count] the mass of R[j] with so many dice that count."""
+    """[j, kind, count] the mass of R[j] on hands with `count` dice that count for the kind."""
     counted: NDArray[np.int64]
-    """[j] the kinds for which that is written, as bits."""
+    """[j] a bit for each kind whose `counts` have been written."""
     possible: NDArray[np.uint32]
-    """[n] the hands of a range that are possible."""
+    """[n] scratch: the hands of a range that have positive mass."""
     shares: NDArray[np.float32]
-    """[depth, place, hand] the positive shares of the children,"""
+    """[depth, place, hand] the positive shares of the children."""
     scale: NDArray[np.float32]
-    """[depth, hand] and 1 over their sum, 0 where there are none."""
+    """[depth, hand] 1 over the sum of the shares, or 0 where no share is positive."""
     value: NDArray[np.float32]
-    """[depth, hand] the value of the node to the walker; that above the first is the result."""
+    """[depth, hand] the value of the node to the walker. The frame above the first node receives
+    the result."""
     values: NDArray[np.float32]
-    """[depth, place, hand] the values of its children, where the walker moves."""
+    """[depth, place, hand] the values of the children, where the walker moves."""
     total: NDArray[np.float32]
-    """[count] the mass of all others with so many dice that count."""
+    """[count] the mass with which all others together have `count` dice that count."""
     earned: NDArray[np.float32]
-    """[own count] what a challenge earns, with more places than a hand has dice if `LANES` asks for
-    them."""
+    """[own count] what a challenge earns; padded beyond the dice of a hand if `LANES` is larger."""
     best: NDArray[np.float32]
-    """[hand] the most that a hand can get, by leaving the tree or not,"""
+    """[hand] the most that a hand can get, in the tree or by leaving it."""
     leaving: NDArray[np.int64]
-    """[place] the actions by which it may be left,"""
+    """[place] the actions by which the tree may be left."""
     pays: NDArray[np.float32]
-    """[place, own count] what each earns, as `earned`,"""
+    """[place, own count] what each action in `leaving` earns, padded like `earned`."""
     kind: NDArray[np.int64]
-    """[place] the kind of bid that says which dice count,"""
+    """[place] the kind of bid that decides which dice count for the action in `leaving`."""
     gain: NDArray[np.float32]
-    """[place] and what those hands gain together for which it is the best."""
+    """[place] what the hands gain together for which the action in `leaving` is the best."""
     in_tree: NDArray[np.bool_]
-    """[action] whether the tree has it at the node in question; all false in between."""
+    """[action] scratch: whether the node has a child by the action; all false between uses."""
     noted: NDArray[np.int64]
-    """[note, 3] actions that gain by leaving the tree, as many as there is room for: node, action,
-    and the key of the node's history."""
+    """[note, 3] the actions that gain by leaving the tree, up to the room there is: node, action,
+    and key of the node's history."""
     noted_gain: NDArray[np.float32]
-    """[note]"""
+    """[note] what the noted action gains."""
     notes: NDArray[np.int64]
-    """[1] how many there were."""
+    """[1] the number of notes, which may exceed the room."""
     held: NDArray[np.int64]
-    """[depth] the place in `tree.held` of a node where the responder moves, or NONE,"""
+    """[depth] the index into `tree.held` of a node where the responder moves, or NONE."""
     kept: NDArray[np.float32]
-    """[depth, hand] and what the strategy that is held there earns."""
+    """[depth, hand] what the strategy held at that node earns."""
 
 
 def new_walk(root: Root, depth: int) -> TreeWalk:
-    """Return the frames for at most `depth` bids from the root on. R of the root is filled in."""
+    """Return a walk with frames for at most `depth` bids from the root on. Ranges are 0."""
     (players, hands), bids = root.ranges.shape, root.bids
     actions, kinds = bids.claimed.size + bids.challenges, root.matches.shape[1]
     dice, owns = bids.dice, max(LANES, bids.dice + 1)
@@ -142,8 +141,8 @@ def new_walk(root: Root, depth: int) -> TreeWalk:
 
 @hot_kernel
 def key_after(key: int, action: int) -> int:
-    """Return the key of the history that an `action` makes of the one with this `key`: below 2^32,
-    and another one after each action."""
+    """Return the key of the history that `action` appends to the history with this `key`. Keys are
+    below 2^32, and differ between the actions of a history."""
     return int((key * 0x5851F42D + int(action) * 10007 + 1) & 0xFFFFFFFF)
 
 
@@ -151,21 +150,20 @@ def key_after(key: int, action: int) -> int:
 
 
 class Entries(NamedTuple):
-    """Nodes that walks begin with, and what the players hold there."""
+    """Nodes at which walks begin, and the players' ranges there."""
 
     node: NDArray[np.int64]
-    """[entry]"""
+    """[entry] the node."""
     ranges: NDArray[np.float32]
-    """[entry, player, hand] the latest range of each player, after the action that leads to the
-    node,"""
+    """[entry, player, hand] each player's range after the action that leads to the node."""
     mass: NDArray[np.float32]
-    """[entry, player] and its sum."""
+    """[entry, player] the sum of the range."""
 
 
 @hot_kernel
 def enter(tree: Tree, walk: TreeWalk, entries: Entries, place: int) -> int:
-    """Prepare the frames above the entry at `place`, and the ranges there. Return the depth of the
-    frame right above it."""
+    """Fill the frames above the entry at `place`, and its ranges. Return the depth of the frame
+    just above the entry."""
     start, above = entries.node[place], -1
     node = tree.parent[start]
     while node != NONE:
@@ -187,8 +185,8 @@ def enter(tree: Tree, walk: TreeWalk, entries: Entries, place: int) -> int:
 
 @hot_kernel
 def others_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int) -> float:
-    """Return the probability with which all but the `walker` come to where they are after `depth`
-    actions."""
+    """Return the probability with which all players but the `walker` come to the current history
+    after `depth` actions."""
     mass = ONE
     for player in range(tree.root.hands.size):
         if player != walker:
@@ -205,7 +203,7 @@ def part_that_plays(
     part: NDArray[np.float32],
 ) -> float:
     """Write into `part` [hand] the part of `range_` [hand] that plays an action with this `share`
-    [hand], which may be the `fallback` of hands without any; return its mass."""
+    [hand]; return its mass. Hands without a strategy play the action if it is the `fallback`."""
     mass = ZERO
     if fallback:
         for hand in range(part.size):
@@ -221,8 +219,8 @@ def part_that_plays(
 
 @hot_kernel
 def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
-    """Write the range that the player in turn at `depth` has after the current `child`, by the
-    shares there, and what is kept beside it; return its mass."""
+    """Write the range of the player in turn at `depth` after the current `child`, by the shares at
+    `depth`; return its mass, which is also written."""
     new = depth + tree.root.hands.size
     mass = part_that_plays(
         walk.shares[depth, walk.place[depth]], is_fallback(tree, child), walk.scale[depth],
@@ -235,7 +233,7 @@ def move(tree: Tree, walk: TreeWalk, depth: int, child: int) -> float:
 @hot_kernel
 def reached_mass(tree: Tree, walk: TreeWalk, depth: int, walker: int, child: int) -> float:
     """Write the range of the player in turn at `depth`, who is not the `walker`, after the current
-    `child`. Return the mass with which all but the walker come there."""
+    `child`. Return the mass with which all but the walker reach the child."""
     mass = move(tree, walk, depth, child)
     return mass if tree.root.hands.size == 2 else others_mass(tree, walk, depth + 1, walker)
 
@@ -252,13 +250,12 @@ def is_fallback(tree: Tree, child: int) -> bool:
 
 @hot_kernel
 def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None:
-    """Write into `walk.shares` what is positive in `rows` [node, hand] of the children of the node
-    at `depth`, and into `walk.scale` 1 over the sum, or 0 where there are none, or none but
-    denormal ones.
+    """Write into `walk.shares` the positive parts of `rows` [node, hand] of the children of the
+    node at `depth`. Write into `walk.scale` 1 over their sum, or 0 where the sum is 0 or denormal.
 
-    Where it is 0 the hand challenges the last bid: regret matching may do anything there (theorem 4
-    of Zinkevich et al. 2007 rests on Blackwell's condition, which then holds for any strategy), and
-    uniform raises would make young trees explode.
+    Where it is 0 the hand challenges the last bid. Regret matching may do anything there, since
+    theorem 4 of Zinkevich et al. (2007) rests on Blackwell's condition, which then holds for any
+    strategy. Uniform raises would make young trees explode.
     """
     scale = walk.scale[depth]
     for hand in range(scale.size):
@@ -279,7 +276,7 @@ def weigh_children(tree: Tree, walk: TreeWalk, depth: int, rows: Stored) -> None
 
 @hot_kernel
 def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
-    """Open a frame for `node`."""
+    """Open the frame of `node` at `depth`."""
     walk.node[depth] = node
     walk.key[depth] = key_after(walk.key[depth - 1], tree.action[node]) if depth > 0 else 0
     walk.child[depth] = tree.first_child[node]
@@ -291,7 +288,7 @@ def push(tree: Tree, walk: TreeWalk, depth: int, node: int) -> None:
 
 @hot_kernel
 def advance(tree: Tree, walk: TreeWalk, depth: int) -> None:
-    """Move on to the next child."""
+    """Move the frame at `depth` on to the next child."""
     walk.child[depth] = tree.sibling[walk.child[depth]]
     walk.place[depth] += 1
 
@@ -308,7 +305,7 @@ def add_value(
     value: NDArray[np.float32],
 ) -> None:
     """Add to `value` [hand] the contribution of an action with this `share` [hand] that earns
-    `earned` [hand]; it may be the `fallback` of hands without a strategy."""
+    `earned` [hand]. Hands without a strategy play it if it is the `fallback`."""
     if fallback:
         for hand in range(value.size):
             played = share[hand] * scale[hand] if scale[hand] > ZERO else ONE
@@ -320,8 +317,8 @@ def add_value(
 
 @hot_kernel
 def leave_ranges_at(tree: Tree, walk: TreeWalk, depth: int, leaf: int) -> int:
-    """If the subtree of this `leaf` is elsewhere, leave the ranges with which the walk has come
-    there, after `depth` actions, and return its place in `tree.elsewhere`; else return NONE."""
+    """If another tree holds the subtree of `leaf`, reached after `depth` actions, write the current
+    ranges into `tree.elsewhere` and return the leaf's place there; else return NONE."""
     elsewhere, place = tree.elsewhere, place_elsewhere(tree, leaf)
     if place == NONE:
         return NONE
@@ -336,8 +333,8 @@ def leave_ranges_at(tree: Tree, walk: TreeWalk, depth: int, leaf: int) -> int:
 
 @hot_kernel
 def add_to_parent(walk: TreeWalk, depth: int, own: bool) -> None:
-    """Pass the value of the node at `depth` to the one above: as that of one action where the
-    walker moves there (`own`), and else as a part of a sum."""
+    """Pass the value of the node at `depth` to the frame above. If the walker moves there (`own`),
+    it becomes the value of one action; else it is added to a sum."""
     value = walk.value[depth]
     target = walk.values[depth - 1, walk.place[depth - 1]] if own else walk.value[depth - 1]
     for hand in range(value.size):
