@@ -1,22 +1,22 @@
 """The exact engine for small two-player variants: CFR+ on the full public tree.
 
-Every bid history is a node of its own, so recall is perfect; every hand of both players is swept in
-every iteration, so nothing is sampled. The tree doubles with about every bid: `verify_small` says
+Every bid history is a node of its own, so recall is perfect. Every iteration sweeps all hands of
+both players, so nothing is sampled. The tree doubles with about every bid: `verify_small` says
 which variants fit.
 
 Where this differs from the papers (CFR+: Tammelin 2014; DCFR: Brown & Sandholm 2019; predictive
 CFR+: Farina, Kroer & Sandholm 2021):
 
-- One iteration lets the opener and then the responder improve, each against the newest strategy of
-  the other, as in CFR+. The average takes in a strategy after its update, so the uniform strategy
-  that everything starts from is not part of it.
+- In one iteration the opener and then the responder improve, each against the other's newest
+  strategy, as in CFR+. The average takes in a strategy after its update, so the uniform initial
+  strategy is not part of it.
 - The average weights iteration t by t squared instead of t: CFR+ as DCFR_{inf,-inf,2}.
-- What the other player cannot reach with any hand is passed over. Its regrets would not change;
-  a prediction there stays the last one made.
-- Regrets, averages and values are float64: an average of 10,000 iterations is to be right to less
-  than 1e-6, and float32 rounds each sum by up to 6e-8 of it.
+- Nodes that the other player cannot reach with any hand are skipped. Their regrets would not
+  change, and their prediction stays the last one made.
+- Regrets, averages and values are float64: an average of 10,000 iterations should be accurate to
+  1e-6, and float32 rounds each sum by up to 6e-8 of it.
 
-Exploitability of what was tried, after this many iterations:
+Exploitability of each method after this many iterations:
 
 | variant | iterations | CFR+ | average by t | DCFR_{1.5,0,2} | predictive |
 |---|---|---|---|---|---|
@@ -25,13 +25,13 @@ Exploitability of what was tried, after this many iterations:
 | zhaifei, 1 die, 5 faces | 100 / 4,000 | 1.7e-3 / 1.0e-5 | - | - | 5.9e-3 / 1.1e-7 |
 | zhaifei, 1 die | 100 / 1,000 | 1.7e-3 / 6.1e-5 | - | - | 5.8e-3 / 6.3e-6 |
 
-Prediction settles down instead of circling, which in the long run is ten to a hundred times better;
-but then replies to bids that the opener has dropped hardly change any more, and in liars_dice those
-are what is wrong. Hence it is an option. Discounting or capping regrets, restarts, and predicting
-in some iterations only did not give the best of both.
+Prediction settles down instead of circling, which is ten to a hundred times better in the long run.
+But then replies to bids that the opener has dropped hardly change any more, and in liars_dice these
+replies are wrong. Hence prediction is an option. Discounting or capping regrets, restarts, and
+predicting in only some iterations did not combine the advantages of both.
 
-Units: values are penalty points per round saved by the player in question, so one player's is minus
-the other's. The opener is player 0 and acts at even depths, the responder is player 1.
+Units: values are penalty points per round that the player in question saves, so one player's value
+is minus the other's. The opener is player 0 and acts at even depths, the responder is player 1.
 """
 
 from __future__ import annotations
@@ -53,35 +53,35 @@ from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable, strategy_table
 
 MEMORY_LIMIT = 1 << 30
-"""Bytes that an `ExactSolver` may take: what a laptop can spare. `strategy` briefly takes about
+"""The bytes that an `ExactSolver` may take: what a laptop can spare. `strategy` briefly takes about
 half as much again."""
 
 _TINY = np.finfo(np.float64).tiny
-"""The least number of full precision: the reciprocal of a smaller one may be infinite."""
+"""The least normal float64: the reciprocal of a smaller number may be infinite."""
 _ARRAYS = 5
-"""Arrays of [row, hand] in a `Sweep`."""
+"""The number of [row, hand] arrays in a `Sweep`."""
 _CHUNK = 50_000_000
-"""Entries of such an array swept per kernel call, less than a second's work: between calls, Ctrl-C
-is heard."""
+"""The [row, hand] entries swept in one kernel call, less than a second's work: Ctrl-C is only
+noticed between calls."""
 
 
 class NotSmall(ZhaifeiError):
-    """A variant that the exact engine does not solve; the message says why."""
+    """Raised for a variant that the exact engine does not solve; the message says why."""
 
 
 class PublicTree(NamedTuple):
     """Every bid history after which a player decides, breadth first: a child's number is above its
-    parent's, and children of one node are neighbours. Arrays are C-contiguous and read-only.
+    parent's, and children of a node are neighbours. Arrays are C-contiguous and read-only.
 
     Each node has a row for every action: first the challenge, then the raises from the weakest up.
-    The round starts with the roll, so the row where the root would challenge stands for that.
-    Hence the raise that leads to node c from node n is row n + c, and into the root leads row 0.
+    The root cannot challenge, so its first row stands for the roll. Hence the raise from node n to
+    node c is row n + c, and row 0 leads to the root.
     """
 
     last: NDArray[np.int16]
-    """[node] the bid made last, NO_BID at the root."""
+    """[node] the last bid, NO_BID at the root."""
     parent: NDArray[np.int32]
-    """[node] the history without its last bid; the root's is the root."""
+    """[node] the history without its last bid; the root is its own parent."""
     first_row: NDArray[np.int32]
     """[node + 1] the rows of node n are `first_row[n]` to `first_row[n + 1]`, exclusive."""
     level: NDArray[np.int64]
@@ -89,35 +89,37 @@ class PublicTree(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """What an iteration reads and writes, float64. A hand is that of the player who acts, but in
-    `value`. From `value` on it is scratch, since kernels do not allocate."""
+    """The float64 arrays that an iteration reads and writes. `hand` is a hand of the player who
+    acts, except in `value`. `value` and `tails` are scratch, since kernels do not allocate."""
 
     regret: NDArray[np.float64]
-    """[row, hand] what always playing the row would have gained so far, cut off at zero."""
+    """[row, hand] the regret of CFR+: what always playing the row would have gained, cut off at
+    zero."""
     strategy: NDArray[np.float64]
-    """[row, hand] the probability of the row; over the rows of a node it sums to 1."""
+    """[row, hand] the probability of the row, which sums to 1 over the rows of a node."""
     average: NDArray[np.float64]
-    """[row, hand] the sum of all `reach`, each times its iteration squared; row 0 stays zero."""
+    """[row, hand] the sum over iterations of `reach` times the iteration squared; row 0 stays
+    zero."""
     reach: NDArray[np.float64]
-    """[row, hand] a plan: the probability that the player holds the hand and plays all that leads
-    up to and through the row, if the other lets them. Row 0 is the probability of the hand, for
-    both players. Rows without `mass` are out of date."""
+    """[row, hand] the probability that the player holds the hand and plays every own action up to
+    and including the row (a *plan*). Row 0 holds the probability of the hand, for both players.
+    Rows without `mass` are out of date."""
     mass: NDArray[np.float64]
     """[row] the sum of `reach` over the hands."""
     value: NDArray[np.float64]
-    """[row, hand] what the row is worth to the player being improved, for their own hand, times the
-    probability that the other holds any hand and plays along."""
+    """[row, hand] the counterfactual value of the row to the player being improved, for their own
+    hand: weighted by the probability that the other holds any hand and plays to the row."""
     tails: NDArray[np.float64]
-    """[dice + 2] the mass of the hands with so many matching dice or more."""
+    """[count], of size dice + 2: the mass of the hands with at least `count` matching dice."""
 
 
 class Exploitability(NamedTuple):
-    """What best responses to a strategy are worth, in penalty points per round."""
+    """What best responses to a strategy earn, in penalty points per round."""
 
     opener: float
-    """The best response of the opener to the strategy of the responder."""
+    """What the opener's best response to the responder's strategy earns."""
     responder: float
-    """The best response of the responder to the strategy of the opener."""
+    """What the responder's best response to the opener's strategy earns."""
 
     @property
     def exploitability(self) -> float:
@@ -129,12 +131,15 @@ class Exploitability(NamedTuple):
 
 
 def public_states(tables: BidTables) -> int:
-    """Return the number of bid histories after which a player decides, the empty one included. It
-    is computed without listing them: how many histories continue one depends on its last bid
-    alone."""
+    """Return the number of bid histories after which a player decides, the empty one included.
+
+    They are counted without being listed: the number of continuations of a history depends on its
+    last bid alone.
+    """
     bids = tables.claimed.size
     after = [0] * (bids + 1)
-    """[bid] the histories that continue one which ends in a bid from here up."""
+    """[bid] the number of histories, from a given one on, whose next bid is `bid` or a later
+    one."""
     for bid in reversed(range(bids)):
         after[bid] = 1 + after[tables.first_raise[bid + 1]] + after[bid + 1]
     opens = np.flatnonzero(tables.legal[0])
@@ -142,7 +147,7 @@ def public_states(tables: BidTables) -> int:
 
 
 def memory_needed(rules: Rules) -> int:
-    """Return the bytes that an `ExactSolver` of these rules takes."""
+    """Return the bytes that an `ExactSolver` of `rules` takes."""
     states = public_states(bid_tables(rules))
     rows = 2 * states - 1
     tree = states * (2 + 4 + 4)
@@ -150,7 +155,7 @@ def memory_needed(rules: Rules) -> int:
 
 
 def verify_small(rules: Rules) -> None:
-    """Raise NotSmall if the exact engine does not solve these rules."""
+    """Raise NotSmall if the exact engine cannot solve `rules`."""
     if rules.players != 2:
         raise NotSmall(
             "the exact engine is for two players; these rules have {players}",
@@ -173,7 +178,7 @@ def verify_small(rules: Rules) -> None:
 
 
 def is_small(rules: Rules) -> bool:
-    """Return whether `verify_small` would pass."""
+    """Return whether `verify_small` accepts `rules`."""
     try:
         verify_small(rules)
     except ZhaifeiError:
@@ -185,7 +190,7 @@ def is_small(rules: Rules) -> bool:
 
 
 def public_tree(tables: BidTables) -> PublicTree:
-    """Return the tree of all bid histories. Check `public_states` first: that is its size."""
+    """Return the tree of all bid histories; its size is `public_states`, so check that first."""
     lasts, parents, sizes = [np.array([NO_BID])], [np.array([0])], []
     nodes = 0
     while lasts[-1].size:
@@ -209,8 +214,8 @@ def public_tree(tables: BidTables) -> PublicTree:
 def _next_level(
     tables: BidTables, last: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return [node] how many raises follow each of these last bids, and [child] those raises, node
-    after node."""
+    """Return [node] the number of raises after each of the bids `last`, and [child] these raises,
+    node after node."""
     if last[0] == NO_BID:
         opens = np.flatnonzero(tables.legal[0])
         return np.array([opens.size]), opens
@@ -220,7 +225,7 @@ def _next_level(
     return raises, np.arange(raises.sum()) + np.repeat(weakest - start, raises)
 
 
-# Kernels. They work in place; slices of rows that they are given are views.
+# Kernels. They work in place; the slices of rows they are given are views.
 
 
 @hot_kernel
@@ -239,11 +244,11 @@ def _improve(
 ) -> None:
     """Apply regret matching+ at one node (Tammelin 2014, section 2). Arrays are [action, hand].
 
-    Add to `regret` what each action gains over `strategy`, clip it at zero, and set `strategy` in
-    proportion to it; uniformly where no regret is left, or none of full precision. With a
-    `foresight` of 1 the strategy is what regret matching would play if the same gain came once more
-    (Farina 2021, algorithm 3). Write into `result` [hand] what the old strategy was worth. Most
-    nodes have few actions, so the loop over hands is the outer one.
+    Add to `regret` what each action gains over `strategy`, and clip it at zero. Set `strategy` in
+    proportion to it, or uniformly where the sum is zero or denormal. With a `foresight` of 1 the
+    strategy is what regret matching would play if the same gain came once more (Farina 2021,
+    algorithm 3). Write into `result` [hand] what the old strategy was worth. Most nodes have few
+    actions, so the loop over hands is the outer one.
     """
     actions = value.shape[0]
     for hand in range(result.size):
@@ -267,9 +272,9 @@ def _improve(
 def improve_player(
     tree: PublicTree, bids: BidTables, sweep: Sweep, player: int, foresight: float
 ) -> None:
-    """Update `regret` and `strategy` at all nodes of a player in one backward pass, against the
-    `reach` of the other. Values at nodes that the other does not reach are neither written nor
-    read."""
+    """Update `regret` and `strategy` at all nodes of `player` in one backward pass, against the
+    `reach` of the other player. Values at nodes that the other does not reach are neither written
+    nor read."""
     for depth in range(tree.level.size - 2, -1, -1):
         mine = depth % 2 == player
         for node in range(tree.level[depth], tree.level[depth + 1]):
@@ -307,7 +312,7 @@ def improve_player(
 
 @hot_kernel
 def plan_player(tree: PublicTree, sweep: Sweep, player: int, weight: float) -> None:
-    """Compute `reach` and `mass` of a player from their `strategy` in one forward pass, and add
+    """Compute `reach` and `mass` of `player` from their `strategy` in one forward pass, and add
     `weight` times `reach` to `average`."""
     for depth in range(player, tree.level.size - 1, 2):
         for node in range(tree.level[depth], tree.level[depth + 1]):
@@ -328,7 +333,7 @@ def plan_player(tree: PublicTree, sweep: Sweep, player: int, weight: float) -> N
 def iterate(
     tree: PublicTree, bids: BidTables, sweep: Sweep, first: int, stop: int, foresight: float
 ) -> None:
-    """Run the iterations `first` to `stop`, exclusive; the first of all is 1."""
+    """Run the iterations `first` to `stop`, exclusive; iterations count from 1."""
     for iteration in range(first, stop):
         for player in range(2):
             improve_player(tree, bids, sweep, player, foresight)
@@ -339,8 +344,8 @@ def iterate(
 def respond(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64], player: int
 ) -> None:
-    """Compute the best response of the player to the `plan` [row, hand] of the other: leave its
-    value for each hand in row 0 of `value`, and the values that led to it in the other rows."""
+    """Compute the best response of `player` to the other's `plan` [row, hand]. Leave its value for
+    each hand in row 0 of `value`, and the values of later rows in the other rows."""
     for depth in range(tree.level.size - 2, -1, -1):
         mine = depth % 2 == player
         for node in range(tree.level[depth], tree.level[depth + 1]):
@@ -368,7 +373,7 @@ def respond(
 def opener_value(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64]
 ) -> float:
-    """Return what the opener wins if both follow the `plan` [row, hand]."""
+    """Return what the opener wins if both players follow the `plan` [row, hand]."""
     total = 0.0
     value = sweep.value[0]
     for depth in range(1, tree.level.size - 1):
@@ -394,16 +399,16 @@ class ExactSolver:
         verify_small(rules)
         self.rules = rules
         self.predictive = predictive
-        """Whether to predict gains: see the top of this file for when that pays."""
+        """Whether gains are predicted; the top of this file says when prediction pays."""
         self.iterations = 0
-        """Iterations so far; one lets both players improve."""
+        """The number of iterations so far; in each both players improve."""
         self._bids = bid_tables(rules)
         self._tree = public_tree(self._bids)
         self._sweep = _new_sweep(rules, self._tree)
         self._plan_both()
 
     def run(self, iterations: int) -> None:
-        """Run `iterations` more. How they are split over calls makes no difference."""
+        """Run `iterations` more. The result does not depend on how they are split over calls."""
         chunk = max(1, _CHUNK // self._sweep.regret.size)
         stop = self.iterations + iterations
         while self.iterations < stop:
@@ -414,12 +419,12 @@ class ExactSolver:
 
     @property
     def information_sets(self) -> int:
-        """All that the game has: public states times hands."""
+        """The number of information sets of the game: public states times hands."""
         return int(self._tree.last.size) * self._bids.hands
 
     def exploitability(self) -> Exploitability:
         """Return what best responses in the full game earn against the average strategy (before the
-        first iteration: the uniform one). Exact but for rounding, which is about 1e-15."""
+        first iteration: the uniform one). Exact but for rounding of about 1e-15."""
         plan, total = self._plan()
         values = []
         for player in range(2):
@@ -428,15 +433,17 @@ class ExactSolver:
         return Exploitability(*values)
 
     def value(self) -> float:
-        """Return what the opener wins if both follow the average strategy."""
+        """Return what the opener wins if both players follow the average strategy."""
         plan, total = self._plan()
         return float(opener_value(self._tree, self._bids, self._sweep, plan)) / total**2
 
     def strategy(self) -> StrategyTable:
-        """Return the average strategy with full recall, in float32: its exploitability is that of
-        the solver to about 1e-7. Actions that no hand plays are left out, and so are histories that
-        the player never reaches by their own strategy. A hand that never gets to a history, where
-        others do, challenges there."""
+        """Return the average strategy with full recall, in float32: its exploitability equals the
+        solver's to about 1e-7.
+
+        It leaves out actions that no hand plays, and histories that the player never reaches by
+        their own strategy. At a history that only other hands reach, a hand challenges.
+        """
         tree, recall = self._tree, recall_tables(self.rules, FULL)
         node = np.repeat(np.arange(tree.last.size), np.diff(tree.first_row))
         probability = _normalised(tree, node, self._plan()[0])
@@ -452,7 +459,7 @@ class ExactSolver:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all that `restore` needs to continue bit for bit. The arrays are the solver's own,
-        which the next `run` changes: store or copy them first."""
+        which the next `run` changes, so store or copy them first."""
         return {
             "iterations": np.array(self.iterations, dtype=np.int64),
             "predictive": np.array(int(self.predictive), dtype=np.int64),
@@ -460,8 +467,8 @@ class ExactSolver:
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a `state` of a solver of the same rules, predictive if that one was. Raises
-        StateError, and then nothing has changed."""
+        """Continue from the `state` of a solver of the same rules, with its `predictive`. If the
+        state is invalid, raise StateError and change nothing."""
         verify_names(state, ("iterations", "predictive", *_STATE))
         iterations = array_of(state, "iterations", np.int64)
         predictive = array_of(state, "predictive", np.int64)
@@ -488,9 +495,9 @@ class ExactSolver:
 
 
 _STATE = ("regret", "strategy", "average")
-"""The fields of `Sweep` from which the others follow."""
+"""The fields of `Sweep` from which the other fields follow."""
 _MOST_ITERATIONS = 10**9
-"""More than these take years; their weights add up to less than SAFE."""
+"""More iterations take years; the sum of their weights is less than SAFE."""
 _ROUNDING = 1e-6
 
 
@@ -500,8 +507,8 @@ def _verify_sweep(
     strategy: NDArray[np.float64],
     average: NDArray[np.float64],
 ) -> None:
-    """Raise StateError unless these fields of a Sweep hold regrets and averages that are not
-    negative, and at every node a distribution for each hand."""
+    """Raise StateError unless these fields of a Sweep are sound: regrets and averages are not
+    negative, and at every node each hand has a distribution."""
     verify_between("regret", regret, 0.0, SAFE)
     verify_between("average", average, 0.0, SAFE)
     verify_between("average", average[0], 0.0, 0.0)
@@ -511,7 +518,8 @@ def _verify_sweep(
 
 
 def _new_sweep(rules: Rules, tree: PublicTree) -> Sweep:
-    """Return the uniform strategy. Row 0 is no action: of it only `reach` is used."""
+    """Return a Sweep with the uniform strategy. Row 0 is no action, and only its `reach` is
+    used."""
     prior = probabilities(rules)
     shape = (int(tree.first_row[-1]), prior.size)
     actions = np.diff(tree.first_row)
@@ -527,8 +535,8 @@ def _new_sweep(rules: Rules, tree: PublicTree) -> Sweep:
 def _normalised(
     tree: PublicTree, node: NDArray[np.int64], plan: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return [row, hand] the strategy that a plan follows. `node` is [row]. Where no hand can act,
-    every row is zero; elsewhere a hand that cannot act challenges."""
+    """Return [row, hand] the strategy of a `plan`; `node` is [row]. Where no hand can act, every
+    row is zero; elsewhere a hand that cannot act challenges."""
     here = np.add.reduceat(plan, np.maximum(tree.first_row[:-1], 1), axis=0)
     absent = here == 0.0
     here[absent] = 1.0
@@ -550,7 +558,7 @@ def _contexts(tree: PublicTree, code: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _actions(tree: PublicTree, bids: BidTables) -> NDArray[np.int16]:
-    """Return [row] the action that each row stands for."""
+    """Return [row] the action of each row."""
     action = np.full(tree.first_row[-1], bids.claimed.size, dtype=np.int16)
     nodes = np.arange(tree.last.size)
     action[tree.parent[1:] + nodes[1:]] = tree.last[1:]

@@ -2,9 +2,9 @@
 
 A *node* is a context (see `solver.tables.recall`) for all hands. Its actions are *slots*, in order:
 the fallback (a challenge, or at the start of a round the weakest opening), then the raises, then
-the challenges of 跳开. A slot has a *row*, a vector over hands of regret and one of average, only
-once some hand has had reason to play the action; until then only the largest regret over hands is
-kept. About four slots in five never get a row.
+the challenges of 跳开. A slot gets a *row*, which holds a regret and an average for each hand, once
+some hand has reason to play the action. Until then only the largest regret over hands is kept.
+About four slots in five never get a row.
 
 Kernels never add to the table while threads share it: they request nodes and rows, which
 `InfoSets.grow` adds between batches.
@@ -29,41 +29,42 @@ from solver.tables.recall import RecallTables, can_end_in
 EMPTY = -1
 NO_ROW = -1
 ILLEGAL = np.float32(-np.inf)
-"""The top regret of an illegal slot: not every bid above the weakest opening may open a round, and
+"""The top regret of an illegal slot: some bids above the weakest opening may not open a round, and
 early in a round there are few bids to challenge."""
 
 _WRITING = 0.25
-"""The bytes that a policy takes while it is made and written, for each byte of the arrays here. A
-row has 8 bytes a hand, the strategy 1 at most, and its packed form usually a tenth of one."""
+"""The bytes that making and writing a policy takes for each byte of the arrays here. A row has 8
+bytes a hand, the strategy at most 1, and its packed form usually a tenth of a byte."""
 
 _MIXER = 0x9E3779B97F4A7C1
 
 
 class InfoSetTable(NamedTuple):
-    """The information sets as kernels see them. The first axis of each array grows; `used` says how
-    much of it is in use."""
+    """The information sets in the form that kernels read. The first axis of each array grows;
+    `used` says how much of it is in use."""
 
     bids: BidTables
     recall: RecallTables
     bucket_context: NDArray[np.int64]
-    """[bucket] an open-addressing hash table of contexts, EMPTY where free; size a power of 2."""
+    """[bucket] an open-addressing hash table of contexts, EMPTY where free; its size is a power of
+    2."""
     bucket_node: NDArray[np.int64]
-    """[bucket]"""
+    """[bucket] the node of the context."""
     last: NDArray[np.int64]
     """[node] the last bid, or NO_BID."""
     context: NDArray[np.int64]
-    """[node]"""
+    """[node] the context."""
     first_slot: NDArray[np.int64]
-    """[node]"""
+    """[node] the first slot of the node."""
     scale: NDArray[np.float32]
-    """[node, hand] 1 over the sum of positive regrets, so that a slot is played with probability
-    `max(regret, 0) * scale`; 0 where none is positive."""
+    """[node, hand] 1 over the sum of positive regrets, or 0 where no regret is positive. A slot is
+    played with probability `max(regret, 0) * scale`."""
     fallback: NDArray[np.float32]
-    """[node, hand] probability of slot 0: as above, and 1 where no regret is positive."""
+    """[node, hand] the probability of slot 0: as above, or 1 where no regret is positive."""
     row: NDArray[np.int64]
-    """[slot] or NO_ROW."""
+    """[slot] the row of the slot, or NO_ROW."""
     top: NDArray[np.float32]
-    """[slot] the largest regret over hands; without a row, an upper bound of it."""
+    """[slot] the largest regret over hands, or an upper bound of it if the slot has no row."""
     regret: NDArray[np.float32]
     """[row, hand] weighted counterfactual regrets."""
     average: NDArray[np.float32]
@@ -75,27 +76,27 @@ class InfoSetTable(NamedTuple):
 @hot_kernel
 def base_bid(bids: BidTables, last: int) -> int:
     """Return the bid to which slot numbers are added: slot s > 0 of a node after `last` stands for
-    the bid `base_bid + s`, and at the start of a round so does slot 0."""
+    the bid `base_bid + s`. At the start of a round slot 0 stands for a bid, too."""
     first: int = bids.first_raise[last + 1]
     return first if last == NO_BID else first - 1
 
 
 @hot_kernel
 def raises_end(bids: BidTables, last: int) -> int:
-    """Return the slot after those of raises: with 跳开, that of the challenge of the bid before the
+    """Return the slot after the raises. With 跳开 it is the challenge of the bid before the
     last."""
     return bids.claimed.size - base_bid(bids, last)
 
 
 @hot_kernel
 def slot_count(bids: BidTables, last: int) -> int:
-    """Return the number of slots of a node after `last`, forbidden ones included."""
+    """Return the number of slots of a node after `last`, illegal slots included."""
     return raises_end(bids, last) + bids.challenges - 1
 
 
 @hot_kernel
 def action_in(bids: BidTables, last: int, slot: int) -> int:
-    """Return the action of `game.bids` that a slot stands for."""
+    """Return the action of `game.bids` that `slot` stands for."""
     if slot == 0 and last != NO_BID:
         return bids.claimed.size
     if slot < raises_end(bids, last):
@@ -108,7 +109,7 @@ def _bucket_of(contexts: NDArray[np.int64], context: int) -> int:
     """Return the bucket that holds `context`, or the free bucket where it belongs."""
     mask = contexts.size - 1
     mixed = np.int64(context) * _MIXER
-    mixed = (mixed ^ (mixed >> 32)) * _MIXER  # so that what differs in high bits parts as well
+    mixed = (mixed ^ (mixed >> 32)) * _MIXER  # lets high bits decide the bucket, too
     bucket = int((mixed ^ (mixed >> 32)) & mask)
     while contexts[bucket] != context and contexts[bucket] != EMPTY:
         bucket = (bucket + 1) & mask
@@ -126,7 +127,7 @@ def find(table: InfoSetTable, context: int) -> int:
 @hot_kernel
 def node_after(table: InfoSetTable, context: int, last: int) -> int:
     """Return the node of a history with this `context` and `last` bid, or EMPTY. Contexts of full
-    recall are nearly always unique, but what is legal must never depend on that."""
+    recall are almost always unique, but legality must never depend on their uniqueness."""
     node = find(table, context)
     return node if node != EMPTY and table.last[node] == last else EMPTY
 
@@ -164,7 +165,7 @@ def _add_node(table: InfoSetTable, context: int, last: int, challengeable: int) 
 
 @kernel
 def _add_missing(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
-    """Add those of `wanted` [n, 3] that have no node yet; for its columns see `InfoSets.grow`."""
+    """Add nodes for the `wanted` [n, 3] that have none; `InfoSets.grow` describes the columns."""
     for place in range(wanted.shape[0]):
         if find(table, wanted[place, 0]) == EMPTY:
             _add_node(table, wanted[place, 0], wanted[place, 1], wanted[place, 2])
@@ -172,8 +173,8 @@ def _add_missing(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
 
 @kernel
 def _add_rows(table: InfoSetTable, wanted: NDArray[np.int64]) -> None:
-    """Give the slots `wanted` [n] a row if they have none. Their regrets start at 0, not below: a
-    slot asks for a row when it has become worth playing."""
+    """Give the slots `wanted` [n] a row if they have none. Their regrets start at 0, not below,
+    because a slot requests a row once it is worth playing."""
     for slot in wanted:
         if table.row[slot] == NO_ROW:
             table.row[slot] = table.used[2]
@@ -191,9 +192,8 @@ def _enter_all(table: InfoSetTable, nodes: int) -> None:
 
 
 def verify_info_sets(table: InfoSetTable) -> None:
-    """Raise StateError unless `table` is one that can have grown: each node is that of another
-    context, slots and rows belong to one node each, and numbers are sound. Its buckets, `scale` and
-    `fallback` are not read."""
+    """Raise StateError unless `table` can have grown: contexts differ, each slot and row belongs to
+    one node, and numbers are in range. Buckets, `scale` and `fallback` are not read."""
     nodes, slots, rows = (int(used) for used in table.used)
     bids, last, context = table.bids, table.last[:nodes], table.context[:nodes]
     verify_between("last", last, NO_BID, bids.claimed.size - 1)
@@ -213,9 +213,9 @@ def verify_info_sets(table: InfoSetTable) -> None:
 
 @kernel
 def _first_fault(table: InfoSetTable, taken: NDArray[np.bool_]) -> int:
-    """Return a node whose slots are not those that follow from the last bids, or whose rows another
-    slot has, too; EMPTY if there is none. Last bids and rows must be in range. `taken` [row] is
-    scratch, filled with False."""
+    """Return a node whose slots do not follow from the last bids, or whose rows another slot
+    shares, or EMPTY. Last bids and rows must be in range. `taken` [row] is scratch, filled with
+    False."""
     bids, slots = table.bids, table.used[1]
     slot = 0
     for node in range(table.used[0]):
@@ -265,14 +265,14 @@ def _derive(table: InfoSetTable) -> None:
 
 _PER_NODE = ("last", "context", "first_slot")
 _DERIVED = ("scale", "fallback")
-"""The arrays, one row a node, that follow from others. Checkpoints of the first version have them,
+"""The arrays over nodes that follow from other arrays. Checkpoints of the first version hold them,
 too."""
 _PER_SLOT = ("row", "top")
 _PER_ROW = ("regret", "average")
 
 
 def verify_sampled(bids: BidTables) -> None:
-    """Raise ZhaifeiError unless the rules are plain, as numbers of slots and batches of hands
+    """Raise ZhaifeiError unless the rules are plain, as the numbering of slots and batches of hands
     require."""
     if not is_plain(bids):
         raise ZhaifeiError(
@@ -294,10 +294,10 @@ def _sizes(nodes: int, slots: int, rows: int) -> dict[str, int]:
 
 
 class InfoSets:
-    """A InfoSetTable that grows. It starts with the information set of the first bid."""
+    """An InfoSetTable that grows. It starts with the information set of the first bid."""
 
     def __init__(self, bids: BidTables, recall: RecallTables) -> None:
-        """Raise ZhaifeiError for rules with which information sets cannot be numbered."""
+        """Raise ZhaifeiError for rules whose information sets cannot be numbered."""
         verify_sampled(bids)
         hands = bids.hands
         actions = bids.claimed.size + bids.challenges
@@ -325,10 +325,10 @@ class InfoSets:
 
     def grow(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
         """Add nodes for `contexts` ([n, 3]: context, last bid, and how many bids may be challenged)
-        and rows for `slots` ([n]).
+        and rows for `slots` ([n]). Nothing else may use the table meanwhile.
 
-        Nothing else may use the table meanwhile. Raises OutOfMemory, also if there would be no room
-        to write what was learned, and leaves the table as it was.
+        Raises OutOfMemory and leaves the table as it was, also if no room would be left to write
+        the strategy.
         """
         with within_memory(self._complaint()):
             contexts = np.unique(contexts, axis=0)
@@ -345,8 +345,8 @@ class InfoSets:
         _add_rows(self.table, slots)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays in use, by name, for checkpoints: views of memory that `grow` may
-        free."""
+        """Return the arrays in use, by name, for checkpoints. They are views of memory that `grow`
+        may free."""
         sizes = _sizes(*(int(used) for used in self.table.used))
         arrays = {
             name: getattr(self.table, name)[:size]
@@ -355,8 +355,8 @@ class InfoSets:
         return {**arrays, "used": self.table.used}
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Replace the contents by those that `state` returned. Raise StateError if it did not; the
-        table is then not to be used."""
+        """Replace the contents by a saved `state`. Raise StateError if it is invalid; the table
+        must then not be used."""
         state = {name: array for name, array in state.items() if name not in _DERIVED}
         verify_names(state, [*_PER_NODE, *_PER_SLOT, *_PER_ROW, "used"])
         used = array_of(state, "used", np.int64, 3)
@@ -371,7 +371,7 @@ class InfoSets:
         for name, array in arrays.items():
             target = getattr(self.table, name)
             target[: len(array)] = array
-            target[len(array) :] = 0  # as what is added later must find it
+            target[len(array) :] = 0  # `grow` expects zeros
         verify_info_sets(self.table)
         for name in _DERIVED:
             getattr(self.table, name)[nodes:] = 0
@@ -379,7 +379,7 @@ class InfoSets:
         self._rehash(2 * nodes)
 
     def verify_requests(self, contexts: NDArray[np.int64], slots: NDArray[np.int64]) -> None:
-        """Raise StateError unless `grow` can add these."""
+        """Raise StateError unless `grow` can add these `contexts` and `slots`."""
         table = self.table
         bids = table.bids
         for column, (least, most) in enumerate(

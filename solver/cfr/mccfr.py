@@ -21,20 +21,20 @@ from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, 
 from solver.threads import Threads
 
 BATCH_PAIRS = 16_384
-"""Iterations in a batch, about, once training is under way: long enough to keep threads busy, short
-enough to stop soon."""
+"""About the number of iterations in a batch, once training is under way: enough to keep threads
+busy, few enough to stop soon."""
 _REQUESTS = ("new_contexts", "new_slots")
-"""The fields of a Workspace in the order in which its `requested` counts them."""
+"""The fields of a Workspace, in the order of their counts in its `requested`."""
 NEVER_BELOW = 0.005
-"""In tables stored compactly, average probabilities below this are set to zero: that changes how
-exploitable they are by less than the noise of training, and files are a fraction of the size."""
+"""In compact tables, average probabilities below this are set to zero. This changes exploitability
+by less than the noise of training, and makes files a fraction of the size."""
 
 _MOST_SWEEPS = 10**12
-"""More than these take longer than a life; their weights add up to what float64 can count."""
+"""More sweeps take longer than a life; the sum of their weights fits into float64."""
 
 
 class MCCFR:
-    """Training for one variant, recall and seed. With one thread it is a function of these.
+    """Training for one variant, recall and seed. With one thread the result depends on these alone.
 
     Raises RecallError, or ZhaifeiError for fewer than one thread.
     """
@@ -45,28 +45,29 @@ class MCCFR:
         self.bids = bid_tables(rules)
         self.info_sets = InfoSets(self.bids, recall_tables(rules, recall))
         self.sweeps = 0
-        """Traversals done for each player."""
+        """The number of traversals so far for each player."""
         self._opener_value = np.zeros(2, dtype=np.float64)
         self._workspaces = [workspace(self.bids, deepest(rules)) for _ in range(threads)]
 
     @property
     def iterations(self) -> int:
-        """(own hand, opponent hand) pairs traversed for each player: a traversal carries all own
-        hands against one sampled line of replies, and counts as one pair per own hand."""
+        """The number of (own hand, opponent hand) pairs traversed for each player. A traversal
+        carries all own hands against one sampled line of replies, and counts as one pair per own
+        hand."""
         return self.sweeps * self.bids.hands
 
     @property
     def value(self) -> float:
-        """The round's value for the opener: the average over iterations, weighted as regrets are.
-        NaN before the first iteration."""
+        """The value of the round for the opener, averaged over iterations with the weights of the
+        regrets; NaN before the first iteration."""
         total, weight = self._opener_value
         return float(total / weight) if weight else float("nan")
 
     def advance(self) -> None:
-        """Run one batch. Where batches end depends only on the number of sweeps done before.
+        """Run one batch, whose end depends only on the number of earlier sweeps.
 
-        Raises OutOfMemory if there is no room for what the batch requests. The requests are part of
-        the state, and the next batch begins with them.
+        Raises OutOfMemory if there is no room for the requests of the batch. The requests are part
+        of the state, and the next batch begins with them.
         """
         self._grow()
         largest = max(1, BATCH_PAIRS // self.bids.hands)
@@ -93,8 +94,8 @@ class MCCFR:
                 work.requested[:] = 0
 
     def _requested(self) -> dict[str, NDArray[np.int64]]:
-        """Return the requests of all workspaces by their names there, or nothing if there are
-        none."""
+        """Return the requests of all workspaces by field name, or an empty dict if there are no
+        requests."""
         works = self._workspaces
         if not any(work.requested.any() for work in works):
             return {}
@@ -108,8 +109,8 @@ class MCCFR:
         return average_strategy(self.info_sets.table)
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return everything that training needs to continue: the arrays themselves, not copies.
-        Requests are part of it only if there was no memory for them."""
+        """Return everything that training needs to continue, as the arrays themselves, not copies.
+        Requests are included only if there was no memory for them."""
         progress = np.array([self.sweeps], dtype=np.int64)
         return {
             "sweeps": progress, "opener_value": self._opener_value, **self.info_sets.state(),
@@ -118,7 +119,7 @@ class MCCFR:
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
         """Continue from a `state` of the same rules, recall and seed. Raise StateError if it is
-        none; the solver is then not to be used."""
+        invalid; the solver must then not be used."""
         sweeps = array_of(state, "sweeps", np.int64, 1)
         verify_between("sweeps", sweeps, 0, _MOST_SWEEPS)
         value = array_of(state, "opener_value", np.float64, 2)
@@ -161,7 +162,7 @@ def average_strategy(table: InfoSetTable) -> StrategyTable:
     order = np.argsort(table.context[:nodes])
     counted = empty_rows(nodes, rows, 0, dtype_of(steps))
     write_average(table, order, counted, steps)
-    # There are no rows for what nobody plays.
+    # Actions that nobody plays have no rows.
     used = int(counted.first_row[-1])
     written = empty_rows(nodes, used, int(counted.first_entry[used]), dtype_of(steps))
     write_average(table, order, written, steps)
@@ -178,8 +179,8 @@ def normalised_average(
 ) -> None:
     """Write the average strategy into `probability` [action, hand].
 
-    Shares below `never_below` are dropped, unless there are so many actions that all might be. A
-    hand that was never averaged plays its current strategy.
+    Shares below `never_below` are dropped, unless the number of actions is so large that all shares
+    may be below it. A hand that was never averaged plays its current strategy.
     """
     least = never_below if actions * never_below <= 1.0 else 0.0
     total = np.zeros(probability.shape[1], dtype=np.float32)
@@ -210,7 +211,7 @@ def normalised_average(
 
 @kernel
 def write_average(table: InfoSetTable, order: NDArray[np.int64], out: Rows, steps: int) -> None:
-    """Write the nodes in `order`, in units of 1/`steps`."""
+    """Write the nodes in `order` into `out`, in units of 1/`steps`."""
     bids, hands = table.bids, table.regret.shape[1]
     never_below = 0.0 if steps == 1 else NEVER_BELOW
     exact = np.zeros((bids.claimed.size + bids.challenges, hands), dtype=np.float32)
@@ -224,7 +225,7 @@ def write_average(table: InfoSetTable, order: NDArray[np.int64], out: Rows, step
         slots = exact[:actions]
         normalised_average(table, table.first_slot[node], actions, never_below, slots)
         store(slots, steps, grain, stored[:actions])
-        # In order of actions: after the raises the challenge, which is slot 0.
+        # Actions ascend: the raises come first, then the challenge, which is slot 0.
         raises = raises_end(bids, last)
         for turn in range(actions):
             slot = turn

@@ -1,23 +1,23 @@
 """CFR for two players who remember only the last bid, and never switch between 飞 and 斋.
 
-That game is small: its public states are the last bids. So a pass carries every pair of hands
-through all of them, forwards for their probability and backwards for their value, and nothing is
-sampled. The resulting strategy answers every last bid, so it also plays the whole game, in which
-others may switch and remember.
+The game is small, because its public states are the last bids. A pass carries every pair of hands
+through all of them, forwards for probabilities and backwards for values, and samples nothing. The
+resulting strategy answers every last bid, so it also plays the whole game, in which others may
+switch modes and remember.
 
 - Regrets are those of CFR+ (Tammelin 2014); the average weighs pass t by t^2.
-- Both players play one strategy: who opened is among what they forget.
-- Histories with the same last bid are one information set (Lanctot et al. 2012), and here each of
-  them counts as much as *both* players' bids make it likely. In games without forgetting the own
-  part is the same for all of them and makes no difference. Here it does: without it a hand would
-  weigh histories in which it made bids that it never makes, and what training converges to is no
+- Both players play one strategy: they forget, among other things, who opened.
+- Histories with the same last bid are one information set (Lanctot et al. 2012). Each history is
+  weighted by the reach of *both* players. With perfect recall the own reach is the same for all
+  histories of an information set and makes no difference. Here it does: without it, a hand would
+  weigh histories in which it made bids that it never makes, and training would not converge to an
   equilibrium.
-- Some bids come up only by switching, as 斋2 does after 飞3. They are answered as if they had
-  opened the round: an imaginary opener, who may open with them as well, learns when to. No other
-  answer depends on that.
+- Some bids come up only after a switch of mode, as 斋2 does after 飞3. They are answered as if they
+  had opened the round: an imaginary opener may also open with them and learns when to. No other
+  answer depends on the imaginary opener.
 
-An equilibrium of strategies that forget need not exist, and regrets need not vanish: how close a
-strategy is to one must be measured.
+An equilibrium of strategies that forget need not exist, and regrets need not vanish, so the
+distance of a strategy from an equilibrium must be measured.
 
 Single precision throughout.
 """
@@ -44,29 +44,30 @@ from solver.tables.strategy_table import StrategyTable, strategy_table
 
 RECALL = "bid"
 LEAST_PLAYED = 0.005
-"""Average probabilities below this part of the largest are set to zero: fewer rows to store."""
+"""Average probabilities below this share of the largest are set to zero, to store fewer rows."""
 
 
 class SingleBidGame(NamedTuple):
-    """The game and the current strategy. Of N bids, decision 0 is the opening, those up to N come
-    after each bid, and N + 1 is that of the imaginary opener; actions are the bids, then the
+    """The game and the current strategy. With N bids, decision 0 is the opening, decision b + 1
+    comes after bid b, and decision N + 1 is the imaginary opener's. Actions are the bids, then the
     challenge."""
 
     bids: BidTables
     legal: NDArray[np.bool_]
-    """[decision, action]"""
+    """[decision, action] whether the action is legal."""
     made: NDArray[np.bool_]
     """[bid] whether it can come up without a switch of mode."""
     strategy: NDArray[np.float32]
-    """[decision, action, hand]"""
+    """[decision, action, hand] the current strategy."""
     reach: NDArray[np.float32]
-    """[bid, mover's hand, bidder's hand] how likely two players with these hands bid up to here."""
+    """[bid, mover's hand, bidder's hand] the probability that two players with these hands bid up
+    to `bid`."""
     worth: NDArray[np.float32]
-    """[bid, bidder's hand, mover's hand] what play from here on earns the mover."""
+    """[bid, bidder's hand, mover's hand] what play after `bid` earns the mover."""
     gain: NDArray[np.float32]
-    """[decision, action, hand] what the action earns, times how likely the decision comes up,"""
+    """[decision, action, hand] what the action earns, times `likely`."""
     likely: NDArray[np.float32]
-    """[decision, hand] which is this."""
+    """[decision, hand] the probability that the decision comes up for the hand."""
 
 
 @kernel
@@ -130,9 +131,9 @@ def improve(
     play: SingleBidGame, regret: NDArray[np.float32], average: NDArray[np.float32], weight: float
 ) -> None:
     """Add the results of a pass to `regret` and `average`, both [decision, action, hand], and set
-    `strategy` for the next one.
+    `strategy` for the next pass.
 
-    Where no regret is positive, the player challenges the last bid, or opens with the weakest one.
+    Where no regret is positive, the player challenges the last bid, or opens with the weakest bid.
     """
     decisions, actions, hands = regret.shape
     value = np.zeros(hands, dtype=np.float32)
@@ -165,7 +166,7 @@ def improve(
 
 
 def new_play(rules: Rules) -> SingleBidGame:
-    """Return the game of these rules. Its first strategy opens with the weakest bid and challenges
+    """Return the game of `rules`. Its first strategy opens with the weakest bid and challenges
     every bid. Raises ZhaifeiError for more than two players, and OutOfMemory for too many hands."""
     if rules.players != 2:
         raise ZhaifeiError(
@@ -201,7 +202,8 @@ def new_play(rules: Rules) -> SingleBidGame:
 
 
 class SingleBidCFR:
-    """Training for one variant, a function of the rules. Raises as `new_play` does."""
+    """Training for one variant. The result depends on the rules alone. Raises as `new_play`
+    does."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -213,8 +215,8 @@ class SingleBidCFR:
 
     @property
     def value(self) -> float:
-        """The round's value for the opener: the average over passes, weighted as strategies are.
-        NaN before the first pass."""
+        """The value of the round for the opener, averaged over passes with the weights of the
+        strategies; NaN before the first pass."""
         total, weight = self._opener_value
         return float(total / weight) if weight else float("nan")
 
@@ -229,7 +231,7 @@ class SingleBidCFR:
         improve(self.play, self._regret, self._average, weight)
 
     def strategy(self) -> StrategyTable:
-        """Return the average strategy. Where a decision never came up, every hand challenges."""
+        """Return the average strategy. At a decision that never came up, every hand challenges."""
         recall, sums = recall_tables(self.rules, RECALL), self._average[:-1]
         known = sums.sum(axis=1, keepdims=True) > 0.0
         shares = np.where(known, sums, self.play.strategy[:-1])
@@ -245,15 +247,16 @@ class SingleBidCFR:
         )
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return everything that training needs to continue: the arrays themselves, not copies."""
+        """Return everything that training needs to continue, as the arrays themselves, not
+        copies."""
         return {
             "passes": np.array([self.passes]), "opener_value": self._opener_value,
             "regret": self._regret, "average": self._average, "strategy": self.play.strategy,
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a `state` of the same rules. Raise StateError if it is none; nothing has
-        changed then."""
+        """Continue from a `state` of the same rules. If it is invalid, raise StateError and change
+        nothing."""
         targets = self.state()
         verify_names(state, targets)
         arrays = {
@@ -269,7 +272,7 @@ class SingleBidCFR:
 
 
 _MOST_PASSES = 10**9
-"""More than these take years; their weights add up to less than SAFE."""
+"""More passes take years; the sum of their weights is less than SAFE."""
 _ROUNDING = 1e-3
 
 
@@ -281,8 +284,8 @@ def _verify_sums(
     average: NDArray[np.float32],
     strategy: NDArray[np.float32],
 ) -> None:
-    """Raise StateError unless so many passes can have left these arrays: nothing is negative, what
-    is illegal is never played, and every strategy is a distribution."""
+    """Raise StateError unless `passes` passes can have left these arrays: no number is negative, no
+    illegal action is played, and every strategy is a distribution."""
     weight = passes * (passes + 1) * (2 * passes + 1) / 6
     verify_between("opener_value", opener_value[1], 0.99 * weight, 1.01 * weight)
     verify_between("opener_value", opener_value[0], -2.0 * weight, 2.0 * weight)

@@ -1,4 +1,4 @@
-"""Solve the rest of a round from a position of two players."""
+"""Solve the rest of a round from a two-player position."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from solver.tables.held import Held
 from solver.tables.strategy_table import StrategyTable
 
 _FIRST_LOOK, _LOOKS = 20, 1.4
-"""The passes before the gap is first measured, and the factor between two measurements: each costs
-as much as two passes or three."""
+"""The passes before the gap is first measured, and the factor between two measurements. A
+measurement costs as much as two or three passes."""
 
 
 class Ranges(NamedTuple):
-    """What the players may hold at a position. Arrays are [hand] float64, and each sums to 1."""
+    """The players' ranges at a position. Arrays are [hand] float64, and each sums to 1."""
 
     own: NDArray[np.float64]
-    """The player to move, who solves."""
+    """The range of the player to move, who solves."""
     other: NDArray[np.float64]
-    """The other one, who made the last bid, as far as it is believed."""
+    """The believed range of the other player, who made the last bid."""
 
 
 class Alternatives(NamedTuple):
     """What the other player can get without coming to the position (`solver.cfr.gadget`)."""
 
     value: NDArray[np.float64]
-    """[hand] in penalty points, expected over the own range."""
+    """[hand] the alternative in penalty points, expected over the own range."""
     prior: NDArray[np.float64]
-    """[hand] the probability of each hand that may choose; it sums to 1."""
+    """[hand] the other player's range over hands with a choice; it sums to 1."""
     share: float
-    """How much of the other's range is what is believed, whatever they could get elsewhere."""
+    """The share of the other's range that is the believed range and has no choice."""
 
 
 class Effort(NamedTuple):
-    """When to stop: as soon as one of these is reached."""
+    """Limits of solving, which stops as soon as one is reached."""
 
     gap: float = 0.003
-    """Penalty points by which the solution may be exploited, in the game that is solved."""
+    """Penalty points that best responses may gain, summed over both players, in the solved game."""
     passes: int = 1000
     seconds: float = float("inf")
 
@@ -56,7 +56,7 @@ class Solution(NamedTuple):
 
     made: tuple[int, ...]
     table: StrategyTable
-    """It has no other histories than those that begin with `made`."""
+    """The strategies at `made` and at histories that continue it."""
     other: NDArray[np.float64]
     """[hand] the range with which the other player comes to the position in the solution; it sums
     to 1."""
@@ -66,7 +66,7 @@ class Solution(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of its arrays."""
+        """The bytes of the table's arrays."""
         return self.table.nbytes
 
 
@@ -78,12 +78,14 @@ def solve(
     effort: Effort,
     held: Sequence[Held] = (),
 ) -> Iterator[Solution]:
-    """Yield better and better solutions after the bids `made`, until the `effort` is spent: at
-    least one. Without `alternatives` the other's range is what is believed. What is `held`, at
-    histories that begin with more bids than these, is played whatever it earns. Time counts from
-    the first solution on, since kernels may have to be compiled before it.
+    """Yield ever better solutions after the bids `made`, at least one, until a limit of `effort` is
+    reached.
 
-    Nothing is random; with a limit of passes alone, equal arguments give equal solutions.
+    Without `alternatives` the other player has the believed range. Strategies in `held`, at
+    histories that continue `made`, are played whatever they earn. Time counts from the first
+    solution on, since kernels may have to be compiled before it.
+
+    Nothing is random: with a limit of passes alone, equal arguments give equal solutions.
     """
     training = _training(rules, made, ranges, alternatives, held)
     look, deadline = _FIRST_LOOK, float("inf")
@@ -108,7 +110,7 @@ def _training(
     alternatives: Alternatives | None,
     held: Sequence[Held],
 ) -> TreeCFR:
-    """Return the training that has not begun."""
+    """Return a training that has not begun."""
     gadget, other = None, ranges.other
     if alternatives is not None:
         free = (1.0 - alternatives.share) * alternatives.prior
@@ -121,7 +123,7 @@ def _training(
 
 
 def _solution(training: TreeCFR, gap: float) -> Solution:
-    """Return what the average is now."""
+    """Return the current average as a Solution."""
     other = training.average_ranges()[1].astype(np.float64)
     made = tuple(training.root.made.tolist())
     return Solution(made, training.average(), other / other.sum(), gap, training.passes)
