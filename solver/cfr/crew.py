@@ -1,4 +1,4 @@
-"""Threads that walk growing trees, and what they walk: parts of one tree that are held apart."""
+"""Threads that walk growing trees, and the parts of a tree that they walk."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from solver.cfr.tree_walk import Entries, TreeWalk, new_walk
 from solver.threads import Caller, Threads
 
 _MOST_GROUPS, _LEAST_GROUP = 128, 200
-"""Into how many groups of nodes the work on a part is divided, at most, and how many nodes one has
-at least: a few tenths of a millisecond."""
+"""The largest number of groups into which the work on a part is divided, and the least number of
+nodes in a group. A group takes at least a few tenths of a millisecond."""
 
 Job = TypeVar("Job")
 Places = NDArray[np.int64]
-"""[n] places among the starts of a part."""
+"""[n] indices into the starts of a part."""
 
 
 class Notes(NamedTuple):
     """Actions by which responders gain by leaving the tree."""
 
     noted: NDArray[np.int64]
-    """[n, 3] node, action, and the key of the node's history,"""
+    """[n, 3] node, action, and key of the node's history."""
     gain: NDArray[np.float32]
-    """[n] and how much they gain, if all else stays as it is."""
+    """[n] how much the action gains, if all else stays the same."""
     part: NDArray[np.int64]
-    """[n] the number of the part that has the node."""
+    """[n] the number of the part that holds the node."""
 
     def chosen(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Notes:
-        """Return these `rows`, in this order."""
+        """Return the notes in `rows`, in this order."""
         return Notes(self.noted[rows], self.gain[rows], self.part[rows])
 
 
@@ -52,16 +52,15 @@ _NO_NOTES = Notes(
 
 
 def best_first(notes: Sequence[Notes]) -> Notes:
-    """Return all `notes`, those that gain most first. Among equals the key of the history decides,
-    and the action, so that the order does not hang on that of walks, nor on how the tree is cut
-    into parts."""
+    """Return all `notes`, the largest gains first. Ties are ordered by key and action, so the order
+    depends neither on the order of walks nor on how the tree is cut into parts."""
     together = Notes(*map(np.concatenate, zip(_NO_NOTES, *notes, strict=True)))
     noted = together.noted
     return together.chosen(np.lexsort((noted[:, 1], noted[:, 2], -together.gain)))
 
 
 class Part:
-    """A tree whose starts walks begin with, and what they find there."""
+    """A growing tree with the ranges that enter its starts, and the values found there."""
 
     def __init__(self, grown: GrowingTree) -> None:
         players, hands = grown.tree.dealt.shape
@@ -73,22 +72,22 @@ class Part:
             np.zeros((starts.size, players), dtype=np.float32),
         )
         self.entered = np.ones(starts.size, dtype=np.bool_)
-        """[start] whether walks are to begin there."""
+        """[start] whether walks begin at the start."""
         self.values = np.zeros((players, starts.size, hands), dtype=np.float32)
-        """[player, start, hand] what they found when they last did."""
+        """[player, start, hand] the values that the latest walks found."""
         self.seconds = 0.0
-        """How long walks to improve have taken, of one processor, all in all."""
+        """The seconds that improving walks have taken so far, summed over threads."""
         self._groups: list[Places] | None = None
 
     def earned(self, player: int) -> NDArray[np.float32]:
-        """Return [start, hand] what the last walks for a player found: it is overwritten by the
-        next."""
+        """Return [start, hand] the values that the latest walks for `player` found. The next walks
+        overwrite them."""
         found: NDArray[np.float32] = self.values[player]
         return found
 
     def groups(self) -> list[Places]:
-        """Return the starts to begin with in groups of about the same number of nodes below them,
-        or of one with more; the largest first."""
+        """Return the starts at which walks begin, in groups with about the same number of nodes
+        below them, the largest groups first. A start with more nodes is a group by itself."""
         if self._groups is None:
             sizes = np.zeros(self.entries.node.size, dtype=np.int64)
             count_below(self.grown.tree, self.entries.node, sizes)
@@ -101,13 +100,13 @@ class Part:
         return [places[self.entered[places]] for places in self._groups]
 
     def forget_groups(self) -> None:
-        """Divide the work anew: the tree has changed."""
+        """Discard the groups, because the tree has changed."""
         self._groups = None
 
 
 class Crew:
-    """So many threads; with None the caller does the work (`solver.threads.Caller`). Raises
-    ZhaifeiError for fewer than one."""
+    """A number of `threads` that share walks; with None the caller does the work
+    (`solver.threads.Caller`). Raises ZhaifeiError for fewer than one thread."""
 
     def __init__(self, rules: Rules, root: Root, threads: int | None) -> None:
         self._threads = Caller() if threads is None else Threads(threads)
@@ -115,8 +114,8 @@ class Crew:
         self._walks = [new_walk(root, depth) for _ in range(threads or 1)]
 
     def improve(self, parts: Sequence[Part], player: int, step: Step) -> None:
-        """Improve a player in all `parts`, and write into their values what the starts are worth to
-        the player."""
+        """Improve `player` in all `parts`, and write the values of the starts to the player into
+        the parts' values."""
 
         def improve_some(thread: int, job: tuple[Part, Places]) -> None:
             part, places = job
@@ -127,7 +126,7 @@ class Crew:
         self._share([(part, places) for part in parts for places in part.groups()], improve_some)
 
     def accumulate(self, parts: Sequence[Part], players: Sequence[int], step: Step) -> None:
-        """Add what these `players` play in all `parts` to their averages."""
+        """Add the current strategies of `players` in all `parts` to their averages."""
 
         def accumulate_some(thread: int, job: tuple[int, Part, Places]) -> None:
             player, part, places = job
@@ -137,9 +136,12 @@ class Crew:
         self._share(_jobs(players, parts), accumulate_some)
 
     def respond(self, parts: Sequence[Part], players: Sequence[int], least: float) -> list[Notes]:
-        """Write into the values of all `parts` what best responses of these `players` to the
-        average earn. Return the actions that gain `least` or more by leaving the tree, in any
-        order; parts are numbered as they come here."""
+        """Write into the values of all `parts` what best responses of `players` to the average
+        earn.
+
+        Return the actions that gain at least `least` by leaving the tree, in any order. Parts are
+        numbered in the order of `parts`.
+        """
         notes: list[Notes] = []
 
         def respond_some(thread: int, job: tuple[int, Part, Places]) -> None:
@@ -158,7 +160,7 @@ class Crew:
         return notes
 
     def _share(self, jobs: Sequence[Job], do: Callable[[int, Job], None]) -> None:
-        """Do all `jobs`, shared among the threads; they start in order."""
+        """Do all `jobs`, shared among the threads; the jobs start in order."""
         waiting: SimpleQueue[Job] = SimpleQueue()
         for job in jobs:
             waiting.put(job)
@@ -182,7 +184,7 @@ def _jobs(players: Sequence[int], parts: Sequence[Part]) -> list[tuple[int, Part
 
 
 def _with_room(walk: TreeWalk) -> TreeWalk:
-    """Return `walk` with room for as many notes as there were."""
+    """Return `walk` with room for as many notes as the last walks wanted to make."""
     room = int(walk.notes[0])
     return walk._replace(
         noted=np.zeros((room, 3), dtype=np.int64), noted_gain=np.zeros(room, dtype=np.float32)

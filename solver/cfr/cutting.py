@@ -1,7 +1,6 @@
-"""Growing trees cut into parts, and what is left of them; all rows stay as they are.
+"""Cut growing trees into parts and remainders; rows are copied unchanged.
 
-Trees must be arranged: siblings are then neighbours, in their order, and parents come before their
-children.
+Trees must be arranged: siblings are neighbours, in order, and parents come before their children.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ from solver.cfr.growing_tree import NONE, ROOT, GrowingTree
 from solver.jit import kernel
 
 State = dict[str, NDArray[Any]]
-"""As `GrowingTree.state` returns it."""
+"""The state of a tree, as `GrowingTree.state` returns it."""
 
 
 @kernel
 def mark_below(parent: NDArray[np.int32], marked: NDArray[np.bool_]) -> None:
-    """Mark, in `marked` [node], all that is below what is marked already. Parents come before their
+    """Mark, in `marked` [node], all nodes below marked nodes. Parents must come before their
     children."""
     for node in range(1, marked.size):
         marked[node] |= marked[parent[node]]
 
 
 def part_of(grown: GrowingTree, starts: NDArray[np.int64]) -> State:
-    """Return the state of the part with these `starts` [n], which are siblings."""
+    """Return the state of the part with the nodes `starts` [n], which must be siblings."""
     parent = grown.tree.parent[: len(grown)]
     kept = np.zeros(len(grown), dtype=np.bool_)
     kept[starts] = True
@@ -41,7 +40,7 @@ def part_of(grown: GrowingTree, starts: NDArray[np.int64]) -> State:
 
 
 def rest_of(grown: GrowingTree, nodes: NDArray[np.int64]) -> State:
-    """Return the state of what is left without all that is below these `nodes` [n]."""
+    """Return the state of `grown` without the nodes below these `nodes` [n]."""
     state, below = grown.state(), np.zeros(len(grown), dtype=np.bool_)
     below[nodes] = True
     mark_below(grown.tree.parent[: len(grown)], below)
@@ -50,8 +49,8 @@ def rest_of(grown: GrowingTree, nodes: NDArray[np.int64]) -> State:
 
 
 def with_children(grown: GrowingTree, node: int, rows: Mapping[str, NDArray[Any]]) -> State:
-    """Return the state of the tree in which the leaf `node` has children with these `rows`: their
-    `action`, `regret` and `average`, by name. It is yet to be arranged."""
+    """Return the state of the tree in which the leaf `node` has children with these `rows`, their
+    `action`, `regret` and `average` by name. The tree is not arranged."""
     state, size = grown.state(), len(grown)
     number = len(rows["action"])
     links = {
@@ -74,7 +73,7 @@ def children_of(grown: GrowingTree, node: int) -> NDArray[np.int64]:
 
 
 def _kept(state: Mapping[str, NDArray[Any]], kept: NDArray[np.bool_]) -> State:
-    """Return the nodes that are `kept` [node], with the links among them."""
+    """Return the state of the nodes that are `kept` [node], with the links among them."""
     place = np.cumsum(kept) - 1
     rows = {name: array[kept] for name, array in state.items() if name != "dealt"}
     parent = rows["parent"]

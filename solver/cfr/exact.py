@@ -138,8 +138,7 @@ def public_states(tables: BidTables) -> int:
     """
     bids = tables.claimed.size
     after = [0] * (bids + 1)
-    """[bid] the number of histories, from a given one on, whose next bid is `bid` or a later
-    one."""
+    """[bid] the number of continuations that begin with `bid` or a later bid."""
     for bid in reversed(range(bids)):
         after[bid] = 1 + after[tables.first_raise[bid + 1]] + after[bid + 1]
     opens = np.flatnonzero(tables.legal[0])

@@ -1,24 +1,27 @@
-"""Rows of a large tree hold their numbers in two bytes each, rounded at random.
+"""Two-byte storage for the rows of large trees, with stochastic rounding.
 
-A row of regrets or of averages is `float32`, or holds some of the bits of one:
+A row of regrets or of averages is `float32`, or holds some of the bits of a float32:
 
 | rows | dtype | bits kept | of numbers | next number |
 |---|---|---|---|---|
 | regrets | `int16` | sign, 8 of exponent, 7 of fraction (bfloat16) | all | within 0.8 % |
 | averages | `uint16` | 5 of exponent, 11 of fraction | 0, and from 2^-31 to 2 | within 0.05 % |
 
-A pass adds less than that to a number. So it is rounded up with the probability that makes its
-expectation right (*stochastic rounding*, as in training networks in half precision: Gupta et al.
-2015): what is cut off has an even chance against a random number, the *noise*. The noise of a row
-is a piece of one fixed list, which its history and the pass choose: so training stays a function of
-the rules alone, with any number of threads, and wherever the row is kept. Regrets forgive more than
-averages, which add up the errors of all passes: in bfloat16 they would cost .0006 points with three
-dice after 800 passes, where exploitability is .0006; like this nothing that can be seen.
+A pass adds less to a number than the distance to the next stored number. So the number is rounded
+up with the probability that makes its expectation right (*stochastic rounding*, as in training
+networks in half precision: Gupta et al. 2015): the bits cut off are compared with a random number,
+the *noise*. A row's noise is a piece of one fixed list, chosen by the row's history and the pass. So
+training stays a function of the rules alone, with any number of threads, and wherever the row is
+kept.
+
+Regrets forgive more than averages, which add up the errors of all passes. In bfloat16, averages
+would cost .0006 points with three dice after 800 passes, where exploitability is .0006; in this
+format they cost nothing visible.
 
 Sums that grow are kept below 2 by halving all rows now and then (`halve`), which is exact.
 
-Kernels read and write rows of all three kinds by `widen` and `narrow`; those of `float32` come out
-as they went in. Called from plain Python, both are plain Python, and take arrays as well.
+Kernels read and write rows of all three dtypes with `widen` and `narrow`, which leave `float32`
+unchanged. Called from plain Python, both are plain Python, and take arrays as well.
 """
 
 from __future__ import annotations
@@ -35,36 +38,37 @@ from numpy.typing import NDArray
 from solver.jit import hot_kernel
 
 Stored = NDArray[np.float32] | NDArray[np.int16] | NDArray[np.uint16]
-"""Rows, or one number of them."""
+"""Rows, or a single number of a row."""
 
 _PIECES = 2048
-"""Places in the list of noise where a piece may begin."""
+"""The number of places in the list of noise where a piece may begin."""
 
 CHUNK = 1 << 12
-"""Rows to widen or narrow at a time: all would take three times their memory."""
+"""The number of rows to widen or narrow at a time: all together would take three times their
+memory."""
 
 NEAREST = np.uint16(1 << 15)
 """The noise that rounds to the nearest number."""
 
 
 class _Layout(NamedTuple):
-    """Which bits of a float32 are kept."""
+    """The bits of a float32 that are kept."""
 
     cut: int
-    """How many are cut off at the end."""
+    """The number of bits cut off at the end."""
     least: int
-    """What is subtracted from the others: the least number that is kept has 1 after that."""
+    """Subtracted from the remaining bits, so that the least number kept becomes 1."""
 
 
 _SIGNED = _Layout(cut=16, least=0)
 _AVERAGE = _Layout(cut=12, least=(127 - 31 << 11) - 1)
 _LAYOUTS = {np.dtype(np.int16): _SIGNED, np.dtype(np.uint16): _AVERAGE}
 _HALF = 1 << 11
-"""What halves an average, subtracted from its bits."""
+"""Subtracted from the bits of an average, this halves the average."""
 
 
 def noise_for(hands: int) -> NDArray[np.uint16]:
-    """Return the list of noise for rows of so many `hands`: splitmix64 (Steele et al. 2014)."""
+    """Return the list of noise for rows of `hands` hands, by splitmix64 (Steele et al. 2014)."""
     mixed = np.arange(1, _PIECES + hands + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -78,15 +82,15 @@ def first_noise(passes: int, key: int) -> int:
 
 
 def noise_of(noise: NDArray[np.uint16], passes: int, keys: NDArray[np.int64]) -> Stored:
-    """Return [key, hand] the noise of the histories with these `keys` in a pass."""
+    """Return [key, hand] the noise of the histories with `keys` [key] in a pass."""
     pieces = np.lib.stride_tricks.sliding_window_view(noise, noise.size - _PIECES)
     found: NDArray[np.uint16] = pieces[[first_noise(passes, key) for key in keys.tolist()]]
     return found
 
 
 def new_rows(nodes: int, hands: int, *, large: bool) -> tuple[Stored, Stored]:
-    """Return [node, hand] the regrets and the averages of a new tree, which is `large` or not: all
-    are 0, which all rows have no bits for."""
+    """Return [node, hand] the regrets and the averages of a new tree, which is `large` or not. All
+    are 0, which every dtype stores as zero bits."""
     shape = nodes, hands
     if large:
         return np.zeros(shape, dtype=np.int16), np.zeros(shape, dtype=np.uint16)
@@ -94,8 +98,8 @@ def new_rows(nodes: int, hands: int, *, large: bool) -> tuple[Stored, Stored]:
 
 
 def stored_as(like: Stored, rows: NDArray[np.float32], unit: float = 1.0) -> Stored:
-    """Return `rows` [node, hand] times `unit` as they are stored in rows `like` these, rounded to
-    the nearest number."""
+    """Return `rows` [node, hand] times `unit`, stored as in the rows `like` and rounded to the
+    nearest number."""
     stored = np.empty(rows.shape, dtype=like.dtype)
     for start in range(0, len(rows), CHUNK):
         chunk = slice(start, start + CHUNK)
@@ -104,8 +108,8 @@ def stored_as(like: Stored, rows: NDArray[np.float32], unit: float = 1.0) -> Sto
 
 
 def halve(averages: Stored, times: int) -> None:
-    """Halve all `averages`, uint16, so many times, in place. What falls below the least number is
-    0."""
+    """Halve all `averages`, uint16, `times` times in place. Averages that fall below the least
+    number become 0."""
     assert averages.dtype == np.uint16
     least = np.uint16(min(times * _HALF, 65535))
     np.maximum(averages, least, out=averages)
@@ -113,7 +117,7 @@ def halve(averages: Stored, times: int) -> None:
 
 
 def widen(stored: Any) -> Any:
-    """Return what is `stored`, as float32."""
+    """Return the numbers `stored` as float32."""
     kind = np.asarray(stored).dtype
     if kind not in _LAYOUTS:
         return stored
@@ -123,8 +127,7 @@ def widen(stored: Any) -> Any:
 
 
 def narrow(value: Any, noise: Any, like: Any) -> Any:
-    """Return the float32 `value` as it is stored in rows `like` these, rounded by the `noise`,
-    uint16."""
+    """Return the float32 `value` as the rows `like` store it, rounded by the uint16 `noise`."""
     kind = np.asarray(like).dtype
     if kind not in _LAYOUTS:
         return value

@@ -1,30 +1,31 @@
 """One MCCFR traversal: a player's regrets for all own hands, against sampled replies.
 
-Public chance sampling (Johanson et al. 2012) for a game without public chance: both players'
-hands stay ranges, never single hands, and only the *public replies* of the other players are
-sampled. At a history where another player moves,
+This is public chance sampling (Johanson et al. 2012) for a game without public chance. Both
+players' hands stay ranges, never single hands, and only the *public replies* of the other players
+are sampled. At a history where another player moves,
 
 - what their challenges earn is added exactly, for the whole range;
 - whether play goes on is drawn by the probability that the range raises;
 - which raise is drawn from the range's own mixture, and Bayes' rule makes the next range.
 
 So the value of every own action is unbiased for every own hand, as in external sampling (Lanctot
-et al. 2009), but without the noise of dealing the others one hand.
+et al. 2009), but without the noise of dealing each other player one hand.
 
 Deviations from the papers, all in this file and in `solver.cfr.infosets`:
 
 - Regrets are weighted linearly (Brown & Sandholm 2019), the average uniformly.
 - A slot whose regret is negative for every hand is skipped with a probability that grows with the
-  regret (`revisit_probability`). When it is not skipped its own regret is reweighted, so that the
-  expected sum stays the same; information sets below it are just visited less often.
-- Where no action of a hand has positive regret it plays the fallback, not uniformly: regret
-  matching may do anything there (Zinkevich et al. 2007, theorem 4 rests on Blackwell's condition,
-  which then holds for any strategy), and uniform raises would make early trees explode.
+  size of the regret (`revisit_probability`). A slot that is visited nevertheless has its own regret
+  reweighted, so that the expected sum stays the same; information sets below it are only visited
+  less often.
+- Where no action of a hand has positive regret, the hand plays the fallback, not uniformly. Regret
+  matching may do anything there, since theorem 4 of Zinkevich et al. (2007) rests on Blackwell's
+  condition, which then holds for any strategy. Uniform raises would make early trees explode.
 - Averages are taken at a fixed fraction of the visits where the other player moves.
-- A node is added after the visit that first reaches it: there everyone challenges.
+- A node is added after the visit that first reaches it; until then everybody challenges there.
 - With several threads, tables are updated without locks; an update may be lost, rarely.
 
-Single precision throughout, but for sums over hands of what can be counted.
+All arithmetic is in single precision, except sums over hands of what can be counted.
 """
 
 from __future__ import annotations
@@ -50,53 +51,54 @@ from solver.showdown import ONE, TINY, ZERO, convolve, count_matching, payoffs, 
 from solver.tables.recall import context_of
 
 AVERAGED = 0.25
-"""The fraction of visits to another player's node that enters its average."""
+"""The fraction of visits to another player's node that add to its average."""
 REVISITED = 3.0
-"""How many slots of a node are visited on average if all are pruned, and more where regrets are
-small. Where there are few actions, pruning saves little and adds noise."""
+"""The average number of slots that are visited at a node if all are pruned. It is higher where
+regrets are small. At nodes with few actions, pruning saves little and adds noise."""
 NO_RAISE = -1
 LANES = 16
 
 
 class Workspace(NamedTuple):
-    """The arrays of one thread. `depth` counts the traverser's moves from 1; 0 is above them."""
+    """The arrays of one thread. `depth` counts the traverser's moves from 1; depth 0 is above
+    them."""
 
     history: NDArray[np.int64]
-    """[length] the bids of the current line of play."""
+    """[length] the bids of the current line of play, oldest first."""
     ranges: NDArray[np.float32]
     """[depth, player, hand] the range of each player, summing to 1."""
     length: NDArray[np.int64]
-    """[depth] how many bids were made before the traverser's move."""
+    """[depth] the number of bids before the traverser's move."""
     node: NDArray[np.int64]
-    """[depth]"""
+    """[depth] the node of the traverser's move."""
     slots: NDArray[np.int64]
-    """[depth] how many slots are visited."""
+    """[depth] the number of slots to visit."""
     valued: NDArray[np.int64]
-    """[depth] how many of them have been opened or valued."""
+    """[depth] the number of these slots that have been opened or valued."""
     visited: NDArray[np.int64]
     """[depth, place] the slots that this traversal visits."""
     importance: NDArray[np.float32]
-    """[depth, place] 1 over the probability of visiting."""
+    """[depth, place] 1 over the probability of visiting the slot."""
     values: NDArray[np.float32]
     """[depth, place, hand] counterfactual values of the visited slots, in penalty points."""
     challenging: NDArray[np.float32]
-    """[hand] the part of a range that makes one challenge,"""
+    """[hand] the part of a range that makes one challenge."""
     ending: NDArray[np.float32]
-    """[hand] and the part that makes any."""
+    """[hand] the part of a range that makes any challenge."""
     scratch: NDArray[np.float32]
-    """[hand]"""
+    """[hand] scratch."""
     lanes: NDArray[np.float32]
-    """[LANES]"""
+    """[LANES] scratch of `highest`."""
     counts: NDArray[np.float32]
     """[2, dice on the table + 1] distributions of matching dice."""
     false_mass: NDArray[np.float32]
-    """[own matching dice] probability that a bid is false."""
+    """[own matching dice] the probability that a bid is false."""
     random: NDArray[np.uint64]
-    """[1] state of the generator."""
+    """[1] the state of the generator."""
     new_contexts: NDArray[np.int64]
-    """[n, 3] requested nodes: context, last bid, number of bids that may be challenged."""
+    """[n, 3] the requested nodes: context, last bid, and number of bids that may be challenged."""
     new_slots: NDArray[np.int64]
-    """[n] slots that request a row."""
+    """[n] the slots that request a row."""
     requested: NDArray[np.int64]
     """[2] the number of requested nodes and of requested rows."""
 
@@ -129,15 +131,15 @@ def workspace(bids: BidTables, depth: int) -> Workspace:
 
 @hot_kernel
 def copy(source: NDArray[np.float32], target: NDArray[np.float32]) -> None:
-    """Copy `source` [hand] to `target` [hand]; numba's slice assignment would allocate."""
+    """Copy `source` [hand] to `target` [hand], since numba's slice assignment would allocate."""
     for hand in range(source.size):
         target[hand] = source[hand]
 
 
 @hot_kernel
 def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
-    """Return the largest of `values` [hand]. It is found lane by lane, because a plain maximum does
-    not vectorise."""
+    """Return the largest of `values` [hand], found lane by lane, because a plain maximum does not
+    vectorise."""
     for lane in range(LANES):
         lanes[lane] = -np.inf
     whole = values.size - values.size % LANES
@@ -154,7 +156,7 @@ def highest(values: NDArray[np.float32], lanes: NDArray[np.float32]) -> float:
 
 @hot_kernel
 def draw(random: NDArray[np.uint64]) -> float:
-    """Return a uniform number from [0, 1): SplitMix64 (Steele, Lea & Flood 2014)."""
+    """Return a uniform number from [0, 1) by SplitMix64 (Steele, Lea & Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = random[0]
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -165,8 +167,8 @@ def draw(random: NDArray[np.uint64]) -> float:
 
 @hot_kernel
 def seed_traversal(random: NDArray[np.uint64], seed: int, traversal: int) -> None:
-    """Seed the generator for one traversal. Its numbers depend neither on the thread that runs it
-    nor on the order of traversals."""
+    """Seed the generator for one traversal. Its numbers then depend neither on the thread that runs
+    the traversal nor on the order of traversals."""
     random[0] = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(traversal)
     draw(random)
     random[0] ^= np.uint64(traversal) * np.uint64(0xBF58476D1CE4E5B9)
@@ -179,8 +181,8 @@ def settle(
     """Settle a challenge of `bid`: write `work.false_mass` by own matching dice, and return the
     mass settled.
 
-    The others' ranges are those at `depth`. Of a `challenger` other than `seat` only the part of
-    the range in `work.challenging` counts.
+    The others' ranges are those at `depth`. A `challenger` other than `seat` enters only with the
+    part of their range in `work.challenging`.
     """
     total, other = work.counts[0], work.counts[1]
     for count in range(total.size):
@@ -209,7 +211,7 @@ def add_challenge_value(
     value: NDArray[np.float32],
 ) -> None:
     """Add to `value` [hand] what `seat` earns where the player to move challenges the bid made
-    `distance` bids ago. The loser pays `distance` penalty points, all others share them."""
+    `distance` bids ago. The loser pays `distance` penalty points, which all others share."""
     challenger, bidder = length % bids.players, (length - distance) % bids.players
     bid = work.history[length - distance]
     mass = settle(bids, work, depth, seat, challenger, bid)
@@ -224,7 +226,7 @@ def add_challenge_value(
 
 @hot_kernel
 def request_node(work: Workspace, context: int, last: int, challengeable: int) -> None:
-    """Request a node for a history that has none. If too many are requested this one is dropped,
+    """Request a node for a history that has none. If too many are requested, the request is dropped
     and comes up again."""
     requested = work.requested[0]
     if requested < work.new_contexts.shape[0]:
@@ -236,7 +238,8 @@ def request_node(work: Workspace, context: int, last: int, challengeable: int) -
 
 @hot_kernel
 def request_row(work: Workspace, slot: int) -> None:
-    """Request a row for a slot that has become worth playing; dropped if there are too many."""
+    """Request a row for a slot that has become worth playing; drop the request if there are too
+    many."""
     requested = work.requested[1]
     if requested < work.new_slots.size:
         work.new_slots[requested] = slot
@@ -245,7 +248,7 @@ def request_row(work: Workspace, slot: int) -> None:
 
 @hot_kernel
 def is_played(table: InfoSetTable, slot: int) -> bool:
-    """Return whether some hand plays the slot."""
+    """Return whether some hand plays `slot`."""
     played: bool = table.row[slot] != NO_ROW and table.top[slot] > 0.0
     return played
 
@@ -258,8 +261,8 @@ def split_challenge(
     range_: NDArray[np.float32],
     challenging: NDArray[np.float32],
 ) -> float:
-    """Write the part of `range_` that challenges at `node` the bid made `distance` bids ago;
-    returns its mass."""
+    """Write into `challenging` [hand] the part of `range_` that challenges, at `node`, the bid made
+    `distance` bids ago; return its mass."""
     slot = 0 if distance == 1 else raises_end(table.bids, table.last[node]) + distance - 2
     scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[table.first_slot[node] + slot]]
@@ -282,9 +285,9 @@ def settle_challenges(
     length: int,
     value: NDArray[np.float32],
 ) -> float:
-    """Add to `value` what the challenges of the player to move earn; return their mass.
+    """Add to `value` [hand] what the challenges of the player to move earn; return their mass.
 
-    The part of the range that makes any of them is left in `work.ending`.
+    The part of the range that makes any challenge is left in `work.ending`.
     """
     bids, ending = table.bids, work.ending
     range_ = work.ranges[depth, length % bids.players]
@@ -309,7 +312,8 @@ def add_to_average(
     range_: NDArray[np.float32],
     scratch: NDArray[np.float32],
 ) -> None:
-    """Add the current strategy of every hand to the average, weighted by the hand's own reach."""
+    """Add the current strategy of every hand to the node's average, weighted by the hand's own
+    reach."""
     slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
     average = table.average[table.row[slot]]
     for hand in range(range_.size):
@@ -326,8 +330,8 @@ def add_to_average(
 
 @hot_kernel
 def draw_hand(work: Workspace, range_: NDArray[np.float32], raising: float) -> int:
-    """Draw a hand from the part of `range_` [hand] that does not challenge: what `work.ending`
-    leaves, of mass `raising`."""
+    """Draw a hand from the part of `range_` [hand] that does not challenge, of mass `raising`. It
+    is `range_` without `work.ending`."""
     left = draw(work.random) * raising
     hand = 0
     while hand < range_.size - 1:
@@ -340,7 +344,7 @@ def draw_hand(work: Workspace, range_: NDArray[np.float32], raising: float) -> i
 
 @hot_kernel
 def scale_to_one(range_: NDArray[np.float32], mass: float) -> None:
-    """Divide `range_` [hand] by its `mass`, which is positive, in place."""
+    """Divide `range_` [hand] by its positive `mass`, in place."""
     normaliser = ONE / np.float32(mass)
     for hand in range(range_.size):
         range_[hand] *= normaliser
@@ -350,9 +354,9 @@ def scale_to_one(range_: NDArray[np.float32], mass: float) -> None:
 def sample_raise(
     table: InfoSetTable, work: Workspace, node: int, range_: NDArray[np.float32], raising: float
 ) -> int:
-    """Draw a raise from the mixture over the range: a hand that raises, then its raise.
+    """Draw a raise from the mixture over the range: first a hand that raises, then its raise.
 
-    `raising` is the mass that does not challenge. Return NO_RAISE where rounding left none.
+    `raising` is the mass that does not challenge. Return NO_RAISE if rounding leaves no raise.
     """
     last = table.last[node]
     actions = raises_end(table.bids, last)
@@ -380,8 +384,8 @@ def sample_raise(
 
 @hot_kernel
 def condition_on(table: InfoSetTable, node: int, action: int, range_: NDArray[np.float32]) -> float:
-    """Update `range_` to that after `action` by Bayes' rule, in place; return the action's
-    probability."""
+    """Update `range_` [hand] in place to the range after `action`, by Bayes' rule; return the
+    probability of the action."""
     scale, fallback = table.scale[node], table.fallback[node]
     regret = table.regret[table.row[table.first_slot[node] + action]]
     mass = ZERO
@@ -403,11 +407,11 @@ def reply(
     length: int,
     value: NDArray[np.float32],
 ) -> bool:
-    """Let the player to move reply: add to `value` what their challenges earn, and draw whether and
-    how they raise.
+    """Let the player to move reply: add to `value` [hand] what their challenges earn, and draw
+    whether and how they raise.
 
-    Return whether they raised. The raise is then in the history, and their range is conditioned on
-    it.
+    Return whether they raised. If so, the raise is in the history, and their range is conditioned
+    on it.
     """
     bids = table.bids
     last = work.history[length - 1] if length > 0 else NO_BID
@@ -433,11 +437,10 @@ def reply(
 
 @hot_kernel
 def revisit_probability(top: float, weight: float, actions: int) -> float:
-    """Return the probability with which to visit a slot whose regret is at most `top` < 0 for every
-    hand.
+    """Return the probability of visiting a slot whose regret is at most `top` < 0 for every hand.
 
-    It is one of `actions` slots of its node. A visit changes regrets by at most 2 * `weight` /
-    probability, so a single reweighted visit does not lift them far above zero.
+    The slot is one of the `actions` slots of its node. A visit changes regrets by at most 2 *
+    `weight` / probability, so a single reweighted visit does not lift them far above zero.
     """
     return min(1.0, max(REVISITED / actions, -weight / top))
 
@@ -447,10 +450,7 @@ def choose_slots(
     table: InfoSetTable, work: Workspace, depth: int, actions: int, weight: float
 ) -> None:
     """List in `work.visited` the slots to visit: all that some hand may play, and a sample of the
-    others.
-
-    The fallback is always visited, and first.
-    """
+    others. The fallback is always visited, and comes first."""
     slot = table.first_slot[work.node[depth]]
     places = 0
     for action in range(actions):
@@ -476,7 +476,7 @@ def open_frame(
     """Play the others' replies up to the traverser's next move, and prepare that move at `depth`.
 
     The ranges at `depth` must be those after `length` bids. The value goes to the frame above.
-    Return False where the line has ended and its value is complete.
+    Return False if the line has ended and its value is complete.
     """
     value = work.values[depth - 1, work.valued[depth - 1] - 1]
     value[:] = 0.0
@@ -497,7 +497,7 @@ def prepare_own_move(
     weight: float,
     value: NDArray[np.float32],
 ) -> bool:
-    """List what to visit at `depth`. Return False where the history has no node yet: there the
+    """List the slots to visit at `depth`. Return False if the history has no node yet: there a
     challenge ends the line, and `value` is complete."""
     bids = table.bids
     last = work.history[length - 1] if length > 0 else NO_BID
@@ -523,7 +523,7 @@ def add_own_value(
 ) -> None:
     """Add to `value` [hand] what the current strategy earns over the visited slots.
 
-    Slots that are not visited have no positive regret, so they are not played.
+    Other slots have no positive regret, so they are not played.
     """
     node = work.node[depth]
     slot, scale, fallback = table.first_slot[node], table.scale[node], table.fallback[node]
@@ -543,10 +543,10 @@ def add_own_value(
 
 @hot_kernel
 def update_regrets(table: InfoSetTable, work: Workspace, depth: int, weight: float) -> None:
-    """Add the regrets of the visited slots, against the value of the current strategy in
+    """Add the regrets of the visited slots, relative to the value of the current strategy in
     `work.challenging`.
 
-    Linear CFR: regrets of iteration t weigh t (Brown & Sandholm 2019, section 3).
+    This is linear CFR: regrets of iteration t have weight t (Brown & Sandholm 2019, section 3).
     """
     node = work.node[depth]
     slot, value, positive = table.first_slot[node], work.challenging, work.scratch
@@ -588,9 +588,11 @@ def start_line(bids: BidTables, work: Workspace) -> None:
 
 @hot_kernel
 def next_raise(table: InfoSetTable, work: Workspace, depth: int, seat: int, weight: float) -> int:
-    """Make the next raise of the traverser that is to be visited, at `depth` or above, once
-    everything below has its value. Return its depth, or 0 after the last. History and ranges at the
-    depth below are then those after the raise."""
+    """Make the traverser's next raise, at `depth` or above, once all lines below have been valued.
+
+    Return the depth of the raise, or 0 after the last raise. The history and the ranges at the next
+    depth are then those after the raise.
+    """
     bids = table.bids
     while depth > 0:
         if work.valued[depth] == work.slots[depth]:
@@ -619,7 +621,7 @@ def next_raise(table: InfoSetTable, work: Workspace, depth: int, seat: int, weig
 
 @hot_kernel
 def traverse(table: InfoSetTable, work: Workspace, seat: int, weight: float) -> None:
-    """Run one traversal for the player who makes move `seat`, `seat + players`, ... of the round.
+    """Run one traversal for the player who makes moves `seat`, `seat + players`, ... of the round.
 
     Its value by own hand is left in `work.values[0, 0]`.
     """
@@ -640,10 +642,10 @@ def run_batch(
     sweeps: tuple[int, int, int],
     opener_value: NDArray[np.float64],
 ) -> None:
-    """Run the sweeps start, start + step, ... below stop (`sweeps`): each is a traversal for every
-    player.
+    """Run the sweeps start, start + step, ... below stop (`sweeps`). Each sweep is one traversal
+    for every player.
 
-    Add to `opener_value` [2] the weighted values of the first player, and the weights.
+    Add to `opener_value` [2] the sum of the first player's weighted values, and of the weights.
     """
     bids = table.bids
     for sweep in range(sweeps[0], sweeps[1], sweeps[2]):
