@@ -1,1 +1,1 @@
-"""What the rules are: bids, hands, notation, rounds, kernel tables, the OpenSpiel game."""
+"""The rules of the game: bids, hands, notation, rounds, kernel tables, and OpenSpiel's game."""

@@ -26,18 +26,21 @@ class Bid:
     count: int
     face: int
     after_ones: bool = False
-    """Whether it is a 斋 bid of another face, made after ones were named, where that ends 飞 for
-    the rest of the round (`Rules.ones_end_fei`). So what may follow a bid depends on that bid
-    alone. Nobody says it, and it is not shown: `as_made` tells it from the bid before."""
+    """Whether this is a 斋 bid of another face, made after ones were named, under rules by which
+    ones end 飞 for the rest of the round (`Rules.ones_end_fei`). It makes the legal raises depend
+    on the last bid alone. Players do not say it and never see it: `as_made` sets it."""
 
     def __str__(self) -> str:
         return f"{MODE_SIGNS[self.mode]}{self.count}×{self.face}"
 
 
 def strength(rules: Rules, bid: Bid) -> tuple[int, ...]:
-    """Return the strength (大小) of `bid`: the weighted count; then, where the conversion of 飞 and
-    斋 does not go by face, 1 for the mode that is stronger with the same weighted count and 0 for
-    the other; then the rank of the face. Compared lexicographically, higher is stronger."""
+    """Return the strength (大小) of `bid`; lexicographically higher tuples are stronger.
+
+    The tuple holds the weighted count and the rank of the face. Where the conversion of 飞 and 斋
+    does not go by face, it holds between them 1 for the mode that is stronger with the same
+    weighted count, and 0 for the other mode.
+    """
     weighted = bid.count if bid.mode is Mode.FEI else rules.zhai_weight * bid.count
     rank = rank_of(rules, bid.face)
     if rules.conversion is Conversion.BY_FACE:
@@ -46,14 +49,14 @@ def strength(rules: Rules, bid: Bid) -> tuple[int, ...]:
 
 
 def rank_of(rules: Rules, face: int) -> int:
-    """Return the rank of a face where bids are compared: the face itself, and for ones, where they
-    are highest, one more than all others."""
+    """Return the rank of a face in comparisons of bids: the face itself, or `faces` + 1 for ones
+    where ones are highest."""
     return rules.faces + 1 if face == 1 and rules.ones_highest else face
 
 
 @lru_cache
 def domain(rules: Rules) -> tuple[Bid, ...]:
-    """Return every bid of the rules, ordered by strength, then mode, then `after_ones`; the index
+    """Return every bid of the rules, ordered by strength, then mode, then `after_ones`. The index
     of a bid is its action."""
     bids = [
         Bid(mode, count, face)
@@ -66,8 +69,8 @@ def domain(rules: Rules) -> tuple[Bid, ...]:
 
 
 def as_made(rules: Rules, bid: Bid, last: Bid | None) -> Bid:
-    """Return `bid` as it is if a player makes it after `last` (None: if it opens a round): with
-    `after_ones` as `last` has it. Does not check that the bid is legal."""
+    """Return `bid` as made after `last` (None: as an opening), with the right `after_ones`. Does
+    not check that the bid is legal."""
     after_ones = _tells_of_ones(rules, bid) and _ends_fei(rules, last)
     return bid if bid.after_ones == after_ones else replace(bid, after_ones=after_ones)
 
@@ -78,7 +81,7 @@ def as_said(bid: Bid) -> Bid:
 
 
 def all_as_made(rules: Rules, history: Sequence[Bid]) -> tuple[Bid, ...]:
-    """Return the bids of a round, oldest first, as each of them is made after the one before."""
+    """Return the bids of a round, oldest first, each as made after the one before it."""
     made: list[Bid] = []
     for bid in history:
         made.append(as_made(rules, bid, made[-1] if made else None))
@@ -86,13 +89,13 @@ def all_as_made(rules: Rules, history: Sequence[Bid]) -> tuple[Bid, ...]:
 
 
 def _tells_of_ones(rules: Rules, bid: Bid) -> bool:
-    """Return whether there is such a bid with `after_ones` and without; one that names ones
-    itself needs no telling."""
+    """Return whether `bid` exists both with `after_ones` and without. A bid that names ones itself
+    needs no `after_ones`."""
     return rules.ones_end_fei and bid.mode is Mode.ZHAI and bid.face != rules.wild
 
 
 def _ends_fei(rules: Rules, last: Bid | None) -> bool:
-    """Return whether no 飞 follows `last`, because it names ones or one before it does."""
+    """Return whether no 飞 bid may follow `last`, because it or an earlier bid names ones."""
     if not rules.ones_end_fei or last is None:
         return False
     return last.after_ones or last.face == rules.wild
@@ -100,16 +103,16 @@ def _ends_fei(rules: Rules, last: Bid | None) -> bool:
 
 @dataclass(frozen=True)
 class IdleBids:
-    """The bids with at most `Rules.idle_count`."""
+    """The bids with counts up to `Rules.idle_count`."""
 
     low: tuple[Bid, ...]
-    """Those with a lower count than that, ordered by strength,"""
+    """The idle bids with lower counts, ordered by strength."""
     top: tuple[Bid, ...]
-    """and those with that count. Empty only if there are no idle bids at all."""
+    """The idle bids with a count of `idle_count`; empty only if there are no idle bids."""
 
     @property
     def strongest(self) -> Bid:
-        """The last of all."""
+        """The strongest idle bid."""
         return self.top[-1]
 
     def __contains__(self, bid: object) -> bool:
@@ -118,7 +121,7 @@ class IdleBids:
 
 @lru_cache
 def idle_bids(rules: Rules) -> IdleBids:
-    """Return the idle bids."""
+    """Return the idle bids of the rules."""
     bids = domain(rules)
     return IdleBids(
         tuple(bid for bid in bids if bid.count < rules.idle_count),
@@ -128,12 +131,12 @@ def idle_bids(rules: Rules) -> IdleBids:
 
 @lru_cache
 def idle_bids_after(rules: Rules, last: Bid | None) -> frozenset[Bid]:
-    """Return the idle bids that may be made after `last` (None: that may open a round) where only
-    few may be made, stronger or not.
+    """Return the idle bids that the rules allow after `last` (None: as an opening), whether they
+    are stronger than `last` or not.
 
-    Of the low ones, the weakest may open, and the strongest may answer it. The top ones may open,
-    or answer that opening; after any idle bid but itself the strongest of all may be made. Who is
-    `sparing` makes of these no others than the weakest and the strongest of all.
+    The weakest of the low bids may open, and the strongest of the low bids may answer it. The top
+    bids may open, or answer that opening. After any other idle bid, only the strongest of all may
+    be made. Of these bids, the `sparing` player makes only the weakest and the strongest of all.
     """
     idle = idle_bids(rules)
     opening, answer = idle.low[:1], idle.low[-1:]
@@ -157,8 +160,8 @@ def action_of(rules: Rules, bid: Bid) -> int:
 
 
 def challenge_action(rules: Rules, distance: int = 1) -> int:
-    """Return the action that challenges (检验 / 开) the bid made `distance` bids ago: the challenge
-    of the last bid comes after all bids, those of 跳开 follow."""
+    """Return the action that challenges (检验 / 开) the bid made `distance` bids ago. The challenge
+    of the last bid comes after all bids, and the challenges of 跳开 follow by distance."""
     return len(domain(rules)) + distance - 1
 
 
@@ -294,7 +297,7 @@ def _verify_stronger(rules: Rules, bid: Bid, last: Bid) -> None:
 
 
 def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
-    """Return whether `verify_bid` passes."""
+    """Return whether `bid` may follow `last`, as `verify_bid` decides."""
     try:
         verify_bid(rules, bid, last)
     except IllegalBid:
@@ -303,7 +306,7 @@ def can_bid(rules: Rules, bid: Bid, last: Bid | None) -> bool:
 
 
 def verify_history(rules: Rules, history: tuple[Bid, ...]) -> None:
-    """Raise IllegalBid for the first bid that may not follow the one before it."""
+    """Raise IllegalBid for the first bid that may not follow the bid before it."""
     for last, bid in zip((None, *history), history, strict=False):
         verify_bid(rules, bid, last)
 
@@ -313,7 +316,7 @@ def verify_can_arise(rules: Rules, bid: Bid) -> None:
     verify_in_domain(rules, bid)
     openings = legal_bids(rules, None)
     before: tuple[Bid | None, ...] = (None, openings[0])
-    if rules.ones_end_fei:  # the bid before may have to name ones, and be a raise itself
+    if rules.ones_end_fei:  # the bid before may be a raise, and have to name ones
         before = (None, *openings, *legal_bids(rules, openings[0]))
     if not any(can_bid(rules, bid, last) for last in before):
         raise IllegalBid(
@@ -339,8 +342,8 @@ def counts_for(rules: Rules, bid: Bid, face: int) -> bool:
 
 
 def counted(rules: Rules, bid: Bid, hand: Sequence[int]) -> int:
-    """Return how many dice of `hand`, in any order, count towards `bid`; where the dice of a hand
-    that is not complete yet are given, how many of these do."""
+    """Return how many dice of `hand`, in any order, count towards `bid`. If `hand` is incomplete,
+    rules about whole hands do not apply."""
     if rules.straight is Straight.NOTHING and len(hand) == rules.dice and is_straight(hand):
         return 0
     faces = counting_faces(rules, bid)

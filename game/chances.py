@@ -21,8 +21,8 @@ def at_least(dice: int, sides: int, faces: int) -> tuple[float, ...]:
 
 
 def others_show(rules: Rules, bid: Bid, others: int) -> tuple[float, ...]:
-    """Return [count]: the probability that at least `count` of `others` unseen dice count towards
-    `bid`; the last is 0. Unseen dice are whole hands where what counts depends on the hand."""
+    """Return [count], the probability that at least `count` of `others` unseen dice count towards
+    `bid`; the last entry is 0. Where whole hands decide what counts, the dice form whole hands."""
     if rules.counts_hands:
         return _hands_show(rules, Bid(bid.mode, 1, bid.face), others // rules.dice)
     return at_least(others, sides(rules, bid), rules.faces)
@@ -30,7 +30,7 @@ def others_show(rules: Rules, bid: Bid, others: int) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def _hands_show(rules: Rules, bid: Bid, number: int) -> tuple[float, ...]:
-    """Return the same for a `number` of hands, computed in integers like `at_least`."""
+    """Return what `others_show` does, for `number` whole hands, computed in integers."""
     of_one = [0] * (rules.most_counted + 1)
     for hand, ways in zip(hands_of(rules, rules.dice), rolls_of(rules, rules.dice), strict=True):
         of_one[counted(rules, bid, hand)] += ways

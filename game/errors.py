@@ -1,4 +1,4 @@
-"""The base of every error that a user, rather than a programmer, can cause."""
+"""The base class of errors that a user, rather than a programmer, can cause."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from game.messages import Message
 class ZhaifeiError(ValueError):
     """Raised for a request that cannot be met; its message is one line written for users.
 
-    `message` keeps text and values apart, so that `app.locale` can translate it. `str` gives the
+    `message` keeps text and values apart, so that `app.locale` can translate it. `str` returns the
     English text.
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
-        # The message is written only when it is asked for: `can_bid` raises thousands of errors.
+        # The text is filled in only when needed, since `can_bid` raises thousands of errors.
         super().__init__(text)
         self.message = Message(text, **values)
 
@@ -26,12 +26,12 @@ class ZhaifeiError(ValueError):
 
     @property
     def text(self) -> str:
-        """Return the English text, with the names of values in braces."""
+        """The English text, with the names of values in braces."""
         return self.message.text
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return the values that the text names."""
+        """The values that the text names."""
         return self.message.values
 
 

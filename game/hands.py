@@ -25,16 +25,16 @@ class IllegalHand(ZhaifeiError):
 
 @lru_cache
 def hands(rules: Rules) -> tuple[Hand, ...]:
-    """Return every hand in lexicographic order; the position of a hand is its index. Where players
-    have different numbers of dice, those of the most dice come first. Straights that are rolled
-    again are not among them."""
+    """Return every hand in lexicographic order; the position of a hand is its index. If players
+    have different numbers of dice, the hands of the most dice come first. Straights that are rolled
+    again are left out."""
     numbers = sorted(set(rules.dice_by_player), reverse=True)
     return tuple(hand for dice in numbers for hand in hands_of(rules, dice))
 
 
 @lru_cache
 def hands_of(rules: Rules, dice: int) -> tuple[Hand, ...]:
-    """Return every hand of so many dice, in lexicographic order."""
+    """Return every hand of `dice` dice, in lexicographic order."""
     every = combinations_with_replacement(range(1, rules.faces + 1), dice)
     again = rules.straight is Straight.ROLLED_AGAIN
     return tuple(hand for hand in every if not (again and is_straight(hand)))
@@ -42,7 +42,7 @@ def hands_of(rules: Rules, dice: int) -> tuple[Hand, ...]:
 
 @lru_cache
 def rolls_of(rules: Rules, dice: int) -> tuple[int, ...]:
-    """Return [hand] in how many ways so many dice show each hand of `hands_of`."""
+    """Return [hand] the number of ordered rolls that give each hand of `hands_of`."""
     return tuple(
         factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand))
         for hand in hands_of(rules, dice)
@@ -51,8 +51,8 @@ def rolls_of(rules: Rules, dice: int) -> tuple[int, ...]:
 
 @lru_cache
 def probabilities_of(rules: Rules, dice: int) -> NDArray[np.float64]:
-    """Return [hand] float64: the multinomial probability of each hand of `hands_of`; sums to 1,
-    read-only."""
+    """Return [hand] float64, read-only, the multinomial probability of each hand of `hands_of`;
+    the probabilities sum to 1."""
     ways = rolls_of(rules, dice)
     result: NDArray[np.float64] = np.array(ways, dtype=np.float64) / sum(ways)
     result.setflags(write=False)
@@ -60,8 +60,8 @@ def probabilities_of(rules: Rules, dice: int) -> NDArray[np.float64]:
 
 
 def is_straight(hand: Sequence[int]) -> bool:
-    """Return whether a whole hand of three dice or more is a straight (顺子): every die shows
-    another face."""
+    """Return whether a whole hand, of three dice or more, is a straight (顺子): all its dice show
+    different faces."""
     return len(set(hand)) == len(hand)
 
 
@@ -71,8 +71,8 @@ def _places(rules: Rules) -> dict[Hand, int]:
 
 
 def verify_hand(rules: Rules, dice: Iterable[int], player: int | None = None) -> Hand:
-    """Return `dice` as a sorted Hand. Raises IllegalHand if they are not a full hand of this
-    player, counted from the one who opens the round, or of any player if it is None."""
+    """Return `dice` as a sorted Hand. Raises IllegalHand unless they are a full hand of `player`,
+    counted from the player who opens the round, or of any player if it is None."""
     hand = tuple(sorted(dice))
     full = rules.dice_by_player if player is None else (rules.dice_by_player[player],)
     if len(hand) not in full:
@@ -89,7 +89,7 @@ def verify_hand(rules: Rules, dice: Iterable[int], player: int | None = None) ->
 
 
 def _either(dice: Iterable[int]) -> Message | int:
-    """Return numbers of dice, of which a hand must have one, as a message."""
+    """Return the numbers of dice that a hand may have, as a message."""
     right = sorted(set(dice), reverse=True)
     return (
         Message("{first} or {second}", first=right[0], second=right[1]) if right[1:] else right[0]
@@ -97,8 +97,8 @@ def _either(dice: Iterable[int]) -> Message | int:
 
 
 def verify_hand_left(rules: Rules, dice: Iterable[int]) -> Hand:
-    """Return `dice` as a sorted Hand, of which some or all may have been lost. Raises
-    IllegalHand."""
+    """Return `dice` as a sorted Hand that may have lost some or all dice. Raises IllegalHand for
+    too many dice or invalid faces."""
     hand = tuple(sorted(dice))
     if len(hand) > rules.dice:
         raise IllegalHand(
@@ -125,9 +125,12 @@ def hand_index(rules: Rules, dice: Iterable[int]) -> int:
 
 @lru_cache
 def probabilities(rules: Rules, player: int = 0) -> NDArray[np.float64]:
-    """Return [hand] float64: the multinomial probability that this player, counted from the one who
-    opens the round, has the hand; sums to 1, read-only. Only where players have different numbers
-    of dice does it depend on the player: 0 for hands of another number."""
+    """Return [hand] float64, read-only, the multinomial probability that `player` has the hand; the
+    probabilities sum to 1.
+
+    Players are counted from the one who opens the round. They matter only where players have
+    different numbers of dice: hands with another number of dice have probability 0.
+    """
     dice = rules.dice_by_player[player]
     own = np.array([len(hand) == dice for hand in hands(rules)])
     result: NDArray[np.float64] = np.zeros(own.size)
@@ -137,8 +140,8 @@ def probabilities(rules: Rules, player: int = 0) -> NDArray[np.float64]:
 
 
 def roll_hands(rules: Rules, rounds: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """Return [round, player] int64, a hand for each player, from the one who opens the round, drawn
-    independently: indices into `hands`."""
+    """Return [round, player] int64 independently drawn hands, as indices into `hands`. Players are
+    counted from the one who opens the round."""
     drawn = random.random((rounds, rules.players))
     up_to = [probabilities(rules, player).cumsum() for player in range(rules.players)]
     places = [

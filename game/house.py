@@ -1,6 +1,6 @@
-"""House rules: the switches that tables add to a variant, and the names by which options give them.
+"""House rules: the switches that players add to a variant, and their names in options.
 
-Each sets one field of `game.rules.Rules`, where its effect is described.
+Each switch sets one field of `game.rules.Rules`, which describes its effect.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ class Conversion(StrEnum):
     """Which of a 飞 bid and a 斋 bid is stronger if `zhai_weight` makes their counts equal."""
 
     BY_FACE = "by_face"
-    """The one of the higher face; with equal faces neither."""
+    """The bid with the higher face; with equal faces neither."""
     HALF = "half"
-    """The 斋 bid: 斋 of half the count, rounded up, follows 飞, whatever the face; 飞 of double the
-    count and one more follows 斋."""
+    """The 斋 bid. So 斋 with half the count, rounded up, follows 飞 whatever the face, and 飞 with
+    double the count plus one follows 斋."""
     DOUBLE = "double"
-    """The 飞 bid: 飞 of double the count follows 斋, whatever the face; 斋 of more than half the
-    count follows 飞."""
+    """The 飞 bid. So 飞 with double the count follows 斋 whatever the face, and 斋 with more than
+    half the count follows 飞."""
 
 
 class Straight(StrEnum):
-    """What a straight (顺子) is worth: a hand of which every die shows another face."""
+    """How a straight (顺子) counts: a hand whose dice all show different faces."""
 
     COUNTS = "counts"
-    """What its dice are."""
+    """Its dice count like all dice."""
     NOTHING = "nothing"
     """Its dice count towards no bid."""
     ROLLED_AGAIN = "rolled_again"
@@ -39,20 +39,20 @@ class Straight(StrEnum):
 
 
 class HouseError(ZhaifeiError):
-    """Raised for a house rule that does not exist, and for one that is given twice."""
+    """Raised for a house rule that does not exist, or that is given twice."""
 
 
 class Switch(NamedTuple):
-    """A house rule, and what is said of it."""
+    """A house rule, with the texts that describe it."""
 
     field: str
-    """The field of `Rules`."""
+    """The field of `Rules` that it sets."""
     value: Any
-    """Its value; None stands for the number that is given."""
+    """The value of the field; None stands for the number in the option."""
     called: Message
-    """In the name of rules, after "with"."""
+    """Its name after "with" in the description of rules."""
     does: Message
-    """One line for `zhaifei rules`."""
+    """One line about it for `zhaifei rules`."""
 
 
 FIRST_COUNT = "first-count"
@@ -100,11 +100,11 @@ SWITCHES: Mapping[str, Switch] = {
         Message("a round opens with a count of at least {count}", count=NUMBER),
     ),
 }  # fmt: skip
-"""The house rules by their names, in the order in which they are listed."""
+"""The house rules by name, in the order of listing."""
 
 
 def read_house(names: Iterable[str]) -> dict[str, Any]:
-    """Return the fields of `Rules` that house rules of these `names` set. Raise HouseError."""
+    """Return the fields of `Rules` that the house rules `names` set. Raise HouseError."""
     fields: dict[str, Any] = {}
     for name in names:
         field, value = _read(name)
@@ -128,8 +128,8 @@ def _read(name: str) -> tuple[str, Any]:
 
 
 def house_names(fields: Mapping[str, Any]) -> dict[str, Message]:
-    """Return the names of the house rules that set `fields` to these values, in the order of
-    SWITCHES, and what they are called: the inverse of `read_house`."""
+    """Return the house rules that set `fields` to these values, as descriptions by name, in the
+    order of SWITCHES: the inverse of `read_house`."""
     named = {}
     for name, switch in SWITCHES.items():
         value = fields.get(switch.field)

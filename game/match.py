@@ -15,10 +15,10 @@ from game.rules import Rules
 
 
 class Standing(NamedTuple):
-    """One player's rank in a match."""
+    """A player's rank in a match."""
 
     rank: int
-    """Counted from 1, the best first; players who did equally well share a rank."""
+    """The rank, counted from 1 for the best; players who did equally well share a rank."""
     seat: int
     score: int
     """Penalty points (罚点) or, where dice are lost, the dice left."""
@@ -26,9 +26,10 @@ class Standing(NamedTuple):
 
 @dataclass
 class Match:
-    """A sequence of rounds: the first starter is drawn, then the loser of each round starts the
-    next; where players have different numbers of dice, seat 0 starts every round. It may stop after
-    any round.
+    """A sequence of rounds, which may stop after any round.
+
+    The first starter is drawn; then the loser of each round starts the next. If players have
+    different numbers of dice, seat 0 starts every round.
 
     `random` draws the first starter and the dice: equal generators give equal matches, whatever
     the players do.
@@ -43,7 +44,7 @@ class Match:
     settled: list[Settlement] = field(init=False, default_factory=list)
     """The rounds played, oldest first."""
     round: Round | None = field(init=False, default=None)
-    """The round in progress."""
+    """The round in progress, or None between rounds."""
 
     def __post_init__(self) -> None:
         self.points = [0] * self.rules.players
@@ -52,7 +53,7 @@ class Match:
 
     @property
     def score(self) -> list[int]:
-        """[seat] what the match is about: the penalty points."""
+        """[seat] the penalty points, by which players are ranked."""
         return self.points
 
     @property
@@ -62,7 +63,7 @@ class Match:
 
     @property
     def is_over(self) -> bool:
-        """Whether no more rounds follow: such a match may always go on."""
+        """Whether no more rounds follow; always False, since such a match may always go on."""
         return False
 
     def deal(self) -> Round:
@@ -73,8 +74,8 @@ class Match:
         return self.round
 
     def settle(self) -> Settlement:
-        """Record the round that has ended and return its settlement. Raises ZhaifeiError if there
-        is none."""
+        """Record the round that has ended and return its settlement. Raises ZhaifeiError if no
+        round has ended."""
         settlement = None if self.round is None else self.round.settlement
         if settlement is None:
             raise ZhaifeiError("the round has not ended yet")
@@ -91,7 +92,7 @@ class Match:
 
 def starter_of(rules: Rules, drawn_or_loser: int) -> int:
     """Return the seat that starts a round: `drawn_or_loser`, who was drawn or lost the last round,
-    but seat 0 where players have different numbers of dice."""
+    or seat 0 if players have different numbers of dice."""
     return 0 if rules.uneven else drawn_or_loser
 
 
@@ -102,5 +103,5 @@ def standings(points: Sequence[int]) -> list[Standing]:
 
 
 def roll(rules: Rules, random: np.random.Generator) -> tuple[Hand, ...]:
-    """Return [seat]: a hand for each player, drawn independently."""
+    """Return [seat] a hand for each player, drawn independently."""
     return tuple(hands(rules)[place] for place in roll_hands(rules, 1, random)[0])

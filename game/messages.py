@@ -7,14 +7,14 @@ from pathlib import PurePath
 from typing import Any
 
 SHOWN = 200
-"""The most characters of a value that a message shows: a text that was typed, or what a file holds,
-may be longer than any screen."""
+"""The most characters of a value that a message shows, since typed text and file contents may be
+longer than any screen."""
 
 
 class Message:
     """An English text and the values that it names in braces, kept apart so that `app.locale` can
-    translate it. Values may be messages themselves. `str` gives the English text, with no more than
-    the beginning of long values.
+    translate it. Values may be messages themselves. `str` returns the English text, with only the
+    beginning of long values.
     """
 
     def __init__(self, text: str, /, **values: Any) -> None:
@@ -36,17 +36,17 @@ class Message:
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
-    """Return `text` with `values` in place of the names in braces, each as `shown` cuts it."""
+    """Return `text` with `values` in place of the names in braces, each cut as by `shown`."""
     if not values:
         return text
     return text.format(**{name: shown(value) for name, value in values.items()})
 
 
 def shown(value: object) -> object:
-    """Return an object that formats like `value`, cut after SHOWN characters. Paths, which systems
-    bound, and messages, whose values are cut, are whole."""
+    """Return an object that formats like `value`, cut after SHOWN characters. Paths stay whole,
+    since systems bound them, and so do messages, whose values are cut."""
     whole = isinstance(value, PurePath | Message)
-    if whole or isinstance(getattr(value, "message", None), Message):  # the one of an error
+    if whole or isinstance(getattr(value, "message", None), Message):  # an error
         return value
     return _Beginning(value)
 
@@ -57,7 +57,7 @@ def beginning(text: str) -> str:
 
 
 class _Beginning:
-    """See `shown`."""
+    """A value that formats as `shown` describes."""
 
     __slots__ = ("_value",)
 
@@ -72,13 +72,13 @@ class _Beginning:
     def __repr__(self) -> str:
         if not isinstance(self._value, str):
             return self._cut(repr)
-        # Text is cut before it is quoted, so that the quotation marks are shown. Characters that
-        # cannot be printed are written with up to ten.
+        # Text is cut before it is quoted, so that the quotation marks are shown. Each unprintable
+        # character may take up to ten.
         quoted = repr(self._value)
         return quoted if len(quoted) <= 2 * SHOWN else repr(f"{self._value[: SHOWN // 10]}…")
 
     def _cut(self, write: Callable[[object], str]) -> str:
         try:
             return beginning(write(self._value))
-        except ValueError:  # an integer of more digits than Python writes
+        except ValueError:  # an integer with more digits than Python converts
             return f"<{type(self._value).__name__}>"

@@ -1,4 +1,4 @@
-"""One round for penalty points, from the roll to the challenge: its full state and its rules."""
+"""A round for penalty points, from the roll to the challenge: its full state and its rules."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from game.views import SeatBid, View
 
 
 class IllegalChallenge(ZhaifeiError):
-    """Raised for a challenge of a bid that does not exist or is too far back, and for one after the
-    end of the round."""
+    """Raised for a challenge of a bid that does not exist or is too far back, or after the end of
+    the round."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Settlement:
     counted: int
     """The number of dice on the table that count towards the bid."""
     points: int
-    """Penalty points (罚点) for the loser: how many bids ago the challenged bid was made."""
+    """The loser's penalty points (罚点): how many bids ago the challenged bid was made."""
 
     @property
     def bid_was_true(self) -> bool:
@@ -58,12 +58,12 @@ class Settlement:
 
 @dataclass
 class Round:
-    """The full state of a round. For each action, `verify_...` raises, `can_...` tells and the
-    method of its name acts; all three apply the same check."""
+    """The full state of a round. For each action, the method `verify_...` raises, `can_...` tells,
+    and the method named after the action acts; all three apply the same check."""
 
     rules: Rules
     hands: Sequence[Sequence[int]]
-    """Each seat's dice, in any order."""
+    """[seat] the dice, in any order."""
     starter: int = 0
     history: tuple[Bid, ...] = ()
     settlement: Settlement | None = field(default=None, init=False)
@@ -95,8 +95,8 @@ class Round:
         return view_of(self.rules, seat, tuple(self.hands[seat]), self.starter, self.history)
 
     def verify_bid(self, bid: Bid) -> None:
-        """Raise IllegalBid unless the player in turn may make `bid`; `as_made` sets its
-        `after_ones`."""
+        """Raise IllegalBid unless the player in turn may make `bid`, whose `after_ones` is
+        ignored."""
         self._verify_made(as_made(self.rules, bid, self.last))
 
     def can_bid(self, bid: Bid) -> bool:
@@ -139,7 +139,7 @@ class Round:
         return self.settlement
 
     def take(self, action: int) -> None:
-        """Make the bid or the challenge that has this number in `game.bids`. Raise IllegalBid or
+        """Take the action of this number in `game.bids`, a bid or a challenge. Raise IllegalBid or
         IllegalChallenge without changing the state."""
         distance = _distance(self.rules, action)
         if distance >= 1:
@@ -150,7 +150,7 @@ class Round:
 
 def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bid, ...]) -> View:
     """Return what the player in `seat` with these dice knows after the bids in `history`, in a
-    round for penalty points that the player in the seat `starter` began."""
+    round for penalty points that `starter` began."""
     players = rules.players
     turn = (starter + len(history)) % players
     return View(
@@ -168,7 +168,7 @@ def view_of(rules: Rules, seat: int, dice: Hand, starter: int, history: tuple[Bi
 
 
 def verify_action(view: View, action: int) -> None:
-    """Raise IllegalBid or IllegalChallenge unless the player in turn, whose view this is, may take
+    """Raise IllegalBid or IllegalChallenge unless the player in turn, who has this view, may take
     the action of this number in `game.bids`, in a round for penalty points."""
     distance = _distance(view.rules, action)
     if distance >= 1:
@@ -178,15 +178,15 @@ def verify_action(view: View, action: int) -> None:
 
 
 def _distance(rules: Rules, action: int) -> int:
-    """Return how many bids ago the bid was made that the action challenges, or a number less than 1
-    for a bid. Raise IllegalBid for a negative action."""
+    """Return how many bids ago the bid was made that `action` challenges, or a number below 1 if
+    the action is a bid. Raise IllegalBid for a negative action."""
     if action < 0:
         raise IllegalBid("no bid has the action {action}", action=action)
     return action - challenge_action(rules) + 1
 
 
 def verify_challenge(rules: Rules, bids_made: int, distance: int = 1) -> None:
-    """Raise IllegalChallenge unless, after `bids_made` bids, the one made `distance` bids ago may
+    """Raise IllegalChallenge unless, after `bids_made` bids, the bid made `distance` bids ago may
     be challenged."""
     if bids_made == 0:
         raise IllegalChallenge("there is no bid to challenge: the first player must bid")
@@ -207,8 +207,8 @@ def count_dice(rules: Rules, bid: Bid, hands: Sequence[Sequence[int]]) -> int:
 
 
 def utilities(rules: Rules, settlement: Settlement) -> list[float]:
-    """Return [seat] the utility in penalty points: -points for the loser, an equal share of them
-    for every other player. They sum to 0."""
+    """Return [seat] the utility in penalty points: -points for the loser, and an equal share of
+    the points for every other player. Utilities sum to 0."""
     share = settlement.points / (rules.players - 1)
     return [
         -float(settlement.points) if seat == settlement.loser else share

@@ -1,4 +1,4 @@
-"""`Rules`, one value that describes a variant, and the named presets."""
+"""`Rules`, the value that describes a variant, and the named presets."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class Mode(IntEnum):
 
 
 class Raising(StrEnum):
-    """Which bids may follow a bid."""
+    """Which raises may follow a bid."""
 
     STRONGER = "stronger"
     """Bids of greater strength (大小)."""
     FACE_OR_COUNT = "face_or_count"
-    """A higher count and a face no lower, or the same count and a higher face."""
+    """Bids with a higher count and a face no lower, or with the same count and a higher face."""
     ONE_MORE = "one_more"
-    """A count exactly one higher, of any face; a round opens with a count of one, unless
-    `forced_opening` says otherwise."""
+    """Bids with a count exactly one higher, of any face. A round opens with a count of one, unless
+    `forced_opening` is set."""
 
 
 class Sparing(StrEnum):
-    """A player of a round of two, or none."""
+    """Which player of a two-player round makes fewer idle bids, if any."""
 
     NOBODY = "nobody"
     OPENER = "opener"
@@ -62,7 +62,7 @@ class Rules:
 
     players: int = 2
     dice: int = 5
-    """Dice per player; where they have different numbers of dice, the most that one has."""
+    """Dice per player, or the larger number where two players have different numbers of dice."""
     faces: int = 6
     modes: tuple[Mode, ...] = (Mode.FEI, Mode.ZHAI)
     wild: int = 1
@@ -97,29 +97,29 @@ class Rules:
     unbounded: bool = False
     """Whether a bid may count more dice than there are on the table, up to UNBOUNDED_COUNT."""
     uneven: tuple[int, ...] = ()
-    """[player] dice of each of two players who have different numbers of them: of the one who opens
-    the round, then of the other. Where dice are lost, [seat] dice at the start of the match. Empty
-    if both have `dice`."""
+    """[player] the numbers of dice of two players who have different numbers: of the player who
+    opens the round, then of the other. Where dice are lost, [seat] dice at the start of the match.
+    Empty if both players have `dice`."""
     ones_highest: bool = False
-    """叫一最大: whether the face 1 ranks above all others where bids are compared."""
+    """叫一最大: whether the face 1 ranks above all other faces in comparisons of bids."""
     conversion: Conversion = Conversion.BY_FACE
     """Which of a 飞 bid and a 斋 bid is stronger if their weighted counts are equal."""
     zhai_stays: bool = False
     """Whether only 斋 bids may follow a 斋 bid."""
     ones_end_fei: bool = False
-    """叫一破飞: whether a bid that names the wild face ends 飞 for the rest of the round: only 斋
-    bids follow, each stronger than the last as always. Bids made before count as they were made.
-    See `Bid.after_ones`."""
+    """叫一破飞: whether a bid that names the wild face ends 飞 for the rest of the round, so that
+    only stronger 斋 bids follow. Earlier bids count as they were made. See `Bid.after_ones`."""
     straight: Straight = Straight.COUNTS
-    """What a straight (顺子) is worth: a hand of which every die shows another face."""
+    """How a straight (顺子) counts: a hand whose dice all show different faces."""
     five_alike: bool = False
     """围骰: whether a hand whose dice all show one face counts one die more towards each bid to
     which its dice count."""
     idle_count: int = 0
-    """The largest count of the idle bids, of which few may be made (`game.bids.idle_bids_after`). 0
-    in the games that people play; `solver.value.idle_bids` says what it is for."""
+    """The largest count of the idle bids, of which only few are allowed
+    (`game.bids.idle_bids_after`). It is 0 in games that people play; `solver.value.idle_bids`
+    explains its use."""
     sparing: Sparing = Sparing.NOBODY
-    """Who makes fewer idle bids still."""
+    """The player, if any, who is allowed still fewer idle bids."""
 
     def __post_init__(self) -> None:
         # Values may come from a file, so their types are checked too.
@@ -161,9 +161,9 @@ class Rules:
         self._verify_idle()
 
     def _verify_uneven(self) -> None:
-        """Raise RulesError unless `uneven` agrees with `dice` and `players`; empty it if it says
-        nothing that `dice` does not."""
-        # A file has a list.
+        """Raise RulesError unless `uneven` agrees with `dice` and `players`; empty it if all
+        numbers are equal."""
+        # `from_dict` passes a list.
         if not isinstance(self.uneven, tuple | list) or any(
             type(dice) is not int for dice in self.uneven
         ):
@@ -223,7 +223,7 @@ class Rules:
                 raise RulesError("{name} requires 斋 only, and raising one_more", name=name)
 
     def _verify_order(self) -> None:
-        """Raise RulesError for a house rule about the order of bids that would change nothing."""
+        """Raise RulesError for a house rule about the order of bids that would have no effect."""
         by_strength = self.raising is Raising.STRONGER
         by_face = by_strength or self.raising is Raising.FACE_OR_COUNT
         converts = self.conversion is not Conversion.BY_FACE
@@ -252,7 +252,7 @@ class Rules:
             raise RulesError("ones_end_fei changes nothing where zhai_stays: only 斋 names ones")
 
     def _verify_counting(self) -> None:
-        """Raise RulesError for a house rule about whole hands that these hands cannot have."""
+        """Raise RulesError for a house rule about whole hands that does not fit these hands."""
         straight = self.straight is not Straight.COUNTS
         for name, used in {"straight": straight, "five_alike": self.five_alike}.items():
             if used and (self.loses_dice or self.uneven):
@@ -271,7 +271,7 @@ class Rules:
             raise RulesError("five_alike requires hands of more than one die")
 
     def _verify_idle(self) -> None:
-        """Raise RulesError if idle bids are not the first of a round."""
+        """Raise RulesError unless idle bids can be the first bids of a round."""
         if not 0 <= self.idle_count < self.total_dice:
             raise RulesError(
                 "idle_count is {count}; it must be 0 to {most}, less than the dice on the table",
@@ -291,7 +291,7 @@ class Rules:
         return self.players == 2 and not self.loses_dice
 
     def verify_costs_points(self) -> None:
-        """Raise RulesError unless rounds are played for penalty points, as solvers of a round,
+        """Raise RulesError unless rounds are played for penalty points, which round solvers,
         measurements and records require."""
         if self.loses_dice:
             raise RulesError(
@@ -301,37 +301,37 @@ class Rules:
 
     @property
     def total_dice(self) -> int:
-        """Return the number of dice on the table, at the start if dice are lost."""
+        """The number of dice on the table, at the start if dice are lost."""
         return sum(self.dice_by_player)
 
     @property
     def dice_by_player(self) -> tuple[int, ...]:
-        """Return [player] the number of dice of each, from the one who opens the round; where dice
-        are lost, [seat] at the start of the match."""
+        """[player] the number of dice of each player, from the one who opens the round on. Where
+        dice are lost, [seat] at the start of the match."""
         return self.uneven or (self.dice,) * self.players
 
     @property
     def highest_count(self) -> int:
-        """Return the largest count that can ever be bid."""
+        """The largest count that can ever be bid."""
         if self.unbounded:
             return UNBOUNDED_COUNT
         return self.total_dice + self.players * self.five_alike
 
     @property
     def most_counted(self) -> int:
-        """Return the most that one hand can count towards a bid."""
+        """The largest number that one hand can count towards a bid."""
         return self.dice + self.five_alike
 
     @property
     def counts_hands(self) -> bool:
-        """Return whether what a die counts depends on the hand that it is in, or dice of a hand
-        depend on each other."""
+        """Whether what a die counts depends on its hand, or the dice of a hand depend on each
+        other."""
         return self.five_alike or self.straight is not Straight.COUNTS
 
     @property
     def furthest_challenge(self) -> int:
-        """Return the largest distance, in bids, of a challenge: with 跳开 it reaches every other
-        player's last bid, otherwise only the last bid."""
+        """The largest distance, in bids, of a challenge: with 跳开 it reaches every other player's
+        last bid, otherwise only the last bid."""
         return self.players - 1 if self.jump_challenge else 1
 
     def nameable_faces(self, mode: Mode) -> list[int]:
@@ -341,7 +341,7 @@ class Rules:
 
     @property
     def description(self) -> Message:
-        """Return the name of the rules, the number of players and the dice, as a message."""
+        """The name of the rules, the number of players and the dice, as a message."""
         sizes = {"players": self.players, "dice": self.dice, "faces": self.faces}
         name: str | Message = preset_name(self) or Message("custom rules")
         if house := _house(self):
@@ -387,12 +387,12 @@ class Rules:
 
 
 UNBOUNDED_COUNT = 99
-"""The largest count where counts are unbounded, more than there can be dice on the table. Bids are
-numbered, so there must be a last one; and players who always raise must come to an end."""
+"""The largest count where counts are unbounded, more than all dice on the table. There is a largest
+count because bids are numbered, and so that players who always raise come to an end."""
 _MOST_SHOWN = 80
-"""Characters of a foreign error that a message quotes."""
+"""The number of characters of a foreign error that a message quotes."""
 _HEAVIEST_ZHAI = 100
-"""More than there can be dice on the table: then every 斋 bid is stronger than every 飞 bid."""
+"""More than all dice on the table: with this weight every 斋 bid beats every 飞 bid."""
 _NUMBERS = (
     "players", "dice", "faces", "wild", "zhai_weight", "first_count", "idle_count"
 )  # fmt: skip
@@ -438,7 +438,7 @@ def _liars_dice(players: int = 2, dice: int = 1, faces: int = 6) -> Rules:
 
 
 def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
-    """Return `knockout`: 飞 only, faces and counts never fall, anybody may challenge, the last
+    """Return `knockout`: 飞 only, faces and counts never fall, anybody may challenge, and the last
     player with dice wins."""
     return Rules(
         players, dice, faces, (Mode.FEI,), first_count=1, raising=Raising.FACE_OR_COUNT,
@@ -448,7 +448,7 @@ def _knockout(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
 
 def _classic(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
     """Return `classic`, the international game: ones are wild, a raise has a higher count, or the
-    same count and a higher face, the last player with dice wins."""
+    same count and a higher face, and the last player with dice wins."""
     return Rules(players, dice, faces, (Mode.FEI,), first_count=1, loses_dice=True)
 
 
@@ -458,7 +458,7 @@ def _classic_plain(players: int = 4, dice: int = 5, faces: int = 6) -> Rules:
 
 
 def _increment(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
-    """Return `increment`: no wild face, each bid raises the count by one, the last player with
+    """Return `increment`: no wild face, each bid raises the count by one, and the last player with
     dice wins."""
     return Rules(
         players, dice, faces, (Mode.ZHAI,), first_count=1, raising=Raising.ONE_MORE, loses_dice=True
@@ -466,8 +466,8 @@ def _increment(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
 
 
 def _published(players: int = 4, dice: int = 6, faces: int = 6) -> Rules:
-    """Return `published`, the variant in which the learner of Oehm 2018 was taught: `increment`,
-    but the dice make the first bid, and counts have no bound."""
+    """Return `published`, the variant on which Oehm 2018 trained the learner: `increment`, but the
+    dice make the first bid, and counts have no bound."""
     return replace(_increment(players, dice, faces), forced_opening=True, unbounded=True)
 
 
@@ -492,12 +492,12 @@ def preset(
     jump_challenge: bool = False,
     house: Iterable[str] = (),
 ) -> Rules:
-    """Return the named variant, with the given sizes in place of its own, with or without 跳开, and
-    with the house rules of these names in `game.house`. Two numbers of `dice` are those of two
-    players, as in `Rules.uneven`.
+    """Return the variant `name`, with the given sizes in place of its own, with or without 跳开,
+    and with the house rules named in `house` (`game.house`). Two numbers of `dice` are the dice of
+    two players, as in `Rules.uneven`.
 
-    Raises RulesError for an unknown name, a size out of range or house rules that the variant
-    cannot have, and HouseError.
+    Raises HouseError, and RulesError for an unknown name, a size out of range or house rules that
+    do not fit the variant.
     """
     if name not in PRESETS:
         raise RulesError(
@@ -518,8 +518,8 @@ def preset(
 
 
 def with_dice(rules: Rules, dice: Sequence[int]) -> Rules:
-    """Return `rules` for players who have so many `dice` [player]; a round opens with the same
-    count, or with the default one if it did. Raises RulesError."""
+    """Return `rules` for players with these `dice` [player]. The least count of an opening stays
+    the same, unless it is the default, which is set anew. Raises RulesError."""
     first = rules.first_count
     if first == default_first_count(rules.players, rules.dice):
         first = 0
@@ -527,7 +527,7 @@ def with_dice(rules: Rules, dice: Sequence[int]) -> Rules:
 
 
 def preset_name(rules: Rules) -> str | None:
-    """Return the name of the preset that `rules` equals up to sizes, 跳开, house rules and idle
+    """Return the name of the preset that equals `rules` up to sizes, 跳开, house rules and idle
     bids, or None."""
     whole = replace(rules, idle_count=0, sparing=Sparing.NOBODY)
     ordinary = replace(whole, jump_challenge=False, uneven=(), **_ORDINARY)
@@ -545,11 +545,11 @@ _ORDINARY: dict[str, Any] = {
     for field in fields(Rules)
     if field.name in {switch.field for switch in SWITCHES.values()} - {"first_count"}
 }
-"""The fields that house rules set, but for `first_count`, with their values without them."""
+"""The fields that house rules set, except `first_count`, with their default values."""
 
 
 def house_of(rules: Rules) -> tuple[str, ...]:
-    """Return the names in `game.house` of the house rules that `rules` add to their preset."""
+    """Return the names, as in `game.house`, of the house rules that `rules` add to their preset."""
     return tuple(_house(rules))
 
 

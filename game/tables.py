@@ -1,7 +1,7 @@
 """The rules as arrays for compiled kernels, built from `Rules` alone.
 
-Axes: `bid` is an action below the challenge, `hand` an index into `game.hands.hands`.
-Kernels identify a position by its last bid, `NO_BID` if none was made.
+Axes: `bid` is an action below the challenges, `hand` an index into `game.hands.hands`.
+Kernels identify a position by its last bid, or `NO_BID` at the start of a round.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ NO_BID = -1
 
 
 class BidTables(NamedTuple):
-    """The rules as kernels see them. Arrays are C-contiguous and read-only."""
+    """The rules in the form that kernels read. Arrays are C-contiguous and read-only."""
 
     prior: NDArray[np.float32]
-    """[player, hand] probability of each hand, from the player who opens the round on; 0 for hands
-    of more or fewer dice than the player has."""
+    """[player, hand] the probability of each hand, from the player who opens the round on; 0 for
+    hands with another number of dice than the player has."""
     matches: NDArray[np.int8]
-    """[bid, hand] number of dice of the hand that count towards the bid."""
+    """[bid, hand] the number of dice of the hand that count towards the bid."""
     kind: NDArray[np.int64]
-    """[bid] kind of the bid: bids of one mode and face share a kind, and differ only in count."""
+    """[bid] the kind of the bid: bids of one mode and face share a kind, and differ in count."""
     having: NDArray[np.float32]
     """[kind, count, hand] 1 if exactly `count` dice of the hand count towards the kind, else 0."""
     claimed: NDArray[np.int64]
-    """[bid] count that the bid claims."""
+    """[bid] the count that the bid claims."""
     legal: NDArray[np.bool_]
-    """[last + 1, bid] which bids may follow `last`; the first row is what may open a round."""
+    """[last + 1, bid] whether the bid may follow `last`; the first row tells what may open."""
     first_raise: NDArray[np.int64]
-    """[last + 1] the first of these, or the number of bids if no raise is left. Kernels begin there
-    to look for raises."""
+    """[last + 1] the first bid that may follow `last`, or the number of bids if no raise is left.
+    Kernels begin there to look for raises."""
     players: int
     dice: int
-    """The most dice of one hand that can count."""
+    """The largest number that one hand can count towards a bid."""
     challenges: int
-    """Number of challenges: actions are the bids, then the challenges, by distance."""
+    """The number of challenges: actions are the bids, then the challenges, by distance."""
 
     @property
     def hands(self) -> int:
-        """How many hands there are, of all players; not for kernels."""
+        """The number of hands, over all players; not for kernels."""
         return int(self.prior.shape[1])
 
 
 @lru_cache
 def bid_tables(rules: Rules) -> BidTables:
-    """Return the tables of `rules`. Every raise comes after the bid that it follows, because bids
-    are ordered by strength. Raises RulesError for rules that are not played for penalty points."""
+    """Return the tables of `rules`. Since bids are ordered by strength, every raise has a higher
+    number than the bid it follows. Raises RulesError unless rounds are for penalty points."""
     rules.verify_costs_points()
     bids = domain(rules)
     of_kind = {
@@ -89,8 +89,8 @@ def bid_tables(rules: Rules) -> BidTables:
 
 
 def is_plain(tables: BidTables) -> bool:
-    """Return whether after each bid all stronger ones are legal, and all players have the same
-    hands: some engines number actions and hands by that."""
+    """Return whether every stronger bid is a legal raise, and all players have the same hands. Some
+    engines require this to number actions and hands."""
     stronger = np.arange(tables.claimed.size) >= tables.first_raise[1:, np.newaxis]
     same_hands = bool((tables.prior == tables.prior[0]).all())
     return same_hands and np.array_equal(tables.legal[1:], stronger)
@@ -98,7 +98,7 @@ def is_plain(tables: BidTables) -> bool:
 
 @lru_cache
 def legal_raises(rules: Rules) -> NDArray[np.bool_]:
-    """Return [last + 1, bid] which bids may follow the bid `last`; NO_BID comes first."""
+    """Return [last + 1, bid] whether the bid may follow `last`; NO_BID comes first."""
     bids = domain(rules)
     legal = np.array([[can_bid(rules, bid, last) for bid in bids] for last in (None, *bids)])
     legal.setflags(write=False)
@@ -106,7 +106,7 @@ def legal_raises(rules: Rules) -> NDArray[np.bool_]:
 
 
 def longest_history(legal: NDArray[np.bool_]) -> int:
-    """Return the number of bids in the longest round. `legal` [last + 1, bid] is that of BidTables,
+    """Return the number of bids in the longest round. `legal` [last + 1, bid] is as in BidTables,
     where raises come after the bids that they follow."""
     after = np.zeros(len(legal), dtype=np.int64)
     for last in reversed(range(len(legal))):

@@ -1,12 +1,12 @@
-"""How long a text may be that somebody typed, and how much of one a message quotes."""
+"""Limits on the length of typed texts."""
 
 from __future__ import annotations
 
 from game.errors import ZhaifeiError
 
 LONGEST = 10_000
-"""The most characters of a text that is parsed: more than the longest history of any rules takes.
-Parsers need time linear in the length of their text, so this bounds their time too."""
+"""The most characters of a text that is parsed, more than the longest history of any rules takes.
+Parsers take time linear in the length of their text, so this also bounds their time."""
 
 
 class TextTooLong(ZhaifeiError):

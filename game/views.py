@@ -1,4 +1,4 @@
-"""One player's view of a round: what that player knows, and never another player's dice."""
+"""A player's view of a round: what the player knows, and never another player's dice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SeatBid(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """What one player knows of a round: their own dice and everything public.
+    """What a player knows of a round: their own dice and everything public.
 
     One type serves rounds for penalty points (`game.rounds`) and rounds in which dice are lost
     (`game.elimination`). Users' strategy files receive it as `seen`; the attributes that README.md
@@ -37,10 +37,10 @@ class View:
     history: tuple[SeatBid, ...]
     """The bids of the round, oldest first."""
     legal_bids: tuple[Bid, ...]
-    """The bids that the player may make now, weakest first; empty if it is another player's turn
-    to bid, or if the player is only asked whether to challenge."""
+    """The bids that the player may make now, weakest first. Empty if another player bids next, or
+    if the player is only asked whether to challenge."""
     turns_until_own: int
-    """The number of other players who bid before this one; 0 in the player's own turn."""
+    """The number of other players who bid before this player; 0 in the player's own turn."""
     out_of_turn: bool
     """Whether a challenge now would be out of turn."""
 
@@ -56,8 +56,8 @@ class View:
 
     @property
     def can_challenge(self) -> bool:
-        """Whether the player, who is to decide, may challenge the current bid. Where players are
-        asked out of turn, one who is to bid has already declined."""
+        """Whether the player, who decides now, may challenge the current bid. Where players are
+        asked out of turn, a player who is to bid has already declined."""
         return bool(self.history) and not (self.rules.out_of_turn and self.legal_bids)
 
     @property

@@ -10,9 +10,9 @@ A row of regrets or of averages is `float32`, or holds some of the bits of a flo
 A pass adds less to a number than the distance to the next stored number. So the number is rounded
 up with the probability that makes its expectation right (*stochastic rounding*, as in training
 networks in half precision: Gupta et al. 2015): the bits cut off are compared with a random number,
-the *noise*. A row's noise is a piece of one fixed list, chosen by the row's history and the pass. So
-training stays a function of the rules alone, with any number of threads, and wherever the row is
-kept.
+the *noise*. A row's noise is a piece of one fixed list, chosen by the row's history and the pass.
+So training stays a function of the rules alone, with any number of threads, and wherever the row
+is kept.
 
 Regrets forgive more than averages, which add up the errors of all passes. In bfloat16, averages
 would cost .0006 points with three dice after 800 passes, where exploitability is .0006; in this
