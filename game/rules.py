@@ -374,7 +374,7 @@ class Rules:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
-        """Return the rules that `to_dict` wrote as `values`. Raises RulesError if it did not."""
+        """Return the rules that `to_dict` wrote as `values`. Raises RulesError if invalid."""
         try:
             unknown = {*values} - {field.name for field in fields(cls)}
             if unknown:

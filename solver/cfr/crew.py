@@ -105,7 +105,7 @@ class Part:
 
 
 class Crew:
-    """A number of `threads` that share walks; with None the caller does the work
+    """A pool of `threads` threads that share walks; with None the caller does the work
     (`solver.threads.Caller`). Raises ZhaifeiError for fewer than one thread."""
 
     def __init__(self, rules: Rules, root: Root, threads: int | None) -> None:

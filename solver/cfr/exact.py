@@ -14,7 +14,7 @@ CFR+: Farina, Kroer & Sandholm 2021):
 - Nodes that the other player cannot reach with any hand are skipped. Their regrets would not
   change, and their prediction stays the last one made.
 - Regrets, averages and values are float64: an average of 10,000 iterations should be accurate to
-  1e-6, and float32 rounds each sum by up to 6e-8 of it.
+  less than 1e-6, and float32 rounds each sum by up to 6e-8 of it.
 
 Exploitability of each method after this many iterations:
 
@@ -26,9 +26,9 @@ Exploitability of each method after this many iterations:
 | zhaifei, 1 die | 100 / 1,000 | 1.7e-3 / 6.1e-5 | - | - | 5.8e-3 / 6.3e-6 |
 
 Prediction settles down instead of circling, which is ten to a hundred times better in the long run.
-But then replies to bids that the opener has dropped hardly change any more, and in liars_dice these
-replies are wrong. Hence prediction is an option. Discounting or capping regrets, restarts, and
-predicting in only some iterations did not combine the advantages of both.
+But then replies to bids that the opener has dropped hardly change any more, and in liars_dice the
+remaining error is in these replies. Hence prediction is an option. Discounting or capping regrets,
+restarts, and predicting in only some iterations did not combine the advantages of both.
 
 Units: values are penalty points per round that the player in question saves, so one player's value
 is minus the other's. The opener is player 0 and acts at even depths, the responder is player 1.
@@ -344,7 +344,7 @@ def respond(
     tree: PublicTree, bids: BidTables, sweep: Sweep, plan: NDArray[np.float64], player: int
 ) -> None:
     """Compute the best response of `player` to the other's `plan` [row, hand]. Leave its value for
-    each hand in row 0 of `value`, and the values of later rows in the other rows."""
+    each hand in row 0 of `value`, and the values that it follows from in the other rows."""
     for depth in range(tree.level.size - 2, -1, -1):
         mine = depth % 2 == player
         for node in range(tree.level[depth], tree.level[depth + 1]):

@@ -9,11 +9,11 @@ before the position, each of their hands may play on or take a stated *alternati
 it can get against `s` anyway.
 
 **The game.** Write `m` for the range of the solver at the position: for each hand its probability
-times that of having bid like this with it, divided by the sum. Values of the opponent's hands are
-counterfactual, expected over `m`. `F` and `L` (*free* and *forced*) are two measures over the
-opponent's hands with masses 1 - l and l, where l is the *share*. For a strategy `t` of the solver
-from the position on, let V_t(o) be what a best response earns the opponent's hand `o` in the whole
-game below the position, and `w(o)` its alternative. Against `t` the opponent gets at most
+times the probability of bidding like this with it, divided by the sum. Values of the opponent's
+hands are counterfactual, expected over `m`. `F` and `L` (*free* and *forced*) are two measures over
+the opponent's hands with masses 1 - l and l, where l is the *share*. For a strategy `t` of the
+solver from the position on, let V_t(o) be what a best response earns the opponent's hand `o` in the
+whole game below the position, and `w(o)` its alternative. Against `t` the opponent gets at most
 
     G(t) = sum over o of F(o) max(w(o), V_t(o)) + L(o) V_t(o)
 

@@ -461,8 +461,8 @@ class GrowingTree:
     ) -> None:
         """Add to each of `parents` [n] a new child by the action in `actions` [n].
 
-        Until now everybody challenged there. `remembered` is the share of their averages that these
-        challenges keep, where 1 stands for all passes so far.
+        Until now everybody challenged there. These challenges enter the average with the weight
+        `remembered`, where 1 stands for all passes so far.
 
         Raises OutOfMemory and then leaves the tree as it was.
         """

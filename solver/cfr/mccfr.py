@@ -21,8 +21,8 @@ from solver.tables.strategy_table import StrategyTable, dtype_of, sparse_table, 
 from solver.threads import Threads
 
 BATCH_PAIRS = 16_384
-"""About the number of iterations in a batch, once training is under way: enough to keep threads
-busy, few enough to stop soon."""
+"""The approximate number of iterations in a batch, once training is under way: enough to keep
+threads busy, few enough to stop soon."""
 _REQUESTS = ("new_contexts", "new_slots")
 """The fields of a Workspace, in the order of their counts in its `requested`."""
 NEVER_BELOW = 0.005

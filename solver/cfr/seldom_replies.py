@@ -1,4 +1,4 @@
-"""Sample rarely made replies: only one pass in a few follows them, and weighs them up.
+"""Sample rarely made replies: only one pass in a few follows them, with more weight.
 
 A reply is rare if its mass is below `Step.seldom`. A pass that follows it multiplies its mass by
 the number of passes between two that do, so values are right in expectation (Lanctot et al. 2009,

@@ -56,7 +56,7 @@ class SingleBidGame(NamedTuple):
     legal: NDArray[np.bool_]
     """[decision, action] whether the action is legal."""
     made: NDArray[np.bool_]
-    """[bid] whether it can come up without a switch of mode."""
+    """[bid] whether the bid can come up without a switch of mode."""
     strategy: NDArray[np.float32]
     """[decision, action, hand] the current strategy."""
     reach: NDArray[np.float32]

@@ -25,7 +25,7 @@ Deviations from the papers, all in this file and in `solver.cfr.infosets`:
 - A node is added after the visit that first reaches it; until then everybody challenges there.
 - With several threads, tables are updated without locks; an update may be lost, rarely.
 
-All arithmetic is in single precision, except sums over hands of what can be counted.
+Tables, ranges and values are in single precision.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def add_to_average(
 
 @hot_kernel
 def next_to_accumulate(tree: Tree, walk: TreeWalk, depth: int, player: int, step: Step) -> int:
-    """Return the next child of the node at `depth` in which to add the strategy of `player` to
-    their average, or NONE.
+    """Return the next child of the node at `depth` below which the strategy of `player` must be
+    added to their average, or NONE.
 
     Where `player` moves, the strategies of the children up to the returned one have been added, and
     the player's range after it has been written.

@@ -158,8 +158,8 @@ class TreeCFR:
 
     The result is a function of the rules and the root alone, whatever the number of threads. The
     root is the start of a round or any later position. With two players a `gadget` may precede it.
-    Strategies in `held`, below the root, stay fixed, and nobody gains by deviating there. A solver
-    with a `root`, `gadget` or `held` cannot be checkpointed.
+    Strategies in `held`, below the root, stay fixed, and best responses do not deviate there. A
+    solver with a `root`, `gadget` or `held` is not meant for checkpoints.
 
     `plant` decides where the tree lives, which does not change the result (`solver.cfr.own_tree`).
     If `threads` is None the caller does the work (`solver.threads.Caller`): this is quicker for

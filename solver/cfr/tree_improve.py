@@ -84,8 +84,8 @@ def improve_at_leaf(
     tree: Tree, walk: TreeWalk, depth: int, own: bool, walker: int, leaf: int
 ) -> None:
     """Value the `leaf`, a child of the node at `depth`: a challenge, a bid that is challenged, or a
-    subtree held elsewhere. Write it as the value of one action where the walker moves (`own`), and
-    add it to a sum elsewhere."""
+    subtree held elsewhere. Write it as the value of one action if the walker moves (`own`), and add
+    it to a sum otherwise."""
     value = walk.values[depth, walk.place[depth]] if own else walk.value[depth]
     if own:
         for hand in range(value.size):

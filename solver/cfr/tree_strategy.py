@@ -114,8 +114,9 @@ def average_of_part(
     Compact tables leave out the actions that a hand takes with an average below `least`, which
     includes the hand's prior and reach; the hand's other actions take over their share. A hand
     without any action left challenges the last bid. So histories that are hardly ever reached have
-    no node, except the root. Shares are rounded to a power of two of steps, which is the larger the
-    less often the hand comes there. Rounding changes an average by no more than `least`.
+    no node, except the root. Shares are rounded to multiples of a power of two of steps; the
+    power is larger for hands that come there less often. Rounding changes an average by no more
+    than `least`.
     """
     nodes, hands = int(tree.used[0]), tree.regret.shape[1]
     choice = Choice(
@@ -246,8 +247,8 @@ def _children_in_order(
 
 @hot_kernel
 def _grain(total: float, least: float, steps: int) -> int:
-    """Return the largest power of two of `steps`, from 1 to `steps`, that is at most `least` in
-    units of a hand's average; `total` is that average."""
+    """Return the largest power of two, from 1 to `steps`, that is at most `least` in steps of
+    1/`steps` of a hand's average `total`; 1 if none is."""
     grain = 1
     while 2 * grain <= steps and 2 * grain * total <= least * steps:
         grain *= 2

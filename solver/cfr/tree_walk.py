@@ -46,7 +46,7 @@ class TreeWalk(NamedTuple):
     number of bids since the root; frame 0 is the root's."""
 
     mover: NDArray[np.int64]
-    """[depth] the player who moves there: divisions would take a tenth of the time."""
+    """[depth] the player in turn, stored because divisions would take a tenth of the time."""
     latest: NDArray[np.int64]
     """[depth, player] the index j of each player's range R[j] after `depth` actions."""
     node: NDArray[np.int64]
