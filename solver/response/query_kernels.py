@@ -136,8 +136,8 @@ def weigh_gaps(
 def note_answer(
     tables: QueryTables, habits: PolicyHabits, strategy: Vector, bid: int, weight: float
 ) -> None:
-    """Update the running mean of the value of answers to `bid`: the answer `strategy` [hand,
-    action] enters with this `weight`."""
+    """Update the running mean of the value of answers to `bid`: the answer `strategy`
+    [hand, action] enters with this `weight`."""
     game, worth = tables.game, habits.worth[bid]
     bids, dice = game.claimed.size, worth.shape[2] - 1
     parts = np.zeros(worth.shape[1:])
