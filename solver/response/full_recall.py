@@ -1,8 +1,8 @@
 """Exact best responses to a strategy table with full recall, for any number of players.
 
 Use this engine for tables with full recall: it visits each stored history about once per seat, in
-compiled code. For two players `table_search` works for tables with any recall. Policies that are
-not tables are left to `several_players`.
+compiled code. For two players `table_search` works for tables with any recall. Other policies are
+left to `several_players`.
 
 The responder sits in one seat, sees all bids and plays the full game; all others play the table.
 Hands are independent given the bids, so all that is known of another player is their range: for

@@ -22,9 +22,9 @@ the opening that was read as `w`. Such an answer is replaced by `s`.
 
 **What a best response earns in G.** A responder *misleads* the strategy in two cases. Either the
 strategy challenges an idle bid of theirs that it reads as another bid. Or it has made an idle bid
-after which G allows idle bids that R does not. Let `c` bound the probability that this happens,
-whatever the responder does. *A best response earns in G at least what it earns in R, and at most 2c
-more.*
+that *leaves room*: after it G allows idle bids that R does not. Let `c` bound the probability that
+this happens, whatever the responder does. *A best response earns in G at least what it earns in R,
+and at most 2c more.*
 
 At least: whatever the responder may do in R, they may do in G, where the strategy reads it as what
 it is.
@@ -37,17 +37,16 @@ by what the strategy does at few histories (`misled`):
 
 - If the strategy answers: it reads a low opening as `w`, which it may challenge, and a top opening
   as itself. If it answers `s` or a bid that is not idle, no idle bid is left. Other idle answers
-  leave idle bids that R does not have, and count as misleading.
+  leave room, and count as misleading.
 - If the strategy opens with `w`: it reads a low answer as `m`, which it may challenge, and a top
-  answer as itself. After that it makes `s` or no idle bid, and no idle bid is left. If it opens
-  with a top bid other than `s`, this leaves idle bids that R does not have, and counts as
-  misleading.
+  answer as itself. After that it makes `s` or no idle bid, and no idle bid is left. An opening with
+  a top bid other than `s` leaves room, and counts as misleading.
 
 **Each player is solved separately**, in a round where this player makes even fewer idle bids
 (`Rules.sparing`): the opener only `w` and `s`, the player who answers only `s`. The other player
 may do all that R allows. So a best response to the player's strategy is the same as in R, and no
-idle bid of the player leaves others that R does not have. The tree has few histories in which this
-player has made idle bids. The cost of having fewer choices is part of what a best response gains.
+idle bid of the player leaves room. The tree has few histories in which this player has made idle
+bids. The cost of having fewer choices is part of what a best response gains.
 
 How many bids are idle is a guess (`idle_count`). Its cost is measured.
 """

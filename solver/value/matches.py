@@ -29,8 +29,8 @@ it. Hence an equilibrium of the round for winning it, followed by such play, is 
 with which a best response wins the round, and `A`, `B` the responder's own values after it. If
 `A(s) >= B(s)`, a best response by the opener wins from `s` on with probability
 `b(s) * A(s) + (1 - b(s)) * B(s)`, by the same induction; likewise for a responder who does not
-open. With upper bounds `b'`, `A'`, `B'` in their place there is an upper bound even without this
-condition, since a response that wins the round with probability `q <= b` gets
+open. With upper bounds `b'`, `A'`, `B'` in their place the probability has an upper bound even
+without this condition, since a response that wins the round with probability `q <= b` gets
 
     q * A + (1 - q) * B <= q * A' + (1 - q) * B' <= max(B', b' * A' + (1 - b') * B')
 
@@ -38,8 +38,8 @@ and with lower bounds a lower one: a response that wins the round with probabili
 
     b * A + (1 - b) * B >= b * A' + (1 - b) * B' >= min(A', b' * A' + (1 - b') * B').
 
-So what is proven of a policy does not depend on the condition. The value of a match does. That
-winning a round is never worse than losing it is a property of the game and is not proven here:
+So what is proven of a policy does not depend on the condition. The value of a match does. It is a
+property of the game that winning a round is never worse than losing it. This is not proven here:
 `match_values` checks it at each position, and raises `WinningIsWorse` if it fails.
 """
 
