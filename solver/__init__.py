@@ -14,6 +14,6 @@ bounds, anytime}`.
 | `value` | what given strategies earn |
 | `response` | best responses |
 
-Two players are the *opener*, who makes the first bid of a round, and the *responder*, who replies
-to it. With a best response, the *responder* is the player who best responds, in whichever seat.
+With two players, the *opener* makes the first bid of a round and the *responder* replies to it. In
+best responses, the *responder* is the player who best responds, in whichever seat.
 """

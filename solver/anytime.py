@@ -1,16 +1,17 @@
-"""The common loop of searches that can stop at any time: ever finer work, bounds that stay true.
+"""The common loop of searches that can stop at any time: ever finer work, bounds that stay valid.
 
-Every engine that measures keeps bounds that hold after each complete step, so it may stop whenever
-its result is good enough. Two kinds of engine share the limits and the order of the checks:
+Every engine that measures keeps bounds that are valid after each complete step, so it may stop
+whenever its result is good enough. Two kinds of engine share the limits and the order of the
+checks:
 
 - `by_cuts` sweeps the whole game once for each cut of a schedule, from coarse to fine, and yields
   the result of every sweep;
-- `by_steps` lets the engine choose its next step, and yields a result about every second.
+- `by_steps` lets the engine choose its next step, and yields a result about once a second.
 
-**Interruption.** An engine enters what a step has found only when the step is complete, and a
+**Interruption.** An engine enters the findings of a step only when the step is complete, and a
 result is built only between steps. So an exception out of a step, KeyboardInterrupt among them,
-leaves bounds that hold, and results that were yielded before stay valid. Loops that end because the
-caller closes the generator end in the same way.
+leaves valid bounds, and results yielded before stay valid. A loop that ends because the caller
+closes the generator ends in the same way.
 """
 
 from __future__ import annotations
@@ -23,28 +24,28 @@ import numpy as np
 
 
 class Interval(Protocol):
-    """What the loop needs to know of a result."""
+    """The part of a result that the loop reads."""
 
     @property
     def exact(self) -> bool:
-        """Whether nothing but rounding is left open."""
+        """Whether only rounding is left open."""
 
     @property
     def gap(self) -> float:
-        """How much is left open."""
+        """The width of the interval."""
 
 
 Result = TypeVar("Result", bound=Interval)
 
 
 class Limits:
-    """When a search may end: at a gap, or after a time that begins now."""
+    """When a search may end: at a gap, or after a time that starts now."""
 
     def __init__(self, gap: float = 0.0, seconds: float = np.inf) -> None:
         self.gap = gap
         self.began = time.monotonic()
         self.deadline = self.began + seconds
-        """In seconds of the monotonic clock."""
+        """In seconds on the monotonic clock."""
 
     @property
     def seconds(self) -> float:
@@ -52,12 +53,12 @@ class Limits:
         return time.monotonic() - self.began
 
     def reached(self, result: Interval) -> bool:
-        """Return whether the result is good enough, or the time is over."""
+        """Return whether the result is good enough or the time is over."""
         return result.exact or result.gap <= self.gap or time.monotonic() >= self.deadline
 
 
 def cuts(coarsest: float, finest: float, ratio: float) -> Iterator[float]:
-    """Yield cuts from coarse to fine, each `ratio` times the one before, and 0 at the end."""
+    """Yield cuts from coarse to fine, each `ratio` times the cut before, and 0 at the end."""
     cut = coarsest
     while cut > finest:
         yield cut
@@ -70,7 +71,7 @@ def by_cuts(
 ) -> Iterator[Result]:
     """Yield the result of a sweep at every cut of `schedule`, until a limit is reached.
 
-    `sweep` must itself stop at `limits.deadline`, with a result that holds.
+    `sweep` must itself stop at `limits.deadline`, with a valid result.
     """
     for cut in schedule:
         result = sweep(cut)
@@ -82,10 +83,10 @@ def by_cuts(
 def by_steps(
     step: Callable[[], bool], result: Callable[[], Result], limits: Limits, seconds: float
 ) -> Iterator[Result]:
-    """Take steps until a limit is reached or a step returns that there is none after it, and yield
-    the result about every `seconds`.
+    """Take steps until a limit is reached or a step returns False, which means that it was the
+    last. Yield the result about every `seconds`.
 
-    The last result is left to the caller, who may have to end other threads first.
+    The last result is not yielded: the caller may have to end other threads first.
     """
     due, more = limits.began, True
     while more and not limits.reached(found := result()):

@@ -1,4 +1,4 @@
-"""Intervals that contain a value, and types that all measurements share."""
+"""Intervals that contain a value, and types shared by all measurements."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from game.tables import BidTables
 History = tuple[int, ...]
 """Bids as actions, oldest first."""
 Strategies = Callable[[Sequence[History]], Sequence[NDArray[np.float64]]]
-"""A policy as a function: for each of some histories it returns [hand, action] float64, the
-probabilities of every hand. Actions are those of `game.bids`: the bids, then the challenges. It is
-all that a solver knows of a policy: the method `strategies` of `policies.players.policy.Policy`."""
+"""A policy as a function: for each history it returns [hand, action] float64, the probabilities of
+every hand. Actions are those of `game.bids`: the bids, then the challenges. This function is all
+that a solver knows of a policy: the method `strategies` of `policies.players.policy.Policy`."""
 NEVER = -np.inf
-"""In place of the value of an action that is not available."""
+"""Stands for the value of an action that is not available."""
 EXACT_GAP = 1e-9
-"""An interval narrower than this counts as exact: rounding may leave that much open."""
+"""An interval narrower than this counts as exact, since rounding may leave this much open."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class Bounds:
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What a best response earns in a round in each seat, and what the search took."""
+    """What a best response earns in a round in each seat, and the work of the search."""
 
     seats: tuple[Bounds, ...]
-    """Seat 0 opens the round."""
+    """Bounds of the value in each seat, in penalty points per round; seat 0 opens."""
     nodes: int
-    """Histories opened so far at which the responder moves."""
+    """Histories at which the responder moves that have been opened so far."""
     seconds: float
 
     @property
     def nash_conv(self) -> Bounds:
-        """The sum over seats of what a best response gains. What the policy itself earns adds up
-        to 0 over seats, so this is the sum of what best responses earn."""
+        """The sum over seats of what a best response gains. The policy's own values add up to 0
+        over seats, so this is the sum of what best responses earn."""
         return sum(self.seats, start=Bounds(0.0, 0.0))
 
     @property
@@ -77,9 +77,9 @@ def rounding(tables: BidTables, length: int) -> float:
     """Return a bound of the error, in penalty points, of values that are added up in float64 over
     rounds of at most `length` bids.
 
-    It holds where a number at a history of mass m is the end of a chain of fewer than
-    `4 * players * (hands + actions)` operations, each of which errs by at most `eps / 2` times D m,
-    with D the most points that a round costs. The masses of the histories of one length that a
+    It holds where a number at a history of mass m results from a chain of fewer than
+    `4 * players * (hands + actions)` operations. Each operation errs by at most `eps / 2` times
+    D m, with D the most points that a round costs. The masses of the histories of one length that a
     strategy reaches total at most 1, so the result errs by less than the sum over lengths.
     """
     bids, hands = tables.matches.shape

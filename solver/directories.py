@@ -1,4 +1,4 @@
-"""The user's own directories for data and for caches."""
+"""The user's directories for data and for caches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PATHS = {"cache": user_cache_path, "data": user_data_path}
 
 
 class NoUserDirectory(ZhaifeiError):
-    """Raised where the user has no such directory, and none can be created."""
+    """The user has no such directory, and none can be created."""
 
 
 def user_directory(kind: Literal["cache", "data"]) -> Path:
@@ -24,13 +24,13 @@ def user_directory(kind: Literal["cache", "data"]) -> Path:
         path = Path(_PATHS[kind]("zhaifei", appauthor=False))
     except RuntimeError as error:
         raise unknown from error
-    if not path.is_absolute():  # what earlier versions of platformdirs return then: ~/.cache
+    if not path.is_absolute():  # without a home, earlier versions of platformdirs return ~/.cache
         raise unknown
     return path
 
 
 def make_data_directory() -> Path:
-    """Return the user's directory for data, and create it if need be. Raise NoUserDirectory."""
+    """Return the user's directory for data, created if necessary. Raise NoUserDirectory."""
     try:
         directory = user_directory("data")
         directory.mkdir(parents=True, exist_ok=True)

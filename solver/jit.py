@@ -1,7 +1,7 @@
 """The one place for numba decorator settings.
 
-`kernel` compiles without the GIL and caches on disk, where `solver.kernel_directory` says; where
-nothing can be written, kernels are compiled in each process.
+Kernels run without the GIL and are cached on disk, in the directory of `solver.kernel_directory`.
+Where nothing can be written, each process compiles them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ OPTIONS = {
     "nogil": True,
     "error_model": "numpy",
     # Sums may be reordered and maxima taken as if there were no NaN, so that both vectorise. No
-    # kernel computes with a NaN; infinities and division stay exact.
+    # kernel computes with a NaN. Infinities and division stay exact.
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
 
-# numba checks how it has inlined our overloads, and asks users to report what it finds.
+# numba checks how it has inlined our overloads, and asks users to report its findings.
 warnings.filterwarnings("ignore", category=numba.core.errors.NumbaIRAssumptionWarning)
 
 # numba's types differ between the versions we support.
@@ -36,7 +36,7 @@ _unliteral: Any = numba.types.unliteral
 
 def _compile(function: Function, options: Mapping[str, object]) -> Function:
     compiled: Any = _njit(**options)(function)
-    if hasattr(compiled, "get_call_template"):  # it has not where NUMBA_DISABLE_JIT is set
+    if hasattr(compiled, "get_call_template"):  # missing if NUMBA_DISABLE_JIT is set
         compiled.get_call_template = _without_literals(compiled.get_call_template)
     directory = cache_directory()
     if directory is not None:
@@ -45,10 +45,10 @@ def _compile(function: Function, options: Mapping[str, object]) -> Function:
 
 
 def _without_literals(get_call_template: Callable[..., object]) -> Callable[..., object]:
-    """Let numba compile a kernel that is called with a constant as for any value of its type.
+    """Make numba compile a kernel that is called with a constant as for any value of its type.
 
-    Otherwise it compiles the kernel and all that it calls once more for the constant: wherever a
-    loop begins at 0, for code that is never run.
+    Otherwise it compiles the kernel and all its callees once more for the constant: wherever a loop
+    begins at 0, for code that never runs.
     """
 
     def get(args: tuple[object, ...], keywords: Mapping[str, object]) -> object:
@@ -68,10 +68,10 @@ def kernel(function: Function) -> Function:
 
 
 def hot_kernel(function: Function) -> Function:
-    """As `kernel`, for inner steps that allocate nothing.
+    """Compile `function` as `kernel` does, for inner steps that allocate nothing.
 
-    They are inlined, and do not count references to the arrays they are passed: with a tuple of
-    twenty arrays, counting took three quarters of the time of a traversal. Assigning an array to
+    Hot kernels are inlined, and do not count references to the arrays they are passed: with a tuple
+    of twenty arrays, counting took three quarters of the time of a traversal. Assigning an array to
     a slice allocates (numba refuses it here); write a loop.
     """
     return _compile(function, {**OPTIONS, "_nrt": False, "forceinline": True})

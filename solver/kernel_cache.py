@@ -1,11 +1,11 @@
-"""Compiled kernels on disk, so that no damaged or unwritable file can end a run.
+"""Compiled kernels on disk, stored so that no damaged or unwritable file can end a run.
 
-numba's own files are an index for each function and numbered files of code. Two processes that
-compile one function for different arguments at once may both take the same number, and then one
-loads the code of the other; a damaged file raises whatever `pickle` raises, or crashes when it is
-run. Here each compiled signature has a file of its own, named after a hash of all that it depends
-on, written whole, and preceded by a checksum. What cannot be read is compiled again; what cannot be
-written is compiled in each process.
+numba's own cache has an index for each function and numbered files of code. Two processes that
+compile one function for different arguments at once may both take the same number; then one loads
+the other's code. A damaged file raises whatever `pickle` raises, or crashes when its code runs.
+Here each compiled signature has a file of its own. Its name is a hash of everything that it depends
+on, it is written whole, and a checksum precedes its content. Code that cannot be read is compiled
+again; code that cannot be written is compiled in each process.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ _config: Any = numba.config
 
 
 class KernelCache:
-    """What numba asks for the compiled code of one function, in place of its `FunctionCache`.
+    """The cache that numba asks for the compiled code of one function, in place of its
+    `FunctionCache`.
 
-    It takes from numba's what a signature's code depends on, and how code is made into plain values
-    and back.
+    It uses numba's own cache to find out what a signature's code depends on, and to convert code to
+    plain values and back.
     """
 
     def __init__(self, function: Callable[..., object], directory: Path) -> None:
@@ -46,9 +47,9 @@ class KernelCache:
 
     @cached_property
     def _numbas(self) -> Any:
-        """numba's. It is made when the kernel is first called: it tries to write a file, and a
-        command imports ten times as many kernels as it calls. RuntimeError is raised if the
-        directory cannot be written."""
+        """numba's own cache. It is made when the kernel is first called, since making it tries to
+        write a file, and a command imports ten times as many kernels as it calls. Raises
+        RuntimeError if the directory cannot be written."""
         before = _config.CACHE_DIR
         _config.CACHE_DIR = str(self._directory)
         try:
@@ -69,28 +70,29 @@ class KernelCache:
     def load_overload(self, signature: object, context: object) -> object:
         """Return the compiled code for a signature, or None if it has to be compiled."""
         try:
-            # numba's `load_overload` would first import all that it can compile, which takes longer
-            # than most commands. Compiled code needs no more of that than the allocator.
+            # numba's `load_overload` would first import everything that it can compile, which takes
+            # longer than most commands. Compiled code needs only the allocator.
             _runtime.rtsys.initialize(context)
             return self._numbas._load_overload(signature, context)
-        except Exception:  # whatever numba raises for contents that it does not expect
+        except Exception:  # numba may raise anything for unexpected contents
             return None
 
     def save_overload(self, signature: object, compiled: object) -> None:
-        """Keep compiled code, if there is room."""
+        """Store compiled code, if it can be written."""
         with suppress(OSError, RuntimeError):
             self._numbas.save_overload(signature, compiled)
 
     def flush(self) -> None:
-        """Forget the code of all signatures."""
+        """Delete the code of all signatures."""
         self._numbas.flush()
 
 
 class _Files:
-    """Files that begin with `prefix`, one for each key: a digest, and the pickled key and value."""
+    """Files that begin with `prefix`, one for each key: a digest, then the pickled key and
+    value."""
 
     def __init__(self, prefix: Path, stamp: object) -> None:
-        """`stamp` stands for the source of the function."""
+        """`stamp` identifies the version of the function's source."""
         self._prefix, self._stamp = prefix, stamp
 
     def load(self, key: object) -> object:

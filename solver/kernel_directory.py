@@ -1,10 +1,10 @@
-"""Where compiled kernels are kept.
+"""The directory where compiled kernels are stored.
 
-numba notices another version of Python or of its own, and a change of a kernel's own file, but not
-of what the kernel takes from other files: callees, and constants, which it freezes. So the cache
-lives in a directory named after a hash of all sources that a kernel may import from: any change
-starts a new one. The directory is under `NUMBA_CACHE_DIR` or else the user's cache directory, so
-installs may be read-only.
+numba notices another version of Python or numba, and a change of a kernel's own file. It does not
+notice changes of what the kernel takes from other files: callees, and constants, which it freezes.
+So the cache lives in a directory named after a hash of all sources that a kernel may import from,
+and any change starts a new directory. The directory is under `NUMBA_CACHE_DIR` or else the user's
+cache directory, so installs may be read-only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from game.errors import ZhaifeiError
 from solver.directories import user_directory
 
 PACKAGES = (game, solver)
-"""Those of ours that have kernels, or that these import from."""
+"""Our packages that have kernels, or that kernels import from."""
 
 _config: Any = numba.config  # its types differ between the versions we support
 
@@ -42,25 +42,26 @@ def digest_of_sources() -> str:
 
 
 class NotKept(ZhaifeiError):
-    """The reason why compiled kernels are not kept on disk."""
+    """The reason why compiled kernels are not stored on disk."""
 
 
 def cache_directory() -> Path | None:
-    """Return the directory in which compiled kernels are kept, or None if there is none."""
+    """Return the directory where compiled kernels are stored, or None if there is none."""
     found = _directory_or_reason()
     return found if isinstance(found, Path) else None
 
 
 def why_not_kept() -> NotKept | None:
-    """Return the reason why compiled kernels are not kept, or None if they are."""
+    """Return the reason why compiled kernels are not stored, or None if they are."""
     found = _directory_or_reason()
     return found if isinstance(found, NotKept) else None
 
 
 @lru_cache
 def _directory_or_reason() -> Path | NotKept:
-    """numba must not be left to find out that nothing can be written: it would turn to
-    `__pycache__`, where kernels go stale. The reason is why the first choice cannot be used."""
+    """Return the first directory that can be written, or the reason why the first choice cannot.
+    numba must not be left to discover that nothing can be written: it would turn to `__pycache__`,
+    where kernels go stale."""
     name = digest_of_sources()
     reasons: list[Exception] = []
     for root in (_named_root, _users_root):
@@ -90,8 +91,8 @@ def _users_root() -> Path:
 
 
 def _verify_private(directory: Path) -> None:
-    """Raise NotKept if another user could put files into `directory` or replace it: what is loaded
-    from there is unpickled and run."""
+    """Raise NotKept if another user could put files into `directory` or replace it: its contents
+    are unpickled and run."""
     if os.name != "posix":
         return
     own, above = directory.lstat(), directory.parent.stat()

@@ -1,13 +1,13 @@
 """The safetensors layout: a length, a JSON text that describes the arrays, and their bytes.
 
     bytes 0 to 7      the length of the JSON text, little-endian
-    the JSON text     under `__metadata__` texts by name; under each other name an array:
+    the JSON text     texts by name under `__metadata__`; an array under each other name:
                       `{"dtype": "F32", "shape": [2, 3], "data_offsets": [start, stop]}`
-    the arrays        offsets count from here; nothing is left out, nothing overlaps
+    the arrays        offsets count from here; there are no gaps and no overlaps
 
-We read it ourselves, and more strictly than the library does: it cannot open a path that is not
-UTF-8, copies the arrays, and takes arrays that are not aligned. Nor would it write to a file that
-is open, so that a write could be atomic. Tests compare both.
+We read it ourselves, more strictly than the library, which cannot open a path that is not UTF-8,
+copies the arrays, and accepts arrays that are not aligned. Nor can the library write to an open
+file, which an atomic write needs. Tests compare both.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from solver.strict_json import parse_object
 _LENGTH_BYTES = 8
 _METADATA = "__metadata__"
 _MOST_BYTES = 1_000_000
-"""The longest JSON text."""
+"""The longest JSON text, in bytes."""
 _MOST_AXES = 8
 _LARGEST = 2**62
-"""Bound of the bytes of an array, axes of length 0 not counted: numpy makes arrays up to there."""
+"""The most bytes of an array, axes of length 0 not counted: the limit of numpy."""
 _DTYPES = {
     name: np.dtype(dtype)
     for name, dtype in {
@@ -54,29 +54,29 @@ class Entry(NamedTuple):
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     start: int
-    """The place of its first byte, counted from the first byte of all arrays."""
+    """The offset of its first byte, counted from the first byte of all arrays."""
 
     @property
     def stop(self) -> int:
-        """The place after its last byte."""
+        """The offset after its last byte."""
         return self.start + math.prod(self.shape) * self.dtype.itemsize
 
 
 class Layout(NamedTuple):
-    """What a file holds, and where."""
+    """The contents of a file, and where they are."""
 
     metadata: Mapping[str, str]
     entries: tuple[Entry, ...]
-    """In the order of their bytes, which cover the rest of the file without gaps."""
+    """The arrays in the order of their bytes, which cover the rest of the file without gaps."""
     start: int
-    """The place in the file of the first byte of all arrays."""
+    """The offset in the file of the first byte of all arrays."""
 
 
 # Writing
 
 
 def arranged(arrays: Mapping[str, NDArray[Any]]) -> tuple[Entry, ...]:
-    """Return where `arrays` go in a file: the widest types first, so that all are aligned."""
+    """Return the entries of `arrays` in a file: the widest types first, so that all are aligned."""
     ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
     entries, start = [], 0
     for name, array in ordered:
@@ -86,7 +86,7 @@ def arranged(arrays: Mapping[str, NDArray[Any]]) -> tuple[Entry, ...]:
 
 
 def write(file: BinaryIO, metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a whole file. Arrays that are not C-contiguous are copied, one at a time."""
+    """Write a complete file. Arrays that are not C-contiguous are copied, one at a time."""
     entries = arranged(arrays)
     described = {entry.name: _describe(entry) for entry in entries}
     layout = {_METADATA: metadata, **described}
@@ -109,12 +109,12 @@ def _describe(entry: Entry) -> dict[str, Any]:
 
 
 def read(file: BufferedReader, size: int) -> Layout:
-    """Return the layout of `file`, which has `size` bytes and is at its beginning; it is then at
-    the first byte of the arrays.
+    """Return the layout of `file`, which has `size` bytes and is at its beginning. Afterwards the
+    file is at the first byte of the arrays, whose bytes are not read.
 
     Raise LayoutError or StrictJsonError unless the JSON text is within bounds and describes every
-    array by a known dtype, a shape, and offsets that fit them, and the arrays are aligned and cover
-    the rest of the file without gaps. The bytes of the arrays are not read.
+    array by a known dtype, a shape, and offsets that fit them. The arrays must be aligned and cover
+    the rest of the file without gaps.
     """
     length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
     start = _LENGTH_BYTES + length
@@ -190,8 +190,8 @@ def checksum_of_file(text: str, layout: Layout, file: BufferedReader) -> str:
     """Return the checksum of `text`, of the names, dtypes and shapes of all arrays, and of their
     bytes, which are read from `file` to its end.
 
-    It is xxh3_128, which is about as fast as memory (Collet 2012-2023, xxHash). It finds damage. It
-    is no protection against intent: anybody can compute it.
+    The checksum is xxh3_128, which is about as fast as memory (Collet 2012-2023, xxHash). It finds
+    damage, but does not protect against intent: anybody can compute it.
     """
     checksum = _begun(text, layout.entries)
     hashlib.file_digest(file, lambda: checksum)
@@ -199,6 +199,6 @@ def checksum_of_file(text: str, layout: Layout, file: BufferedReader) -> str:
 
 
 def _begun(text: str, entries: Iterable[Entry]) -> xxhash.xxh3_128:
-    """Return the checksum of everything but the bytes of the arrays."""
+    """Return the checksum state after everything but the bytes of the arrays."""
     described = [(entry.name, _DTYPE_NAMES[entry.dtype], entry.shape) for entry in entries]
     return xxhash.xxh3_128(json.dumps([text, described]).encode())

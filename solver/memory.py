@@ -1,4 +1,4 @@
-"""How much memory arrays may take, and arrays that grow in place within it."""
+"""Limits on the memory of arrays, and arrays that grow in place within them."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from game.errors import ZhaifeiError
 _MEMBERSHIP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _GROWTH = 1.5
 _MEMORY_SHARE = 0.8
-"""The share of the memory there is that arrays may take."""
+"""The share of the available memory that arrays may take."""
 
 
 class OutOfMemory(ZhaifeiError):
-    """Training needs more memory than there is. Whatever raises this has changed nothing, or can be
-    saved as it is and resumed, unlike what raises MemoryError: that may have stopped anywhere."""
+    """Training needs more memory than there is. Code that raises this has changed nothing, or can
+    be saved as it is and resumed. Code that raises MemoryError may have stopped anywhere."""
 
 
 def room(held: int = 0) -> float:
-    """Return the bytes that arrays may take in all, of which `held` are taken already. Infinite
-    where the system does not tell; there an allocation fails."""
+    """Return the bytes that arrays may take in total, including the `held` bytes that they already
+    take. Infinite if the system does not report its memory; then an allocation fails instead."""
     return min(_MEMORY_SHARE * _installed(), held + _MEMORY_SHARE * _unmapped())
 
 
 def usable(spare: float) -> float:
-    """Return how many of so many spare bytes arrays may take."""
+    """Return the bytes that arrays may take out of `spare` bytes."""
     return _MEMORY_SHARE * spare
 
 
 def spare() -> float:
-    """Return the bytes of memory that nobody uses, of the machine or what its control groups allow
-    if that is less; 0 where the system does not tell."""
+    """Return the bytes of memory that nobody uses: of the machine, or of its control groups' limits
+    if that is less. Return 0 if the system does not report them."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -48,7 +48,7 @@ def spare() -> float:
 
 
 def used() -> float:
-    """Return the bytes of memory that this process has; 0 where the system does not tell."""
+    """Return the bytes of memory that this process uses; 0 if the system does not report them."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
     except OSError:
@@ -58,8 +58,8 @@ def used() -> float:
 
 @contextmanager
 def within_memory(complaint: ZhaifeiError) -> Iterator[None]:
-    """Raise OutOfMemory, which says `complaint`, in place of MemoryError: for what changes nothing
-    if it fails."""
+    """Raise OutOfMemory with the message `complaint` in place of MemoryError. Use this for work
+    that changes nothing if it fails."""
     try:
         yield
     except MemoryError as error:
@@ -76,9 +76,9 @@ def lengthen(
     """Lengthen `arrays` in place to at least `sizes`, and fill new entries with 0. Nothing else may
     refer to the arrays.
 
-    An array that is too short grows by half, so that it seldom has to, if there is room for that,
-    and for `beside` bytes for each byte of the arrays, which writing what they hold will take.
-    Raises OutOfMemory, which quotes `complaint`, and leaves the arrays as they were.
+    An array that is too short grows by half, so that growth is rare, if there is room for it. Room
+    is also needed for `beside` bytes per byte of the arrays, which writing their contents will
+    take. Raises OutOfMemory, which quotes `complaint`, and leaves the arrays unchanged.
     """
     before = [len(array) for array in arrays]
     if all(size <= length for size, length in zip(sizes, before, strict=True)):
@@ -111,24 +111,24 @@ def _resize(arrays: Sequence[NDArray[Any]], lengths: Sequence[int]) -> None:
 
 @cache
 def _installed() -> float:
-    """Return the bytes of memory that this process may use: the machine's, or what its control
-    groups allow if that is less."""
+    """Return the bytes of memory that this process may use: the machine's, or the limit of its
+    control groups if that is less."""
     try:
         machine: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # as on Windows
+    except (AttributeError, ValueError, OSError):  # for example on Windows
         machine = math.inf
     return min(machine, group_limit(_MEMBERSHIP, _GROUPS))
 
 
 def group_limit(membership: Path, groups: Path) -> float:
-    """Return the bytes that Linux allows the control groups, of version 1 or 2, that `membership`
-    lists, as in cgroups(7); `groups` is where their files are mounted."""
+    """Return the bytes that Linux allows the control groups, of version 1 or 2, that the file
+    `membership` lists, as in cgroups(7). `groups` is where the groups' files are mounted."""
     return min((group.limit for group in _groups(membership, groups)), default=math.inf)
 
 
 def group_spare(membership: Path, groups: Path) -> float:
-    """Return the bytes that are left of what Linux allows the same groups, those of cached files
-    included."""
+    """Return the bytes that are left of the limits of the same groups; bytes of cached files count
+    as left."""
     return min((group.spare() for group in _groups(membership, groups)), default=math.inf)
 
 
@@ -136,15 +136,15 @@ class _Group(NamedTuple):
     """A control group with a limit."""
 
     limit: int
-    """In bytes."""
+    """The limit in bytes."""
     directory: Path
     usage: str
-    """The file in the directory that tells how many bytes are used,"""
+    """The file in the directory that has the number of bytes used."""
     cached: str
-    """and the field in memory.stat that tells how many of them are files."""
+    """The field in memory.stat that has the number of used bytes that are cached files."""
 
     def spare(self) -> float:
-        """Return the bytes that are left; none if the system does not tell."""
+        """Return the bytes that are left; 0 if the system does not report them."""
         try:
             used = int((self.directory / self.usage).read_text(encoding="utf-8"))
             fields = (self.directory / "memory.stat").read_text(encoding="utf-8").split()
@@ -172,13 +172,13 @@ def _groups(membership: Path, groups: Path) -> Iterator[_Group]:
         group = top / place.lstrip("/")
         for directory in (group, *group.parents):
             if directory.is_relative_to(top):
-                with suppress(OSError, ValueError):  # there may be no limit: "max"
+                with suppress(OSError, ValueError):  # the limit may be "max": no limit
                     limit = int((directory / names[0]).read_text(encoding="utf-8"))
                     yield _Group(limit, directory, *names[1:])
 
 
 def _unmapped() -> float:
-    """Return the bytes of address space that are left of what `ulimit -v` allows."""
+    """Return the bytes of address space that are left within `ulimit -v`."""
     try:
         import resource  # noqa: PLC0415  # not on Windows
 

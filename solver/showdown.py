@@ -1,12 +1,12 @@
-"""Settle challenges: who wins, given the range of each player.
+"""Settling challenges: who wins, given the range of each player.
 
 A bid claims that at least `claimed` dice on the table *count* towards it. Given the bids, hands are
-independent, so what a challenge pays follows from one *distribution* for each player: the mass of
-their range by how many of their dice count. Bids of one *kind*, that is of one mode and face, count
-the same dice, so they share distributions.
+independent, so what a challenge pays follows from one *distribution* per player: the mass of their
+range by how many of their dice count. Bids of one *kind*, that is of one mode and face, count the
+same dice, so they share distributions.
 
-Every engine settles challenges in two steps. Each step has a form for float32 and one for float64,
-because they are vectorised differently:
+Every engine settles challenges in two steps. Each step has a form for float32 and a form for
+float64, because they are vectorised differently:
 
 | step | float32, all hands | float64, all hands | float64, listed hands |
 |---|---|---|---|
@@ -18,15 +18,15 @@ because they are vectorised differently:
   `count_having` multiplies by masks of `BidTables.having`, which suits a walk that settles several
   bids of one kind. `count_matching` compares, and reads a tenth of the memory.
 - Forms for listed hands serve ranges that hold a few dozen hands, where one scattered pass is best.
-  `solver.cfr.tree_challenges` has one in float32 for all kinds of bids at once.
+  `solver.cfr.tree_challenges` has a form in float32 for all kinds of bids at once.
 - The numpy forms at the end serve callers that query a policy and settle many turns at once.
 
-Distributions are *exact* (`counts`: the mass with exactly so many dice) or *tails* (the mass with
-at least so many); `accumulate` turns the first into the second. `convolve` adds the dice of another
-player. Payments are penalty points saved: the loser of a challenge of the bid made d bids ago pays
-d, every other of N players earns d / (N - 1).
+Distributions are *exact* (`counts`: index n is the mass with exactly n dice) or *tails* (index n is
+the mass with at least n dice); `accumulate` turns exact ones into tails. `convolve` adds the dice
+of another player. Payments are penalty points saved: the loser of a challenge of the bid made d
+bids ago pays d, every other of N players earns d / (N - 1).
 
-Kernels work in place, allocate nothing, and need not be given normalised ranges.
+Kernels work in place, allocate nothing, and accept ranges that are not normalised.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 TINY = np.finfo(np.float32).tiny
-"""The least number of full precision: the reciprocal of a smaller one may be infinite."""
+"""The least float32 of full precision: the reciprocal of a smaller number may be infinite."""
 
 
 # Rules
@@ -62,17 +62,17 @@ class ShowdownTables(NamedTuple):
     sorted_hands: NDArray[np.int64]
     """[kind, place] the hands by how many of their dice count."""
     first_place: NDArray[np.int64]
-    """[kind, dice + 2] where in `sorted_hands` those with that many dice begin."""
+    """[kind, dice + 2] index n is where in `sorted_hands` the hands begin of which n dice count."""
     claimed: NDArray[np.int64]
     """[bid]"""
     legal: NDArray[np.bool_]
-    """[last + 1, bid]"""
+    """[last + 1, bid] whether the bid may follow the last bid."""
     first_raise: NDArray[np.int64]
-    """[last + 1]"""
+    """[last + 1] the first raise after the last bid, or the number of bids if there is none."""
 
 
 def showdown_tables(tables: BidTables) -> ShowdownTables:
-    """Return the rules by kind of bid. The prior is that of `tables` without its rounding."""
+    """Return the rules by kind of bid. The prior is the prior of `tables` without its rounding."""
     _, first = np.unique(tables.kind, return_index=True)
     matches = tables.matches[first]
     exactly = np.arange(tables.dice + 2)
@@ -96,7 +96,7 @@ def showdown_tables(tables: BidTables) -> ShowdownTables:
 
 @hot_kernel
 def holds(missing: int, matching: int) -> bool:
-    """Return whether a bid that needs `missing` more dice is true where `matching` more count."""
+    """Return whether a bid that needs `missing` more dice is true if `matching` more dice count."""
     return matching >= missing
 
 
@@ -104,7 +104,7 @@ def holds(missing: int, matching: int) -> bool:
 def payoffs(
     points: float, players: int, seat: int, challenger: int, bidder: int
 ) -> tuple[float, float]:
-    """Return what a challenge for `points` pays `seat` if the bid is true, and if it is false."""
+    """Return what a challenge for `points` pays `seat` if the bid is true and if it is false."""
     win = points / (players - 1)
     if seat == challenger:
         return -points, win
@@ -123,10 +123,11 @@ def count_having(
     having: NDArray[np.float32],
     counts: NDArray[np.float32],
 ) -> None:
-    """Write into `counts` [dice + 1] the mass of `range_` [hand] by dice that count, where `having`
-    [dice + 1, hand] is 1 for hands with exactly so many, else 0, and `mass` is that of all hands.
+    """Write into `counts` [dice + 1] the mass of `range_` [hand] by dice that count. Row n of
+    `having` [dice + 1, hand] is 1 for hands with exactly n dice that count, else 0. `mass` is the
+    mass of all hands.
 
-    Five sums share a pass, or memory would be read five times; what they leave has no dice.
+    Five sums share a pass, or memory would be read five times; the rest of the mass has no dice.
     """
     last, none = counts.size - 1, mass
     for count in range(1, counts.size, 5):
@@ -150,8 +151,8 @@ def count_having(
 def count_matching(
     range_: NDArray[np.float32], matches: NDArray[np.int8], dice: int, counts: NDArray[np.float32]
 ) -> None:
-    """Write into `counts` [>= dice + 1] the mass of `range_` [hand] by dice that count: `matches`
-    [hand], at most `dice`."""
+    """Write into `counts` [>= dice + 1] the mass of `range_` [hand] by how many dice count. They
+    are `matches` [hand], at most `dice`."""
     for count in range(dice + 1):
         mass, wanted = ZERO, np.int8(count)
         for hand in range(range_.size):
@@ -170,8 +171,8 @@ def count_listed(
     matches: NDArray[np.int8],
     counts: NDArray[np.float64],
 ) -> None:
-    """Write into `counts` [dice + 1] the mass by dice that count of a range that is a list: its
-    first `support` places are `hands` [place] with `reach` [place]."""
+    """Write into `counts` [dice + 1] the mass of a listed range by how many dice count. The range
+    has `support` places: `hands` [place] with `reach` [place]."""
     for dice in range(counts.size):
         counts[dice] = 0.0
     for place in range(support):
@@ -183,7 +184,8 @@ def count_listed(
 
 @hot_kernel
 def accumulate(counts: NDArray[np.float64]) -> None:
-    """Turn the mass with exactly 0, 1, ... dice into that with at least as many, in place."""
+    """Turn the masses with exactly 0, 1, ... dice into the masses with at least 0, 1, ... dice, in
+    place."""
     for dice in range(counts.size - 2, -1, -1):
         counts[dice] += counts[dice + 1]
 
@@ -197,7 +199,7 @@ def convolve(
 ) -> None:
     """Add another player's dice to the distribution `total`, in place.
 
-    `counts` is exact, for up to `dice` dice; `most` is how many dice there are with theirs.
+    `counts` is exact, for up to `dice` dice; `most` is the number of dice in `total` with theirs.
     """
     for count in range(most, -1, -1):  # downwards, so that it works in place
         convolved = total[count] * counts[0]
@@ -218,16 +220,16 @@ def pay_walker(
     challenges: bool,
     earned: NDArray[np.float32],
 ) -> None:
-    """Write into `earned` [own] what a challenge pays the player with `own` dice that count, who
-    `challenges` or else made the bid, if the others' dice have the exact distribution `counts`: the
-    loser of the two pays `stake`, the other gets `win`."""
+    """Write into `earned` [own] what a challenge pays a player with `own` dice that count. The
+    player `challenges` or else made the bid, and the others' dice have the exact distribution
+    `counts`. The loser of the two pays `stake`, the other gets `win`."""
     mass, at_stake, false = ZERO, win + stake, ZERO
     for theirs in range(counts.size):
         mass += counts[theirs]
     for theirs in range(min(counts.size, claimed - earned.size)):
         false += counts[theirs]
     for own in range(earned.size - 1, -1, -1):
-        one_less = claimed - own - 1  # dice of theirs, with which the bid is false
+        one_less = claimed - own - 1  # the most of the others' dice with which the bid is false
         more = counts[min(max(one_less, 0), counts.size - 1)]
         false += more if 0 <= one_less < counts.size else ZERO  # no branch to predict
         if challenges:
@@ -240,8 +242,8 @@ def pay_walker(
 def sum_false(
     total: NDArray[np.float32], dice: int, claimed: int, false_mass: NDArray[np.float32]
 ) -> float:
-    """Write into `false_mass` [own] the mass with which the bid is false if `own` more dice count
-    than those in the exact distribution `total` of `dice` dice. Return its whole mass."""
+    """Write into `false_mass` [own] the mass with which the bid is false if `own` dice count beside
+    those in the exact distribution `total` of `dice` dice. Return the whole mass of `total`."""
     mass = ZERO
     for own in range(false_mass.size):
         false_mass[own] = ZERO
@@ -257,15 +259,15 @@ def sum_false(
 
 @hot_kernel
 def mass_of_at_least(missing: int, tails: NDArray[np.float64]) -> float:
-    """Return the mass with at least `missing` dice, which may be negative or beyond `tails`."""
+    """Return the mass with at least `missing` dice; `missing` may be negative or beyond `tails`."""
     mass: float = tails[max(missing, 0)] if missing < tails.size else 0.0
     return mass
 
 
 @hot_kernel
 def true_mass(claimed: int, counts: NDArray[np.float64], tails: NDArray[np.float64]) -> float:
-    """Return the mass with which a bid is true: one player's dice are an exact distribution, those
-    of all others are tails."""
+    """Return the mass with which a bid is true. One player's dice have the exact distribution
+    `counts`, all others' together have `tails`."""
     true = 0.0
     for dice in range(counts.size):
         true += counts[dice] * mass_of_at_least(claimed - dice, tails)
@@ -274,8 +276,8 @@ def true_mass(claimed: int, counts: NDArray[np.float64], tails: NDArray[np.float
 
 @hot_kernel
 def pay(claimed: int, tails: NDArray[np.float64], sign: float, paid: NDArray[np.float64]) -> None:
-    """Write into `paid` [own] what a challenge pays the bidder, times `sign`: one player holds
-    `own` dice that count, the other's are `tails`; two players."""
+    """Write into `paid` [own] what a challenge pays the bidder, times `sign`, for two players: one
+    holds `own` dice that count, the other's dice have `tails`."""
     for own in range(paid.size):
         paid[own] = sign * (2.0 * mass_of_at_least(claimed - own, tails) - tails[0])
 
@@ -289,11 +291,11 @@ def settle_range(
     tails: NDArray[np.float64],
     value: NDArray[np.float64],
 ) -> None:
-    """Write into `value` [hand] what a challenge pays if the other holds the hands of `range_`
-    [hand]: `sign` where the bid is true, minus that where it is not; two players.
+    """Write into `value` [hand] what a challenge pays, for two players, if the other holds the
+    hands of `range_` [hand]: `sign` where the bid is true, `-sign` where it is false.
 
-    `tails` [dice + 2] is scratch. It is summed number by number, which vectorises: twice as fast as
-    hand by hand.
+    `tails` [dice + 2] is scratch. It is summed for one number of dice after the other, which
+    vectorises: twice as fast as hand by hand.
     """
     most = tails.size - 1
     for number in range(most):
@@ -313,8 +315,8 @@ def settle_range(
 def matching_dice(
     matches: NDArray[np.int8], ranges: Iterable[NDArray[np.float64]], dice: int
 ) -> NDArray[np.float64]:
-    """Return [count] the mass with which players of `ranges`, [hand] each with up to `dice` dice,
-    together hold exactly so many dice that count: `matches` [hand]."""
+    """Return [count] the mass with which players with these `ranges`, [hand] each with up to `dice`
+    dice, together hold exactly `count` dice that count: `matches` [hand] per hand."""
     counts = np.ones(1)
     for range_ in ranges:
         counts = np.convolve(counts, np.bincount(matches, range_, dice + 1))
@@ -322,17 +324,18 @@ def matching_dice(
 
 
 def true_and_false(claimed: int, own: int, counts: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mass with which a bid is true for a player with `own` dice that count, if the
-    others' dice have the exact distribution `counts`, and the mass with which it is false."""
+    """Return the masses with which a bid is true and false for a player with `own` dice that count,
+    if the others' dice have the exact distribution `counts`."""
     missing = max(0, claimed - own)
     return float(counts[missing:].sum()), float(counts[:missing].sum())
 
 
 def probability_true(claimed: int, own: int, counts: NDArray[np.float64]) -> float:
-    """Return the probability with which a bid is true for a player with `own` dice that count, if
-    the others' dice have the exact distribution `counts`, which need not be normalised.
+    """Return the probability that a bid is true for a player with `own` dice that count, if the
+    others' dice have the exact distribution `counts`, which need not be normalised.
 
-    It is in [0, 1] however sums are rounded: the rounded sum of two masses is no less than either.
+    It is in [0, 1] however sums are rounded: the rounded sum of two masses is no less than either
+    mass.
     """
     true, false = true_and_false(claimed, own, counts)
     return true / (true + false)
@@ -341,8 +344,8 @@ def probability_true(claimed: int, own: int, counts: NDArray[np.float64]) -> flo
 def paid_by_seat(
     players: int, challenger: int, bidder: int, true: float, false: float
 ) -> NDArray[np.float64]:
-    """Return [seat] what a challenge for one point pays where the bid is true with mass `true` and
-    false with mass `false`. Seats may be negative, to count from the end."""
+    """Return [seat] what a challenge for one point pays if the bid is true with mass `true` and
+    false with mass `false`. Negative seats count from the end."""
     win = 1.0 / (players - 1)
     earned = np.full(players, win * (true + false))
     earned[challenger] = win * false - true
@@ -356,7 +359,8 @@ def paid_by_seat(
 class BatchShowdowns:
     """Distributions and payments for many turns at once, by matrix products.
 
-    Axis `own` is how many dice of the responder's hand count, `dice` how many of another's do.
+    Axis `own` is how many dice of the responder's hand count, `dice` how many dice of another
+    player's hand count.
     """
 
     def __init__(self, tables: BidTables) -> None:
@@ -371,23 +375,23 @@ class BatchShowdowns:
         self.kind = game.kind
         """[bid]"""
         self.of_kind = np.eye(len(game.matches))[game.kind]
-        """[bid, kind] 1 if the bid is of that kind."""
+        """[bid, kind] 1 if the bid is of the kind."""
         self.own = game.matches.astype(np.int64)
         """[kind, hand] how many dice of the hand count."""
         having = game.matches[np.newaxis] == self.dice[:, np.newaxis, np.newaxis]
         self.having = having.reshape(-1, tables.hands).astype(np.float64)
-        """[dice * kind, hand] 1 if that many dice of the hand count."""
+        """[dice * kind, hand] 1 if exactly `dice` dice of the hand count."""
 
     def count(self, reach: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return [turn, dice, kind] the mass of hands by how many dice count; `reach` is
-        [turn, hand]."""
+        """Return [turn, dice, kind] the mass of `reach` [turn, hand] by how many dice count."""
         shape = len(reach), self.dice.size, self.of_kind.shape[1]
         counts: NDArray[np.float64] = (reach @ self.having.T).reshape(shape)
         return counts
 
     def tails(self, reaches: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return [turn, dice + 1, kind] the mass with which players of these reaches together hold
-        at least 0, 1, ... dice that count, and 0 at the end. Each is [turn, hand] or [1, hand]."""
+        """Return [turn, dice + 1, kind] the mass with which players with these reaches together
+        hold at least 0, 1, ... dice that count, and 0 at the end. Each reach is [turn, hand] or
+        [1, hand]."""
         total = np.ones((1, 1, self.of_kind.shape[1]))
         for reach in reaches:
             total = _convolve_all(total, self.count(reach))
@@ -399,8 +403,8 @@ class BatchShowdowns:
     ) -> NDArray[np.float64]:
         """Return [turn, column, own] the mass with which bids are true.
 
-        `counts` [turn, column, dice] is a player's reach by dice that count, `bids` is [turn or 1,
-        column], and `tails` are those of the other players.
+        `counts` [turn, column, dice] is one player's reach by how many dice count, `bids` is
+        [turn or 1, column], and `tails` are the tails of the other players.
         """
         claimed = self.claimed[bids][:, :, np.newaxis, np.newaxis]
         missing = claimed - self.dice[:, np.newaxis] - self.dice
@@ -413,7 +417,7 @@ class BatchShowdowns:
         return true
 
     def spread(self, earned: NDArray[np.float64], bids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return [turn, hand] what is `earned` [turn, bid, own], summed over `bids` [bid]."""
+        """Return [turn, hand] the sum of `earned` [turn, bid, own] over `bids` [bid]."""
         by_kind = np.matmul(earned.transpose(0, 2, 1), self.of_kind[bids])
         total = np.zeros((len(earned), self.own.shape[1]))
         # One large matrix product is slower: the threads of a busy machine wait for each other.
@@ -423,7 +427,8 @@ class BatchShowdowns:
 
 
 def _convolve_all(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [turn, dice, kind] the distribution of the sum; a first axis of 1 serves all turns."""
+    """Return [turn, dice, kind] the distribution of the sum of both; a first axis of 1 serves all
+    turns."""
     turns, size = max(len(one), len(other)), one.shape[1] + other.shape[1] - 1
     total = np.zeros((turns, size, one.shape[2]))
     for dice in range(other.shape[1]):

@@ -1,10 +1,10 @@
 """Loops over hands that look each hand up in a table of at most eight numbers.
 
-What a challenge pays depends on a hand by how many of its dice count alone, so it is worked out for
-0 to 5 dice and then looked up for all 252 hands: of all that training does, most often. LLVM does
-not vectorise a look-up. x86 processors with AVX2 have an instruction for eight at a time from a
-table of eight that stands in a register, which is four times as fast as a product with a mask for
-each number of dice. Elsewhere a plain loop finds the same.
+What a challenge pays a hand depends only on how many of its dice count. So it is computed for 0 to
+5 dice and then looked up for all 252 hands, which training does more often than anything else. LLVM
+does not vectorise a look-up. x86 processors with AVX2 have an instruction that looks up eight
+numbers at a time in a table of eight held in a register. It is four times as fast as a product with
+a mask for each number of dice. Elsewhere a plain loop computes the same.
 
 Called from plain Python, the functions are plain Python.
 """
@@ -24,21 +24,21 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 LANES = 8
-"""The size of a table that is looked up quickly."""
+"""The size of a table that the AVX2 instruction serves."""
 
 _INT, _FLOAT = ir.IntType(64), ir.FloatType()
 _FLOATS = ir.VectorType(_FLOAT, LANES)
 
 
 def add_entries(value: Floats, table: Floats, place: NDArray[np.uint32]) -> None:
-    """Add to each `value` [hand] the entry of `table` [entry] that its `place` [hand] names."""
+    """Add to each `value` [hand] the entry of `table` [entry] at its `place` [hand]."""
     for hand in range(value.size):
         value[hand] += table[place[hand]]
 
 
 def raise_to_entries(value: Floats, table: Floats, place: NDArray[np.uint32]) -> None:
-    """Raise each `value` [hand] to the entry of `table` [entry] that its `place` [hand] names, if
-    that is higher. There is no NaN."""
+    """Raise each `value` [hand] to the entry of `table` [entry] at its `place` [hand], if the entry
+    is higher. There is no NaN."""
     for hand in range(value.size):
         value[hand] = max(value[hand], table[place[hand]])
 
@@ -55,8 +55,8 @@ Combine = Callable[[Any, Any, Any], Any]
 
 
 def _loop(combine: Combine) -> Callable[..., Any]:
-    """Return the generator of a loop that replaces each value by what `combine` makes of it and of
-    its entry."""
+    """Return the generator of a loop that replaces each value by `combine` of the value and its
+    entry."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, table, place = (

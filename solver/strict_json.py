@@ -1,4 +1,4 @@
-"""Parse JSON that anybody may have written, within bounds."""
+"""Parse untrusted JSON, within bounds."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ MOST_CHARACTERS = 1_000_000
 DEEPEST = 20
 """How deep objects and lists may be nested; our own files need five levels."""
 _MOST_DIGITS = 40
-"""Of a whole number. The states of random generators have 128 bits."""
+"""The most digits of a whole number; states of random generators have 128 bits."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-"""A string, also one that does not end: so a search takes linear time."""
+"""A string, or an unterminated string, so that a search takes linear time."""
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
 class StrictJsonError(ZhaifeiError):
-    """A text that is not JSON, or not within the bounds of this module."""
+    """A text that is not JSON, or exceeds the bounds of this module."""
 
 
 def parse_object(text: str) -> dict[str, Any]:
-    """Return the JSON object that is written in `text`, in time linear in its length.
+    """Return the JSON object written in `text`, in time linear in its length.
 
     Numbers are as Python reads them: NaN and infinities are possible. Raise StrictJsonError if
-    `text` is not an object, is longer than MOST_CHARACTERS, is nested deeper than DEEPEST, has a
-    key twice in one object, a whole number of more than 40 digits, or half of a
-    surrogate pair.
+    `text` is not an object, is longer than MOST_CHARACTERS, or is nested deeper than DEEPEST. Also
+    raise it for a key that occurs twice in one object, a whole number of more than 40 digits, or
+    half of a surrogate pair.
     """
     if len(text) > MOST_CHARACTERS or _nesting(text) > DEEPEST:
         raise StrictJsonError("the header is too long or nested too deep")
@@ -50,7 +50,7 @@ def parse_object(text: str) -> dict[str, Any]:
 
 
 def _nesting(text: str) -> int:
-    """Return how many brackets are open at once, at most."""
+    """Return the largest number of brackets that are open at once."""
     brackets = _BRACKET.findall(_STRING.sub("", text))
     return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0)
 

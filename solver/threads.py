@@ -1,4 +1,4 @@
-"""Who does the work of a solver: threads that share its arrays, or the one that calls."""
+"""The workers of a solver: threads that share its arrays, or the calling thread."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """So many threads, all of which have started: a step of training cannot fail for want of one.
+    """A pool of `number` threads, all of them started: a step of training cannot fail for lack of a
+    thread.
 
-    Raises ZhaifeiError for fewer than one, and OutOfMemory if the system grants no more.
+    Raises ZhaifeiError if `number` is less than 1, and OutOfMemory if the system does not grant the
+    threads.
     """
 
     def __init__(self, number: int) -> None:
@@ -32,8 +34,8 @@ class Threads:
         wait(jobs)
 
     def run(self, do: Callable[[int], Result]) -> list[Result]:
-        """Return what `do` returns for each number of a thread from 0. When an error is raised, no
-        thread is at work any more."""
+        """Return the results of `do` for each thread's number, from 0. When an error is raised, no
+        thread is still working."""
         jobs = []
         try:
             for place in range(self._number):
@@ -44,10 +46,10 @@ class Threads:
 
 
 class Caller:
-    """In place of Threads: the thread that calls does the work itself, with no time lost on handing
-    it over. An exception that a signal raises may leave it half done, so this is for work that is
-    thrown away then."""
+    """Replaces Threads by the calling thread, which does the work without the time for handing it
+    over. An exception that a signal raises may leave the work half done, so use this for work that
+    is then thrown away."""
 
     def run(self, do: Callable[[int], Result]) -> list[Result]:
-        """Return what `do` returns for the number 0."""
+        """Return the result of `do` for the number 0."""
         return [do(0)]

@@ -1,6 +1,7 @@
-"""Best responses: what the best reply to a fixed policy earns, and so how exploitable it is.
+"""Best responses: what a best response to a fixed policy earns, and so how exploitable the policy
+is.
 
-The engines differ in what they need to know of the policy, and in what they promise:
+The engines differ in what they need to know about the policy, and in what they guarantee:
 
 | module | policy | players | result | when it is used |
 |---|---|---|---|---|
@@ -14,22 +15,23 @@ The engines differ in what they need to know of the policy, and in what they pro
 
 Why they are separate:
 
-- `table_search` reads the table in compiled code, so a history costs microseconds and it can open
-  millions, depth first, without keeping any.
+- `table_search` reads the table in compiled code, so a history costs microseconds, and the search
+  can open millions of histories, depth first, without storing any.
 - `full_recall` visits every stored history once per seat. With another recall many histories share
-  what is stored, too many to visit. `table_search` leaves most out, but for two players only.
-- `query_search` may wait a millisecond for each answer. It keeps every answer, and spends more time
-  on choosing the next query than `table_search` spends on a history.
+  a node: too many to visit. `table_search` prunes most of them, but for two players only.
+- `query_search` may wait a millisecond for each answer. It stores every answer, and spends more
+  time choosing the next query than `table_search` spends on a history.
 - `several_players` convolves the ranges of several opponents and asks for batches of answers; it
-  works for two players too, but slower than both of the above.
-- `learned` samples, so it scales with the number of players, but proves a lower bound only.
-- `callers` uses that random callers reveal nothing, which no other engine assumes.
-- `respond` relies on the policy challenging everywhere outside its tree, as `full_recall` does, but
-  in single precision, on the tree while it grows; the two share nothing but the rules' tables.
+  works for two players too, but slower than `table_search` and `query_search`.
+- `learned` samples, so it scales with the number of players, but it proves only a lower bound.
+- `callers` relies on random callers revealing nothing, which no other engine assumes.
+- `tree_respond` relies on the policy challenging everywhere outside its tree, as `full_recall`
+  does, but in single precision, on the tree while it grows. The two share only the tables of the
+  rules.
 
 `gains` extracts the strategy that `table_search` has found, and lists the decisions by which it
-gains. The three searches with intervals share `solver.anytime`, which says when they stop and why
-they may be interrupted, and `solver.showdown`, which settles challenges.
+gains. The three searches with intervals share `solver.anytime`, which decides when they stop and
+explains why they may be interrupted, and `solver.showdown`, which settles challenges.
 
 For scripts and tests, `table_search.best_response`, `full_recall.full_recall_response` and
 `several_players.best_response_in` run one sweep and return its interval.

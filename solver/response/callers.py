@@ -1,17 +1,18 @@
 """Best responses to random callers in a match in which dice are lost: exact.
 
-Use this engine for matches of `increment`. It is exact because random callers reveal nothing of
-their dice, so there are no ranges; none of the other engines covers matches.
+Use this engine for matches of `increment`. It is exact because random callers reveal nothing about
+their dice, so there are no ranges; no other engine covers matches.
 
-Such a *caller* challenges every bid with the same probability, whatever it holds, and otherwise
-names any face. So the dice that the responder does not see stay as they were rolled, and in a round
-only four things count: how many dice everybody has, the own hand, the current bid, and who is in
-turn. A match goes through *tables*: how many dice each seat has, the responder's seat first. As
-every round costs somebody a die, tables are solved in order of the dice on them, each by backward
-induction over the counts that are bid. Nothing is sampled, and nothing is left out.
+A *caller* challenges every bid with the same probability, whatever it holds, and otherwise names
+any face. So the dice that the responder does not see stay as they were rolled. In a round only four
+things count: how many dice everybody has, the own hand, the current bid, and who is to move. A
+match goes through *tables*: how many dice each seat has, the responder's seat first. Every round
+costs somebody a die, so tables are solved in order of the dice on them, each by backward induction
+over the counts that are bid. Nothing is sampled, and nothing is left out.
 
-Bids go up by one, exactly, and no face is wild (`Raising.ONE_MORE`). Faces are then all alike: of a
-hand it counts how many dice show the most frequent face, the next, and so on, its *shape*.
+Bids go up by exactly one, and no face is wild (`Raising.ONE_MORE`). Faces are then interchangeable,
+so only the *shape* of a hand counts: how many dice show its most frequent face, the next most
+frequent, and so on.
 """
 
 from __future__ import annotations
@@ -29,40 +30,42 @@ from game.errors import ZhaifeiError
 from game.rules import Raising, Rules, RulesError
 
 _MOST_TABLES = 20_000
-"""Tables take about a millisecond each."""
+"""Each table takes about a millisecond."""
 
 
 class Shapes(NamedTuple):
-    """The shapes of one number of dice."""
+    """All shapes of a given number of dice."""
 
     counts: NDArray[np.int64]
-    """[shape, rank] how many dice show the most frequent face, the next, ...: they fall."""
+    """[shape, rank] how many dice show the most frequent face, the next, ...: never increasing."""
     probability: NDArray[np.float64]
     """[shape]"""
 
 
 class Plan(NamedTuple):
-    """What the best response does at one table."""
+    """The actions of the best response at one table."""
 
     challenges: NDArray[np.bool_]
-    """[count, shape, rank] whether to challenge a bid of this count that names the face of this
-    rank in the own shape."""
+    """[count, shape, rank] whether to challenge a bid of this count on the face of this rank in the
+    own shape."""
     raises: NDArray[np.int8]
-    """[count, shape] the rank of the face to bid after a bid of this count; 0 to open."""
+    """[count, shape] the rank of the face to bid after a bid of this count; count 0 is for
+    opening."""
 
 
 class MatchResponse(NamedTuple):
-    """A best response, and what it is worth."""
+    """A best response, and its value."""
 
     value: dict[tuple[int, ...], NDArray[np.float64]]
-    """Of each table: [seat] the probability to win the match if this seat starts the next round;
-    without a meaning for who has no dice."""
+    """[seat] the responder's probability of winning the match if this seat starts the next round,
+    for each table. Seats without dice have no meaning."""
     plans: dict[tuple[int, ...], Plan]
-    """Of each table with two players or more, the responder among them."""
+    """The responder's plan, for each table with two players or more, the responder among them."""
 
     @property
     def wins(self) -> float:
-        """The probability to win a match from its beginning; the first starter is drawn."""
+        """Return the probability of winning a match from its beginning; the first starter is drawn
+        at random."""
         return float(self.value[max(self.value)].mean())
 
 
@@ -72,7 +75,7 @@ def shapes(dice: int, faces: int) -> Shapes:
     falling = combinations_with_replacement(range(dice, -1, -1), faces)
     counts = [shape for shape in falling if sum(shape) == dice]
     ways = [
-        # Which dice show which face, times which face has which rank.
+        # Assignments of dice to faces, times assignments of faces to ranks.
         factorial(dice) // prod(map(factorial, shape))
         * (factorial(faces) // prod(factorial(shape.count(same)) for same in set(shape)))
         for shape in counts
@@ -130,12 +133,12 @@ def _solve(
         np.ones((total + 1, *counts.shape), dtype=np.bool_),
         np.zeros((total + 1, len(counts)), dtype=np.int8),
     )
-    # [place, shape, rank] what the match is worth when the player in this place, in turn order from
-    # the responder on, faces a bid of the current count on the face of this rank. None is above the
-    # largest count: that has to be challenged.
+    # [place, shape, rank] the value of the match when the player in this place faces a bid of the
+    # current count on the face of this rank. Places are in turn order, the responder first. The
+    # largest count cannot be raised and has to be challenged.
     faced = np.zeros((len(seats), *counts.shape))
     for count in range(total, -1, -1):
-        # [place, shape] what raising is worth.
+        # [place, shape] the value of raising.
         following = np.roll(faced, -1, axis=0)
         raised = following.mean(axis=2)
         raised[0] = following[0].max(axis=1)
@@ -158,8 +161,8 @@ def _solve(
 def _after_loss(
     table: tuple[int, ...], seat: int, value: dict[tuple[int, ...], NDArray[np.float64]]
 ) -> float:
-    """Return what the match is worth after `seat` loses a die. That seat starts the next round, or
-    the next one that still has dice."""
+    """Return the value of the match after `seat` loses a die. The next round is started by this
+    seat, or by the next seat that still has dice."""
     left = tuple(dice - (place == seat) for place, dice in enumerate(table))
     starter = seat
     while not left[starter]:

@@ -1,47 +1,47 @@
-"""Two players who conspire against a third, who plays a strategy table with full recall: bounds of
-what they leave to that player.
+"""Bounds of what two conspiring players leave to a third, who plays a table with full recall.
 
 The two choose strategies together before the round, to make the *victim* earn as little as
-possible; what becomes of the points among themselves is nothing to them. Given the bids, the hands
-of all three are independent. There are two kinds of such coalitions:
+possible; how they share the points does not matter to them. Given the bids, the hands of all three
+players are independent. There are two kinds of coalitions:
 
-- Those who *talk* see each other's dice at every moment. `Talking` computes what the victim earns
-  against the best of them.
-- Those who are *silent* see their own dice and the bids, as the rules have it. Their best pair of
-  strategies is hard to find (a decision problem of a team). But `Silent` finds good pairs, and what
-  the victim earns against one of them it earns at most against the best.
+- Players who *talk* see each other's dice at every moment. `Talking` computes what the victim earns
+  against the best talking coalition.
+- Players who are *silent* see their own dice and the bids, as under the rules. Their best pair of
+  strategies is hard to find (a team decision problem). But `Silent` finds good pairs, and the
+  victim earns against the best pair at most what it earns against any of them.
 
-**Theorem.** Let `v` be the victim's value against the best silent coalition, `t` that against the
-best one that talks, and `s` that against some silent pair. Then t <= v <= s.
+**Theorem.** Let `v` be the victim's value against the best silent coalition, `t` its value against
+the best talking coalition, and `s` its value against some silent pair. Then t <= v <= s.
 
-*Proof.* A silent pair is a talking coalition that makes no use of the other's dice; so the minimum
-over talking coalitions is no greater: t <= v. And `v` is a minimum over a set with the pair that
-gives `s`. ∎
+*Proof.* A silent pair is a talking coalition that ignores the other's dice, so the minimum over
+talking coalitions is no greater: t <= v. And `v` is a minimum over a set that contains the pair
+with value `s`. ∎
 
-**Talking** is one responder who moves in two seats and holds both hands, so values are matrices
+**Talking** is one responder who moves in two seats and holds both hands. So values are matrices
 over pairs of hands, and the best response is exact as in `solver.response.full_recall`. With the
-order victim, A, B of the turns, and the bids h made when A moves, W(h) is the minimum over
+turn order victim, A, B, and the bids h made when A moves, W(h) is the minimum over
 
 1. A challenges the victim's bid;
 2. A bids b and B challenges: one of them loses, which pays the victim 1/2;
-3. A bids b, B bids r and the table has (h, b, r): what the victim does there, each action with the
-   part of the victim's range that takes it;
-4. for each kind of bid the weakest r that may follow some b so that the table does not have
+3. A bids b, B bids r and the table has (h, b, r): the sum over the victim's actions there, each
+   with the part of the victim's range that takes it;
+4. for each kind of bid, the weakest r that may follow some b so that the table does not have
    (h, b, r): the victim challenges.
 
-What is left out of 4 is not needed: without a node the victim challenges with every hand, and of
-two bids of a kind the weaker is true whenever the stronger is, which is worse for the challenger.
-At the start of a round A may open, or B alone before the victim: the same with fewer bids.
+Case 4 may leave out all stronger bids of a kind: without a node the victim challenges with every
+hand. And a weaker bid of a kind is true whenever a stronger one is, which is worse for the
+challenger. At the start of a round A may open, or B alone before the victim: the same cases with
+fewer bids.
 
-With a *cut*, histories that the victim's hands come to with less mass than that are not followed,
-and the victim is taken to lose there. So the result is at most t, and off by at most 3/2 times the
-mass that is not followed.
+With a *cut*, histories that the victim's hands reach with less mass than the cut are not followed,
+and the victim is taken to lose there. So the result is at most t, and is off by at most 3/2 times
+the mass that is not followed.
 
-**Silent** pairs are found by turns: A's best response to the victim and to B's strategy, then B's
-to A's, and so on until nothing is gained. B begins with the table, then with random strategies, and
-A and B are exchanged: for the search may end where neither can gain alone though both could
-together. Every step gives a pair, and what the victim earns against it exactly; the steps never
-make that more.
+**Silent** pairs are found by alternating best responses: A's to the victim and B's strategy, then
+B's to the victim and A's, and so on until neither gains. B begins with the table, later with random
+strategies, and A and B are exchanged, since the search may end where neither can gain alone though
+both could together. Every step yields a pair and the victim's exact value against it, which never
+increases from step to step.
 """
 
 from __future__ import annotations
@@ -73,24 +73,24 @@ Strategy = Callable[[History], Floats]
 PLAYERS = 3
 _WIN = 1.0 / (PLAYERS - 1)
 STARTS = 4
-"""How often a search for silent pairs begins anew."""
+"""How many initial strategies a search for silent pairs tries."""
 _GAIN = 1e-12
-"""Points; with less to gain, two who conspire in silence are content."""
+"""Penalty points; a search for silent pairs stops when a best response gains less."""
 _MOST_TURNS = 20
-"""Best responses of either of them, at most."""
+"""The largest number of best responses of both players together."""
 
 
 class CoalitionError(StrategyTableError):
-    """A policy that coalitions are not computed for."""
+    """A policy for which coalitions are not computed."""
 
 
 class Talked(NamedTuple):
-    """What the victim earns against the best coalition that talks."""
+    """The victim's value against the best talking coalition."""
 
     value: float
-    """In penalty points a round, or less: see `cut`."""
+    """A lower bound of the victim's value in penalty points per round; exact if `cut` is 0."""
     left: float
-    """How much more it may be."""
+    """How much larger the value may be."""
 
 
 class _Rules:
@@ -110,11 +110,12 @@ class _Rules:
         self.challenge = tables.claimed.size
 
     def raises(self, history: History) -> Ints:
-        """Return the bids that may follow."""
+        """Return the bids that may follow `history`."""
         return np.flatnonzero(self.legal[history[-1] + 1 if history else 0])
 
     def played(self, history: History) -> Floats:
-        """Return [hand, action] what the table plays. Raise StrategyTableError if it is illegal."""
+        """Return [hand, action] the table's strategy. Raise StrategyTableError if it takes illegal
+        actions."""
         played = strategy_after(self.table, self.tables, history)
         illegal = np.ones(played.shape[1], dtype=np.bool_)
         illegal[self.raises(history)] = False
@@ -124,21 +125,22 @@ class _Rules:
         return played
 
     def parts(self, played: Floats, range_: Floats) -> list[tuple[int, Floats]]:
-        """Return the actions that are played, each with the part of `range_` [hand] that does."""
+        """Return the actions that are played, each with the part of `range_` [hand] that plays
+        it."""
         split = range_[:, np.newaxis] * played
         return [(int(action), split[:, action]) for action in np.flatnonzero(split.any(axis=0))]
 
     def one_hot(self, action: Ints) -> Floats:
-        """Return [hand, action] the strategy that takes one `action` [hand]."""
+        """Return [hand, action] the pure strategy that takes `action` [hand]."""
         chosen: Floats = (action[:, np.newaxis] == np.arange(self.challenge + 1)).astype(np.float64)
         return chosen
 
     def settled(
         self, bid: int, counts: NDArray[Any], own: Ints, *, if_true: float, if_false: float
     ) -> Floats:
-        """Return what the victim earns by a challenge of `bid` if `own` dice count towards it, an
-        array of any shape, and others with the masses `counts` [count]; it has the shape of
-        `own`."""
+        """Return what the victim earns by a challenge of `bid`, in the shape of `own`. `own` are
+        the known dice that count, an array of any shape; `counts` [count] is the mass by how many
+        other dice count."""
         at_least = np.append(counts[::-1].cumsum()[::-1], 0.0)
         every = np.arange((PLAYERS - 1) * self.tables.dice + 1)
         true = at_least[np.clip(self.game.claimed[bid] - every, 0, counts.size)]
@@ -146,7 +148,7 @@ class _Rules:
         return paid[own]
 
     def leaving(self, bids: Ints, node: Ints) -> Ints:
-        """Return the weakest bid of each kind after which the table has no `node`."""
+        """Return the weakest of `bids` of each kind after which the table has no node."""
         left = np.unique(bids[node == NO_NODE])
         _, first = np.unique(self.game.kind[left], return_index=True)
         return left[first]
@@ -156,12 +158,12 @@ class Talking:
     """The best coalition of two who see each other's dice."""
 
     def __init__(self, tables: BidTables, table: StrategyTable) -> None:
-        """Raise CoalitionError unless there are three players, without 跳开, and full recall, and
+        """Raise CoalitionError unless there are three players, no 跳开, and full recall. Raise
         StrategyTableError if the table does not hold a strategy for the rules."""
         self._rules = _Rules(tables, table)
         matches = self._rules.game.matches.astype(np.int64)
         self._both: Ints = matches[:, :, np.newaxis] + matches[:, np.newaxis]
-        """[kind, hand, hand] how many dice of two hands count."""
+        """[kind, hand, hand] how many dice of two hands count together."""
         self._cut = self._left = 0.0
 
     def value(self, seat: int, cut: float = 0.0) -> Talked:
@@ -172,7 +174,7 @@ class Talking:
         return Talked(float(prior @ found @ prior), self._left)
 
     def _victim(self, history: History, range_: Floats) -> Floats:
-        """Return [hand, hand] what the victim earns, who moves with this range."""
+        """Return [hand, hand] what the victim earns if they move with this range."""
         mass = range_.sum()
         if mass <= self._cut:
             self._left += (1.0 + _WIN) * mass
@@ -186,8 +188,8 @@ class Talking:
         return value
 
     def _conspire(self, history: History, range_: Floats, moves: int) -> Floats:
-        """Return [hand, hand] what is left to the victim if the coalition has so many `moves` now,
-        one or two."""
+        """Return [hand, hand] what the coalition leaves to the victim. The coalition has the next
+        `moves` moves, one or two."""
         rules, mass = self._rules, range_.sum()
         best = np.full(self._both.shape[1:], np.inf)
         if history:
@@ -195,7 +197,7 @@ class Talking:
         before = [history]
         if moves == PLAYERS - 1:
             before = [(*history, int(bid)) for bid in rules.raises(history)]
-            if before:  # the second of them may challenge the first
+            if before:  # the second conspirator may challenge the first
                 best = np.minimum(best, _WIN * mass)
         turn, bid, node = self._next(before)
         for one in rules.leaving(bid, node).tolist():
@@ -206,7 +208,8 @@ class Talking:
         return best
 
     def _next(self, before: list[History]) -> tuple[Ints, Ints, Ints]:
-        """Return [place] which history, which raise, and the node to which it leads, or NO_NODE."""
+        """Return three arrays [place]: the index of a history in `before`, a raise after it, and
+        the node to which the raise leads, or NO_NODE."""
         none = np.zeros(0, dtype=np.int64)
         if not before:
             return none, none, none
@@ -216,7 +219,7 @@ class Talking:
         return turn, bid, self._rules.lookup.after(history, turn, bid)
 
     def _settled(self, bid: int, range_: Floats, *, if_true: float, if_false: float) -> Floats:
-        """Return [hand, hand] what the victim with this range earns when `bid` is challenged."""
+        """Return [hand, hand] what the victim with this range earns by a challenge of `bid`."""
         kind, dice = self._rules.game.kind[bid], self._rules.tables.dice
         counts = np.bincount(self._rules.game.matches[kind], range_, dice + 1)
         own = self._both[kind]
@@ -224,15 +227,15 @@ class Talking:
 
 
 class Silent:
-    """Good coalitions of two who see only their own dice."""
+    """Good coalitions of two players who see only their own dice."""
 
     def __init__(self, tables: BidTables, table: StrategyTable) -> None:
         """Raise as `Talking` does."""
         self._rules = _Rules(tables, table)
 
     def value(self, seat: int, starts: int = STARTS) -> float:
-        """Return what the table earns in `seat` (0 opens) against the best pair that was found from
-        so many beginnings. Equal arguments give equal values."""
+        """Return what the table earns in `seat` (0 opens) against the best pair found from `starts`
+        initial strategies. Equal arguments give equal values."""
         one, other = (seat + 1) % PLAYERS, (seat + 2) % PLAYERS
         begin: list[Strategy] = [self._rules.played]
         begin += [self._random(start) for start in range(1, starts)]
@@ -243,8 +246,8 @@ class Silent:
         )
 
     def _by_turns(self, seat: int, pair: tuple[int, int], strategy: Strategy) -> float:
-        """Return what is left to `seat` once neither of `pair` can gain alone, if the second begins
-        with this strategy."""
+        """Return what is left to `seat` once neither of `pair` can gain alone, if the second of
+        them begins with `strategy`."""
         value, partner = np.inf, strategy
         for turn in range(_MOST_TURNS):
             response = _Response(self._rules, pair[turn % 2], partner)
@@ -255,7 +258,7 @@ class Silent:
         return value
 
     def _random(self, seed: int) -> Strategy:
-        """Return a strategy that takes any legal action with each hand, but always the same."""
+        """Return a random pure strategy, which depends only on `seed`."""
 
         def strategy(history: History) -> Floats:
             actions = self._rules.raises(history)
@@ -268,28 +271,29 @@ class Silent:
 
 
 class _Response:
-    """A best response of one conspirator to the other and to the victim."""
+    """One conspirator's best response to the other conspirator and the victim."""
 
     def __init__(self, rules: _Rules, own: int, partner: Strategy) -> None:
         self._rules, self._own, self._partner = rules, own, partner
         self._victim = 0
         self.chosen: dict[History, Ints] = {}
-        """[hand] what it does after each history that comes up."""
+        """[hand] the action, for each history that comes up."""
 
     def value(self, victim: int, partner: int) -> float:
-        """Return what is left to the victim."""
+        """Return what the response leaves to the victim."""
         self._victim = victim
         prior = self._rules.game.prior[0]
         return float(prior @ self._value((), {victim: prior, partner: prior}))
 
     def strategy(self, history: History) -> Floats:
-        """Return [hand, action] what it does; where it does not come, what the table plays."""
+        """Return [hand, action] the response; the table's strategy at histories that do not come
+        up."""
         if history not in self.chosen:
             return self._rules.played(history)
         return self._rules.one_hot(self.chosen[history])
 
     def _value(self, history: History, ranges: Mapping[int, Floats]) -> Floats:
-        """Return [own hand] what the victim earns; the others have these ranges."""
+        """Return [own hand] what the victim earns if the other two have these ranges."""
         mover = len(history) % PLAYERS
         if mover == self._own:
             return self._respond(history, ranges)
@@ -304,7 +308,7 @@ class _Response:
         return value
 
     def _respond(self, history: History, ranges: Mapping[int, Floats]) -> Floats:
-        """Return [own hand] what is left to the victim by the best action."""
+        """Return [own hand] what the best action leaves to the victim."""
         rules, bids = self._rules, self._rules.raises(history)
         actions, values = [], []
         if history:
@@ -321,7 +325,7 @@ class _Response:
         return least
 
     def _settled(self, history: History, challenger: int, ranges: Mapping[int, Floats]) -> Floats:
-        """Return [own hand] what the victim earns when the last bid is challenged."""
+        """Return [own hand] what the victim earns when `challenger` challenges the last bid."""
         game, bid = self._rules.game, history[-1]
         matches, dice = game.matches[game.kind[bid]], self._rules.tables.dice
         counts = np.ones(1)

@@ -1,76 +1,77 @@
-"""Best responses to a strategy table with full recall, among any number of players: exact.
+"""Exact best responses to a strategy table with full recall, for any number of players.
 
 Use this engine for tables with full recall: it visits each stored history about once per seat, in
-compiled code. For two players `table_search` works for tables with any recall; policies that are no
-such tables are left to `several_players`.
+compiled code. For two players `table_search` works for tables with any recall. Other policies are
+left to `several_players`.
 
-The responder sits in one seat, sees all bids and plays the full game; all the others play the
-table. Hands are independent given the bids, so all that is known of another player is their range:
-for each hand its probability times that of bidding like this with it. Values are vectors over the
-responder's own hands, in penalty points, and not divided by the probability `m` with which the
-others bid like this, so they add up. The loser of a challenge of the bid made d bids ago gets -d,
-everyone else d / (N - 1); d is at most D, which is N - 1 with 跳开 and 1 without.
+The responder sits in one seat, sees all bids and plays the full game; all others play the table.
+Hands are independent given the bids, so all that is known of another player is their range: for
+each hand, its probability times the probability of bidding like this with it. Values are vectors
+over the responder's own hands, in penalty points. They are not divided by the probability `m` with
+which the others bid like this, so they add up. The loser of a challenge of the bid made d bids ago
+gets -d, everyone else d / (N - 1); d is at most D, which is N - 1 with 跳开 and 1 without.
 
 **The walk.** Let V(h) be the value to the responder after the bids h, and let h be *stored* if the
 table has a node for it. The walk computes a number W(h) for each own hand:
 
-1. Another player moves, h is stored: the sum over the actions of the table, each with the part of
-   the mover's range that takes it, of what the challenge pays, or of W(h, r) for the raise r.
+1. Another player moves, h is stored: the sum over the actions of the table. Each action enters with
+   what the challenge pays, or W(h, r) for the raise r, for the part of the mover's range that takes
+   it.
 2. Another player moves, h is not stored: what a challenge of the last bid pays.
-3. The responder moves: the maximum over what challenging pays, at each distance that is allowed;
-   W(h, b) for each raise b with (h, b) stored; and for each *kind* of bid (mode and face), what a
-   challenge of b pays the responder for the weakest raise b of this kind with (h, b) not stored.
+3. The responder moves: the maximum over what challenging pays, at each legal distance; W(h, b) for
+   each raise b with (h, b) stored; and one term for each *kind* of bid (mode and face). This term
+   is what a challenge of b pays the responder, where b is the weakest raise of this kind with
+   (h, b) not stored.
 
 **Theorem.** W = V, with every own hand.
 
 *Proof.* By induction on the number of bids that can still follow, which is finite since each bid is
 stronger than the one before. Hands of different players are independent, so each hand of the
-responder is a decision problem of its own against the same ranges, and a response with perfect
-recall may do anything at each (hand, history): V is the sum over the mover's actions, weighted by
-the policy, where another moves, and the maximum over the legal actions where the responder does.
+responder is a decision problem of its own against the same ranges. A response with perfect recall
+may do anything at each (hand, history). So where another player moves, V is the sum over their
+actions, weighted by the policy; where the responder moves, V is the maximum over the legal actions.
 
-- Case 1 is that sum; actions without a row have probability 0. A part with mass 0 contributes 0.
-- Case 2: in a history without a node a table challenges the last bid with every hand, and its
+- Case 1 is this sum; actions without a row have probability 0. A part with mass 0 contributes 0.
+- Case 2: at a history without a node a table challenges the last bid with every hand, and the
   challenge ends the round.
-- Case 3 lacks, of the legal actions, only raises b' to histories that are not stored for which a
+- Case 3 leaves out only some legal actions: raises b' to histories that are not stored for which a
   weaker raise b of the same kind is not stored either. After (h, b') and after (h, b) it is another
-  player's turn, since N >= 2, and by case 2 that player challenges with every hand. So V(h, b') =
-  m (T' / (N - 1) - F') where T' and F' are the probabilities, given the ranges and the own hand,
-  that b' is true and false; likewise for b. Both count the same dice and b claims fewer, so where
-  b' is true so is b: T >= T', F = 1 - T <= F', and V(h, b) >= V(h, b'). What is left out does not
-  change the maximum.
+  player's turn, since N >= 2, and by case 2 this player challenges with every hand. So V(h, b') = m
+  (T' / (N - 1) - F'), where T' and F' are the probabilities, given the ranges and the own hand,
+  that b' is true and false; likewise for b. Both count the same dice and b claims fewer, so b is
+  true whenever b' is: T >= T', F = 1 - T <= F', and V(h, b) >= V(h, b'). So the actions left out do
+  not change the maximum.
 
-Where the next to move after a history in case 1 is the responder, case 3 applies whether the
-history is stored or not: what the table does at the responder's turns is never read. ∎
+If the responder moves next after a history in case 1, case 3 applies whether the history is stored
+or not: what the table does at the responder's turns is never read. ∎
 
-Nothing in this requires that a stored history be reached by stored raises, or that the table be
-the result of training; it is a theorem about whatever the arrays say, as `node_of` reads them. What
-full recall is needed for is time: with it the histories that the walk opens are at most the stored
-ones, and those one bid longer at which the responder moves. (Johanson et al. 2011 compute the exact
-value by the same walk of the public tree for two players, whose strategies are defined everywhere;
-the step to N players, 跳开 and histories that are not stored is ours.)
+The proof does not require that stored raises lead to each stored history, or that the table comes
+from training: the theorem is about whatever the arrays contain, as `node_of` reads them. Full
+recall is needed only for speed: with it the walk opens at most the stored histories, and the
+histories one bid longer at which the responder moves. (Johanson et al. 2011 compute the exact value
+by the same walk of the public tree for two players, whose strategies are defined everywhere; the
+step to N players, 跳开 and histories that are not stored is ours.)
 
-**Rounding.** All sums are in float64, and made of products and sums of numbers that are not
-negative and of differences of such sums; `solver.bounds.rounding` bounds the error by the number of
-bids in the longest line that was walked, and one more. That widens the result at either end.
+**Rounding.** All sums are in float64. They are made of products and sums of nonnegative numbers,
+and of differences of such sums. `solver.bounds.rounding` bounds the error, given one more than the
+number of bids in the longest line walked. The error widens the result at either end.
 
-**Bounds.** A job is one opening in one seat. Until it is done it enters with what the opening can
-cost and pay at most, so bounds hold at any time. First, all are walked with a *cut*: where the
-others come with less mass m than that, the responder does not follow raises that are stored. Left
-out in case 3, they make W too low, since a maximum over fewer terms is no larger; counted as paying
-m D / (N - 1), the most that anything pays, they make it too high. Sums and maxima keep it too low
-or too high. Then those jobs are walked whole that still matter, the most open one first: an opening
-of the responder's that with no hand may pay more than another is sure to pay does not change the
-maximum.
+**Bounds.** A job is one opening in one seat. Until it is done it enters with the least and the most
+that the opening can pay, so bounds hold at any time. First, all jobs are walked with a *cut*: where
+the others' mass m is below it, the responder does not follow raises that are stored. Leaving these
+raises out in case 3 makes W too low, since a maximum over fewer terms is no larger. Counting them
+as m D / (N - 1), the most that anything pays, makes W too high. Sums and maxima preserve both. Then
+the jobs that still matter are walked whole, the one with the widest bounds first. An opening of the
+responder does not matter if, with every hand, another opening surely pays at least as much.
 
-**Threads.** Jobs share nothing but tables, one thread walks each, and results are added up, or
+**Threads.** Jobs share only tables, and one thread walks each job. Results are added up, or
 maximised, in the order of the openings. All values of a job are computed by the same operations in
-the same order, which are monotone also where they round: one that is skipped cannot exceed the
-maximum. So what is exact does not depend on the number of threads; the margin for rounding, some
-1e-14, may, since which openings are skipped, and so the longest line that was walked, does.
+the same order, which are monotone also where they round, so a skipped job cannot exceed the
+maximum. So exact results do not depend on the number of threads. The margin for rounding, some
+1e-14, may: threads may skip different openings, and so walk a different longest line.
 
-An action that the rules forbid is reported where the walk meets it; lines only get longer by
-stronger bids, so the walk ends, and stays within its arrays, whatever the table says.
+An illegal action is reported where the walk meets it. Lines grow only by stronger bids, so the walk
+ends and stays within its arrays, whatever the table contains.
 """
 
 from __future__ import annotations
@@ -109,53 +110,53 @@ from solver.value.table_walk import (
 )
 
 COARSE_CUT = 1e-2
-"""Of the first two walks of each opening. For the shipped policy of two players they take a
+"""The cut of the first two walks of each opening. For the shipped policy of two players they take a
 fifteenth of the time, and leave 21 of 88 openings that may be best."""
 NODES_PER_CALL = 1000
 """Histories opened by one call of the kernel; between calls Python looks at the clock."""
 SECONDS_PER_STEP = 0.2
-"""How long threads work before Python looks at Ctrl-C, and about how long that takes."""
+"""How long threads work before Python looks at Ctrl-C, and about how long a step takes."""
 SECONDS_PER_RESULT = 1.0
 
 _NO_RAISE = -1
 _START = -1
-"""In place of the depth of the top frame: nothing has been walked yet,"""
+"""Stands for the depth of the top frame when nothing has been walked yet."""
 _OVER = -2
-"""or all has."""
+"""Stands for the depth of the top frame when the walk is over."""
 
 
 class Walk(NamedTuple):
-    """The stack of one thread. In a frame the bids of the line are made, and either the responder
-    moves or the history has a node."""
+    """The stack of one thread. In each frame, either the responder moves or the history has a
+    node."""
 
     line: Line
     seat: NDArray[np.int64]
-    """[1] the responder's."""
+    """[1] the responder's seat."""
     base: NDArray[np.int64]
     """[1] the depth of the frame in which the walk ends."""
     least: NDArray[np.float64]
-    """[1] where the others come with less mass than this, raises of the responder that lead to
-    a node are not followed: see `beyond`. 0 for exact values."""
+    """[1] the cut: where the others' mass is below it, the responder's raises that lead to a node
+    are not followed. 0 for exact values."""
     beyond: NDArray[np.float64]
-    """[1] what each of them pays instead, per mass: NEVER where they are left out, so that the
-    result may be too low, or the most that a round can pay, so that it may be too high."""
+    """[1] what a raise that is not followed pays instead, per mass. NEVER leaves the raise out, so
+    the result may be too low; the most that a round can pay makes it too high."""
     place: NDArray[np.int64]
-    """[1] the opening that is walked if it begins at the start of a round: the bid if the responder
+    """[1] the opening to walk, if the walk begins at the start of a round: the bid if the responder
     opens, otherwise the table's row."""
     opened: NDArray[np.int64]
     """[1] histories opened."""
     own: NDArray[np.int64]
-    """[1] those at which the responder moves."""
+    """[1] histories opened at which the responder moves."""
     value: NDArray[np.float64]
-    """[depth, hand] what the responder gets; that at `base` is the result."""
+    """[depth, hand] what the responder gets; the value at `base` is the result."""
     watched: NDArray[np.float64]
-    """[depth] what they get, whatever they hold, by challenges among others."""
+    """[depth] what the responder gets, with any hand, by challenges between other players."""
     child: NDArray[np.int64]
-    """[depth, place] where the responder moves: the raises that lead to a node, last first,"""
+    """[depth, place] where the responder moves: the raises that lead to a node, last first."""
     children: NDArray[np.int64]
-    """[depth] and how many of them are left."""
+    """[depth] how many raises of `child` are left."""
     leaving: NDArray[np.int64]
-    """[kind] the weakest raise that does not, or _NO_RAISE."""
+    """[kind] the weakest raise that leads to no node, or _NO_RAISE."""
     earned: NDArray[np.float64]
     """[own] what a challenge pays, by how many dice of the own hand count."""
 
@@ -187,8 +188,7 @@ def new_walk(tables: BidTables) -> Walk:
 
 @hot_kernel
 def level_of(policy: Stored, depth: int, seat: int) -> int:
-    """Return the level of the range of `seat` just after the move at `depth`; it is that of another
-    player."""
+    """Return the level of the range of `seat`, not the mover's, just after the move at `depth`."""
     return depth + 1 + (seat - depth - 1) % policy.players
 
 
@@ -196,9 +196,9 @@ def level_of(policy: Stored, depth: int, seat: int) -> int:
 def settle(
     policy: Stored, walk: Walk, challenger: int, distance: int, first: int, end: int, but: int
 ) -> None:
-    """Write into `walk.earned` [own] what the responder, who is one of the two, gets by a challenge
-    of the bid made `distance` turns before that of `challenger`, who moves after so many bids. The
-    others' ranges are at the levels `first` to `end`, exclusive, without `but`."""
+    """Write into `walk.earned` [own] what the responder, who is challenger or bidder, gets by a
+    challenge. It is made by `challenger`, who moves after `challenger` bids, and goes `distance`
+    bids back. The others' ranges are at the levels `first` to `end`, exclusive, without `but`."""
     bid, players = walk.line.bid[challenger - distance], policy.players
     kind, claimed = policy.game.kind[bid], policy.game.claimed[bid]
     add_up_dice(policy, walk.line, kind, first, end, but)
@@ -210,7 +210,7 @@ def pay(
     policy: Stored, walk: Walk, challenger: int, bidder: int, distance: int, claimed: int
 ) -> None:
     """Write into `walk.earned` [own] what the responder gets by a challenge of a bid of `claimed`
-    dice that goes `distance` bids back, if the others' dice are `walk.line.tails`."""
+    dice made `distance` bids ago, if the others' dice have the tails `walk.line.tails`."""
     tails, earned = walk.line.tails, walk.earned
     seat = walk.seat[0]
     if_true, if_false = payoffs(float(distance), policy.players, seat, challenger, bidder)
@@ -282,9 +282,9 @@ def open_own(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> No
 
 @hot_kernel
 def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) -> float:
-    """List which of the raises `first` to `end`, exclusive, lead to a node and are to be followed,
-    and the weakest of each kind that leads to none. Return what those pay that lead to a node and
-    are not followed; NEVER if there are none."""
+    """List which of the raises `first` to `end`, exclusive, lead to a node and are followed, and
+    the weakest raise of each kind that leads to no node. Return the value of raises that lead to a
+    node and are not followed, or NEVER if there are none."""
     for kind in range(walk.leaving.size):
         walk.leaving[kind] = _NO_RAISE
     mass = mass_of(walk.line, depth + 1, depth + policy.players, NO_LEVEL)
@@ -308,7 +308,7 @@ def list_raises(policy: Stored, walk: Walk, depth: int, first: int, end: int) ->
 def take_best(
     earned: NDArray[np.float64], matches: NDArray[np.int8], value: NDArray[np.float64]
 ) -> None:
-    """Raise `value` [hand] to what is `earned` [own] where that is higher."""
+    """Raise `value` [hand] to `earned` [own] where `earned` is higher."""
     for hand in range(value.size):
         value[hand] = max(value[hand], earned[matches[hand]])
 
@@ -325,8 +325,8 @@ def next_own(policy: Stored, walk: Walk, depth: int) -> bool:
 
 @hot_kernel
 def next_other(policy: Stored, walk: Walk, depth: int) -> bool:
-    """Add up what the other player's actions pay, up to the first after which a frame must be
-    opened; return whether there is one."""
+    """Add up what the other player's actions pay, up to the first action after which a frame must
+    be opened. Return whether there is such an action."""
     line, bids, players = walk.line, policy.game.claimed.size, policy.players
     first, end = depth + 1, depth + 1 + players
     own = level_of(policy, depth, walk.seat[0])
@@ -374,8 +374,8 @@ def close_frame(policy: Stored, walk: Walk, depth: int) -> None:
 
 
 def start(walk: Walk, seat: int, place: int) -> None:
-    """Prepare the walk of one opening for the responder in `seat`: if they open, the opening is the
-    bid `place`, otherwise that of the row `place`."""
+    """Prepare the walk of one opening for the responder in `seat`. If the responder opens, `place`
+    is the bid, otherwise the table's row."""
     walk.seat[0], walk.place[0] = seat, place
     walk.line.depth[0], walk.line.illegal[0] = _START, LEGAL
     walk.base[0] = 0
@@ -383,8 +383,8 @@ def start(walk: Walk, seat: int, place: int) -> None:
 
 @kernel
 def advance(policy: Stored, walk: Walk, until: int) -> bool:
-    """Walk until so many histories have been opened; return whether the walk is over. It ends early
-    if the table takes an action that is not legal."""
+    """Walk until `until` histories have been opened; return whether the walk is over. It ends early
+    if the table takes an illegal action."""
     line = walk.line
     opening = line.depth[0] == _START
     if opening:
@@ -412,7 +412,7 @@ def advance(policy: Stored, walk: Walk, until: int) -> bool:
 
 
 class Job:
-    """One opening, for the responder in one seat, and what is known of it."""
+    """One opening, for the responder in one seat, with bounds of its value."""
 
     def __init__(self, tables: BidTables, seat: int, place: int, mass: float) -> None:
         hands = tables.hands
@@ -420,10 +420,10 @@ class Job:
         self.place = place
         """The bid in seat 0, otherwise the row of the table."""
         self.lower = np.full(hands, -tables.challenges * mass)
-        """[hand] float64, bounds of what the responder gets; `mass` is the probability of the
-        opening, if the policy opens, and 1 if the responder does."""
+        """[hand] float64, lower bounds of what the responder gets. `mass` is the probability of the
+        opening if the policy opens, and 1 if the responder opens."""
         self.upper = np.full(hands, tables.challenges / (tables.players - 1) * mass)
-        """[hand] float64"""
+        """[hand] float64, upper bounds of what the responder gets."""
 
 
 class Task(NamedTuple):
@@ -432,12 +432,12 @@ class Task(NamedTuple):
     job: Job
     cut: float
     lower: bool
-    """Whether what it finds is a lower bound,"""
+    """Whether the result is a lower bound."""
     upper: bool
-    """and whether it is an upper one. It is both without a cut."""
+    """Whether the result is an upper bound. Without a cut it is both."""
 
     def begin(self, walk: Walk, most: float) -> None:
-        """Prepare the walk, in a game where a round pays at most so much."""
+        """Prepare the walk, in a game where a round pays at most `most`."""
         start(walk, self.job.seat, self.job.place)
         walk.least[0], walk.beyond[0] = self.cut, NEVER if self.lower else most
 
@@ -450,31 +450,31 @@ class Task(NamedTuple):
 
 
 class FullRecallResponse:
-    """Best responses in all seats to the policy of a table; bounds get tighter as it goes on."""
+    """Best responses in all seats to the policy of a table, with bounds that only get tighter."""
 
     def __init__(self, tables: BidTables, table: StrategyTable, threads: int = 1) -> None:
         """Raise StrategyTableError if the table does not hold a strategy for the rules, or not with
-        full recall, and OutOfMemory if there is no room for so many `threads`."""
+        full recall. Raise OutOfMemory if there is no room for the walks of `threads` threads."""
         self._tables, self._policy = tables, stored(tables, table)
         self._threads = Threads(threads)
         self._walks = [new_walk(tables) for _ in range(threads)]
         self._running: list[Task | None] = [None] * threads
-        """[thread] what it is at."""
-        # This walks nowhere, but is compiled before time counts.
+        """[thread] its current task."""
+        # Compiles `advance` before a clock starts; there is nothing to walk.
         self._walks[0].line.depth[0] = _OVER
         advance(self._policy, self._walks[0], 0)
         self._most = tables.challenges / (tables.players - 1)
-        """What a round can pay."""
+        """The most that a round can pay."""
         self._jobs = self._openings()
         self._choosing = threading.Lock()
         self._coarse = [
             Task(job, COARSE_CUT, lower, not lower) for job in self._jobs for lower in (True, False)
         ]
-        """Not begun yet, the next one last;"""
+        """Coarse tasks not begun yet, the next one last."""
         self._whole = [*self._jobs]
-        """and the jobs that may have to be walked whole."""
+        """Jobs that may have to be walked whole."""
         self._seats = (Bounds(NEVER, -NEVER),) * tables.players
-        """[seat] of the last result."""
+        """[seat] the bounds of the last result."""
         self._began = time.monotonic()
         self._deadline = np.inf
 
@@ -491,10 +491,10 @@ class FullRecallResponse:
         return jobs
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
-        """Yield bounds that only get tighter, about one a second, until they are exact,
-        exploitability is known to `gap`, or about `seconds` have passed.
+        """Yield bounds that only get tighter, about once a second. Stop when they are exact, when
+        exploitability is known to `gap`, or after about `seconds`.
 
-        Raises StrategyTableError if the policy takes an action that the rules forbid.
+        Raises StrategyTableError if the policy takes an illegal action.
         """
         limits = Limits(gap, seconds)
         self._deadline = limits.deadline
@@ -507,7 +507,7 @@ class FullRecallResponse:
         yield self.result()
 
     def _work(self, thread: int) -> None:
-        """Walk for a fraction of a second."""
+        """Walk tasks for a fraction of a second."""
         walk, until = self._walks[thread], min(self._deadline, time.monotonic() + SECONDS_PER_STEP)
         while time.monotonic() < until:
             task = self._running[thread]
@@ -524,7 +524,7 @@ class FullRecallResponse:
                 self._running[thread] = None
 
     def _next(self) -> Task | None:
-        """Return what to do next, if anything is left; see Bounds above."""
+        """Return the next task, or None if nothing is left; see "Bounds" above."""
         if self._coarse:
             return self._coarse.pop()
         prior, surely = self._policy.game.prior, self._ends(0)[0]
@@ -559,7 +559,7 @@ class FullRecallResponse:
         return self_play_of(self._tables, self._policy).seats
 
     def _bounds(self, seat: int) -> Bounds:
-        """Return the bounds of one seat, averaged over hands."""
+        """Return the bounds of one seat's value, averaged over hands."""
         ends = [float(self._policy.game.prior[seat] @ end) for end in self._ends(seat)]
         least, most = -float(self._tables.challenges), self._most
         longest = max(int(walk.line.deepest[0]) for walk in self._walks)
@@ -567,8 +567,8 @@ class FullRecallResponse:
         return Bounds(max(least, ends[0] - margin), min(most, ends[1] + margin))
 
     def _ends(self, seat: int) -> list[NDArray[np.float64]]:
-        """Return [hand] the lower and the upper bounds of one seat: the best opening for each hand,
-        or the sum of all."""
+        """Return the lower and the upper bounds [hand] of one seat: the best opening for each hand
+        if the responder opens, otherwise the sum of all openings."""
         jobs = [job for job in self._jobs if job.seat == seat]
         total = np.maximum if seat == 0 else np.add
         return [
@@ -578,8 +578,8 @@ class FullRecallResponse:
 
 
 def opening_values(tables: BidTables, table: StrategyTable) -> NDArray[np.float64]:
-    """Return [opening, hand] float64, what each own hand earns by each bid that may open a round,
-    in the order of the bids, if a best response follows and all others play `table`.
+    """Return [opening, hand] float64: what each own hand earns by each bid that may open a round,
+    in the order of the bids. A best response follows, and all others play `table`.
 
     Raises as `full_recall_response` does.
     """
@@ -588,7 +588,7 @@ def opening_values(tables: BidTables, table: StrategyTable) -> NDArray[np.float6
     for bid in np.flatnonzero(policy.game.legal[0]):
         start(walk, 0, int(bid))
         while not advance(policy, walk, int(walk.opened[0]) + NODES_PER_CALL):
-            pass  # where Ctrl-C is looked at
+            pass  # lets Python notice Ctrl-C
         verify_legal(walk.line)
         found.append(walk.value[0].copy())
     return np.array(found)
@@ -597,8 +597,8 @@ def opening_values(tables: BidTables, table: StrategyTable) -> NDArray[np.float6
 def full_recall_response(tables: BidTables, table: StrategyTable) -> BestResponse:
     """Return what best responses to the policy of `table` earn in each seat.
 
-    Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall,
-    or takes an action that the rules forbid.
+    Raises StrategyTableError if the table does not hold a strategy for the rules, or not with full
+    recall, or takes an illegal action.
     """
     *_, result = FullRecallResponse(tables, table).refine()
     return result

@@ -1,7 +1,7 @@
 """The strategy that a best-response search has found, and the decisions by which it gains.
 
-A finished search knows bounds; this module looks once more at the raises that it chose and keeps,
-for every history opened, the action that earns the lower bound with each hand. Elsewhere the
+A finished search knows bounds. This module searches the raises that it chose once more and stores,
+for every history opened, the action that earns the lower bound with each hand. Everywhere else the
 response challenges, as the lower bound assumes.
 """
 
@@ -21,24 +21,25 @@ from solver.tables.rows import rows_at
 from solver.tables.strategy_table import NO_NODE, node_of, strategy_after
 
 _ROOM = 200_000
-"""Histories that one search of a raise may record; if there are more, it is repeated with a coarser
-cut."""
+"""Histories that one search of a raise may record; if there are more, the search is repeated with a
+coarser cut."""
 _COARSER, _FINE = 4.0, 1e-7
 _CLOSENESS = (1e-3, 1e-4)
-"""Cuts for valuing a decision, relative to its probability: the second is used if the first leaves
+"""Cuts for valuing a decision, relative to its probability. The second is used if the first leaves
 open whether the decision is among the best."""
 _NEGLIGIBLE = 1e-4
-"""Penalty points a round: decisions that gain less are not listed."""
+"""Penalty points per round: decisions that gain less are not listed."""
 
 
 @dataclass(frozen=True)
 class ExtractedResponse:
-    """A pure strategy for both seats, with perfect recall; it earns what its search has proved."""
+    """A pure strategy for both seats, with perfect recall, that earns what its search has
+    proved."""
 
     choices: Mapping[History, NDArray[np.int16]]
-    """history -> [hand] the action; histories that are missing are met with a challenge."""
+    """history -> [hand] the action; at missing histories every hand challenges."""
     seats: tuple[float, ...]
-    """Penalty points a round that it earns at least, in each seat; seat 0 opens."""
+    """The least that it earns in each seat, in penalty points per round; seat 0 opens."""
     actions: int
 
     def choice(self, history: History) -> NDArray[np.int16]:
@@ -47,31 +48,32 @@ class ExtractedResponse:
         return self.choices.get(history, np.full(hands, self.actions - 1, dtype=np.int16))
 
     def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
-        """Return [hand, action] for each history, as `solver.bounds.Strategies` does."""
+        """Return the strategy [hand, action] at each history, as `solver.bounds.Strategies`
+        does."""
         return [np.eye(self.actions)[self.choice(history)] for history in histories]
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a response does after some bids, and what that is worth."""
+    """What a response does after some bids, and what the decision gains."""
 
     gain: Bounds
-    """Penalty points a round that the response would lose if it played as the policy does here,
+    """Penalty points per round that the response would lose if it played as the policy does here,
     and its best again afterwards."""
     probability: float
-    """How often a round in this seat comes here if the response is played."""
+    """The probability that a round in this seat reaches this history if the response is played."""
     seat: int
     history: History
     """The bids so far."""
     does: Mapping[int, float]
-    """action -> how often the response takes it, of the times it comes here."""
+    """action -> the probability that the response takes it, given the history."""
     policy_does: Mapping[int, float]
-    """action -> how often the policy would, with the same hands."""
+    """action -> the probability that the policy takes it, with the same hands."""
 
 
 def extract(tables: BidTables, search: ResponseSearch, cut: float) -> ExtractedResponse:
-    """Return the response that a search has found, looking at raises again with cuts of at least
-    `cut`.
+    """Return the response that a search has found. Its raises are searched again with cuts of at
+    least `cut`.
 
     Raises BestResponseError as the search does.
     """
@@ -87,11 +89,11 @@ class _Extraction:
         self.choices: dict[History, NDArray[np.int16]] = {}
 
     def enter(self, roots: Sequence[Root]) -> float:
-        """Keep the choices at these roots; return what they earn."""
+        """Store the choices at and below these roots; return what they earn."""
         return sum(float(root.prior @ self._enter_root(root)) for root in roots)
 
     def _enter_root(self, root: Root) -> NDArray[np.float64]:
-        """Return [hand] what the choices at and below a root earn."""
+        """Store the choices at and below a root; return [hand] what they earn."""
         hands = np.arange(root.prior.size)
         earned: NDArray[np.float64] = root.challenge.copy()
         choice = np.full(hands.size, self.actions - 1, np.int16)
@@ -106,9 +108,9 @@ class _Extraction:
         return earned
 
     def _look(self, root: Root, place: int, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return [hand] what a raise earns the `wanted` hands, and keep the choices after it."""
+        """Return [hand] what a raise earns the `wanted` hands, and store the choices after it."""
         held = np.where(wanted, NEVER, -NEVER)
-        # A raise that was never looked at has no cut. Where few hands matter, promises are small.
+        # A raise that was never searched has no cut. Where few hands matter, gains are small.
         cut = max(min(float(root.cut[place]), 1.0), self.cut) * float(root.prior @ wanted)
         work = self.work
         while True:
@@ -127,7 +129,7 @@ class _Extraction:
 
 
 class Decisions:
-    """What single decisions of a response are worth, compared with what the policy would do."""
+    """Values single decisions of a response against what the policy would do instead."""
 
     def __init__(
         self, tables: BidTables, search: ResponseSearch, response: ExtractedResponse
@@ -139,8 +141,8 @@ class Decisions:
     def best(self, count: int) -> list[Decision]:
         """Return the `count` decisions that gain most, best first.
 
-        A decision gains at most twice its probability. So the search looks at likely decisions
-        first, and ends when all others are too unlikely to matter.
+        A decision gains at most twice its probability. So likely decisions are valued first, and
+        the search ends when all others are too unlikely to matter.
         """
         best: list[Decision] = []
         waiting = [*self._roots()]
@@ -203,7 +205,7 @@ class Decisions:
         lower, upper = self._values(place, choice, policy, closeness * place.probability)
         weight = self.search.game.prior[place.seat] * place.own
         change = -policy
-        change[hands, choice] += 1.0  # where both do the same, nothing is gained
+        change[hands, choice] += 1.0  # where both take the same action, nothing is gained
         most, least = np.where(change > 0.0, upper, lower), np.where(change > 0.0, lower, upper)
         share = weight / weight.sum()
         return Decision(
@@ -222,8 +224,8 @@ class Decisions:
         policy: NDArray[np.float64],
         cut: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two [hand, action]: bounds of what an action earns, for actions that the response
-        or the policy takes; 0 elsewhere."""
+        """Return lower and upper bounds [hand, action] of what an action earns, for actions that
+        the response or the policy takes; 0 elsewhere."""
         self.search.start(self._work, place.history, place.reach)
         root = Root(self._work, self.search.game, place.history, place.reach)
         lower, upper = np.zeros_like(policy), np.zeros_like(policy)
@@ -241,16 +243,16 @@ class Decisions:
 
 @dataclass(frozen=True, order=True)
 class _Visit:
-    """Where the response decides."""
+    """A history at which the response decides."""
 
     unlikeliness: float
-    """The probability times -1, so that the likeliest comes first."""
+    """The probability times -1, so that the likeliest visit comes first."""
     seat: int
     history: History
     own: NDArray[np.bool_] = field(compare=False)
-    """[hand] with which the response comes here."""
+    """[hand] whether the response comes here with the hand."""
     reach: NDArray[np.float64] = field(compare=False)
-    """[hand] of the policy."""
+    """[hand] the policy's reach."""
 
     @property
     def probability(self) -> float:

@@ -1,12 +1,11 @@
-"""Best replies to a strategy table in which some hands play something else at some histories.
+"""Best responses to a strategy table in which some hands have *held* strategies at some histories.
 
-The table itself is not copied, which would take seconds for a large one. Below a history after
-which nothing is held any more the best replies to it are those to the table (`solver.response
-.replies`), for whatever range the other player comes there with. So only the histories that lead to
-something held are walked here, one by one, by the rules that define a best response: where the
-other player moves, the sum over what their range plays; where the responder moves, the best action
-for each hand. That is exact, and it does not matter whether the table has these histories: where it
-has none, hands that are not held challenge.
+The table is not copied, which would take seconds for a large one. Below a history after which
+nothing more is held, the best responses are those to the table (`solver.response.replies`), for any
+range of the other player. So only histories that lead to a held one are walked here, one by one, by
+the definition of a best response. Where the other player moves, the walk sums over what their range
+plays; where the responder moves, it takes the best action for each hand. The result is exact
+whether or not the table has these histories: where it has none, hands that are not held challenge.
 """
 
 from __future__ import annotations
@@ -24,8 +23,9 @@ from solver.tables.strategy_table import StrategyTable, strategy_after
 
 
 class HeldReplies(Replies):
-    """As Replies, to a table where what is `held` is played instead of what it has. What is held
-    for the responder is what they play themselves; at no history there may be two."""
+    """Like Replies, for a table where the strategies in `held` replace the table's. At histories
+    where the responder moves, the responder plays the held strategies. No history may be held
+    twice."""
 
     def __init__(self, tables: BidTables, table: StrategyTable, held: Sequence[Held]) -> None:
         super().__init__(tables, table)
@@ -36,7 +36,7 @@ class HeldReplies(Replies):
         }
 
     def played(self, made: Sequence[int]) -> NDArray[np.float64]:
-        """Return [hand, action] what is played after the bids `made`."""
+        """Return the strategy [hand, action] after the bids `made`."""
         strategy = strategy_after(self._table, self._tables, made)
         held = self._held.get(tuple(made))
         return strategy if held is None else held.spliced(strategy)
@@ -44,7 +44,7 @@ class HeldReplies(Replies):
     def value(
         self, made: Sequence[int], other: NDArray[np.floating], *, moves: bool, least: float = 0.0
     ) -> NDArray[np.float64]:
-        """See Replies."""
+        """See Replies.value."""
         if tuple(made) not in self._leading or not other.any():
             return super().value(made, other, moves=moves, least=least)
         if moves:
@@ -54,7 +54,7 @@ class HeldReplies(Replies):
     def _others(
         self, made: History, other: NDArray[np.floating], least: float
     ) -> NDArray[np.float64]:
-        """Return what the responder gets where the other player moves."""
+        """Return [hand] what the responder gets where the other player moves."""
         parts = other[:, np.newaxis] * self.played(made)
         bids = self._tables.claimed.size
         value = self.challenged(made, parts[:, bids]) if made else np.zeros(other.size)
@@ -63,7 +63,7 @@ class HeldReplies(Replies):
         return value
 
     def _own(self, made: History, other: NDArray[np.floating], least: float) -> NDArray[np.float64]:
-        """Return what the responder gets where they move."""
+        """Return [hand] what the responder gets where they move."""
         earned = self.by_action(made, other, least=least)
         best: NDArray[np.float64] = np.nanmax(earned, axis=0)
         held = self._held.get(made)

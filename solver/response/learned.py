@@ -1,14 +1,14 @@
-"""An approximate best response among any number of players, learned by sampling.
+"""Approximate best responses for any number of players, learned by sampling.
 
-Use this engine where the certified intervals of `several_players` stay too wide: it gives a lower
-bound only, but at any number of players. It shares the kernels of `solver.cfr.traversal` for the
-learner's moves; only the replies differ, which come from a table.
+Use this engine where the certified intervals of `several_players` stay too wide: it gives only a
+lower bound, but for any number of players. The learner's moves use the kernels of
+`solver.cfr.traversal`; only the replies differ, which come from a table.
 
-One seat learns with the traversals of `solver.cfr.traversal` while all others play a fixed table of
-strategies: MCCFR with nobody to converge against (Timbers et al. 2020 learn a response in a
-similar way with a network; here it is a table). The result is a strategy, so what it earns is a
-lower bound of what a best response earns. How close the bound is is unknown: the learner remembers
-only what its recall does, and it has seen samples.
+One seat learns with the traversals of `solver.cfr.traversal` while all others play a fixed strategy
+table: MCCFR against fixed opponents (Timbers et al. 2020 learn a response in a similar way with a
+network; here it is a table). The result is a strategy, so its value is a lower bound of the value
+of a best response. How close the bound is is unknown: the learner is limited by its recall, and it
+has only seen samples.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _BATCH = 256
 
 
 class SampledResponse:
-    """A strategy for one seat that learns against `policy` in all others. It is a function of the
-    arguments and of how often it has advanced.
+    """A strategy for one seat that learns against `policy` in all others. It depends only on the
+    arguments and on the number of calls of `advance`.
 
     Raises RecallError for a `recall` that cannot be read.
     """
@@ -60,7 +60,7 @@ class SampledResponse:
         self._work = workspace(bid_tables(rules), deepest(rules))
 
     def advance(self) -> None:
-        """Run one batch. Raises OutOfMemory."""
+        """Run one batch of traversals. Raises OutOfMemory."""
         work, stop = self._work, self.traversals + min(_BATCH, self.traversals + 1)
         sweep = (self.traversals, stop)
         learn(self.info_sets.table, self.policy, work, self.seat, self.seed, sweep)
@@ -70,7 +70,7 @@ class SampledResponse:
         work.requested[:] = 0
 
     def strategy(self) -> StrategyTable:
-        """Return the pure strategy that plays, with every hand, what has paid best so far."""
+        """Return the pure strategy that takes each hand's action of largest regret so far."""
         choose_best(self.info_sets.table)
         return average_strategy(self.info_sets.table)
 
@@ -84,10 +84,11 @@ def sample_reply(
     raising: float,
     legal: tuple[int, int],
 ) -> int:
-    """Draw the row of a raise from the mixture over the range; NO_RAISE where rounding left none.
+    """Draw the row of a raise from the mixture over the range. Return NO_RAISE if rounding left
+    none to draw.
 
     `raising` is the mass that does not challenge. `legal` are the weakest legal raise and the end
-    of the bids; others are never drawn, since a file may be damaged, and lines must end. The
+    of the bids. Other actions are never drawn: a file may be damaged, and lines must end. The
     counterpart of `solver.cfr.traversal.sample_raise`.
     """
     hand = draw_hand(work, range_, raising)
@@ -136,7 +137,7 @@ def reply_of(
     length: int,
     value: NDArray[np.float32],
 ) -> bool:
-    """Let the player to move reply as `policy` says. The counterpart of
+    """Let the player to move reply as `policy` does; return whether they raise. The counterpart of
     `solver.cfr.traversal.reply`."""
     bids = table.bids
     range_, ending = work.ranges[depth, length % bids.players], work.ending
@@ -180,7 +181,7 @@ def open_frame_against(
     length: int,
     weight: float,
 ) -> bool:
-    """Open a frame as `solver.cfr.traversal.open_frame` does, with the replies of `policy`."""
+    """Open a frame as `solver.cfr.traversal.open_frame` does, with replies from `policy`."""
     value = work.values[depth - 1, work.valued[depth - 1] - 1]
     value[:] = 0.0
     while length % table.bids.players != seat:
@@ -199,8 +200,8 @@ def learn(
     seed: int,
     traversals: tuple[int, int],
 ) -> None:
-    """Run the traversals start to stop, exclusive, for `seat`. Regrets weigh linearly, as in
-    training."""
+    """Run the `traversals` (start, stop), stop exclusive, for `seat`. Regrets are weighted
+    linearly, as in training."""
     for traversal in range(traversals[0], traversals[1]):
         weight = traversal + 1.0
         seed_traversal(work.random, seed, traversal)
@@ -217,8 +218,8 @@ def learn(
 
 @kernel
 def choose_best(table: InfoSetTable) -> None:
-    """Write into the averages, which a response does not use otherwise, 1 for each hand's action of
-    largest regret, or for the fallback where no regret is positive."""
+    """Write each hand's best action into the averages, which a response does not use otherwise. The
+    best action has the largest regret, or is the fallback where no regret is positive."""
     hands = table.regret.shape[1]
     best = np.zeros(hands, dtype=np.int64)
     most = np.zeros(hands, dtype=np.float32)

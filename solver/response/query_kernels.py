@@ -1,7 +1,7 @@
 """Kernels of the search for best responses to a policy that is queried.
 
-`solver.response.query_search` says what they compute and why it is right. A `hand` is the
-responder's own in values and the policy's in reaches and strategies; `own` is how many dice of the
+`solver.response.query_search` explains what they compute and why it is right. A `hand` is the
+responder's in values, and the policy's in reaches and strategies. `own` is how many dice of the
 responder's hand count towards a bid.
 """
 
@@ -24,11 +24,11 @@ _NEGLIGIBLE = 1e-3
 
 
 class QueryTables(NamedTuple):
-    """The rules by kind of bid, and how many dice count by hand."""
+    """The rules by kind of bid, and how many dice of each hand count."""
 
     game: ShowdownTables
     held: NDArray[np.int8]
-    """[hand, bid] how many dice count."""
+    """[hand, bid] how many dice of the hand count towards the bid."""
 
 
 class PolicyHabits(NamedTuple):
@@ -37,11 +37,12 @@ class PolicyHabits(NamedTuple):
     answered: NDArray[np.int64]
     """[bid] how many answers to the bid were seen."""
     worth: NDArray[np.float32]
-    """[bid, hand, kind, own] what its answer was worth to the responder if it held `hand`, on
-    average, in parts: of challenges and replies of that kind, if so many of the responder's dice
-    count."""
+    """[bid, hand, kind, own] the mean value to the responder of the policy's answers to the bid
+    with `hand`. The value is split into parts: challenges and replies of each kind, if `own` of the
+    responder's dice count."""
     share: Vector
-    """[bid] the expected share of what there is above challenging the bid."""
+    """[bid] the expected value of a reply with this bid, as a share of the range from challenging
+    it (0) to the upper bound (1)."""
 
 
 @kernel
@@ -52,12 +53,12 @@ def weigh(
     bid: int,
     results: tuple[Vector, Vector, Vector],
 ) -> None:
-    """Compute what follows if the policy, of this `reach` [hand], answers `bid` with `strategy`
+    """Compute what follows if the policy, with this `reach` [hand], answers `bid` with `strategy`
     [hand, action]. `bid` may be NO_BID, which nobody challenges.
 
-    Write into `results`: [own] what its challenges of `bid` pay the responder; [bid] the mass that
-    makes each reply; [bid, own] what challenging each reply earns. Entries of bids that cannot
-    follow are left as they are.
+    Write into `results`: [own] what challenges of `bid` pay the responder; [bid] the mass of each
+    reply; [bid, own] what challenging each reply earns. Entries of bids that cannot follow are left
+    unchanged.
     """
     game, (called, mass, paid) = tables.game, results
     bids, dice = game.claimed.size, called.size - 1
@@ -90,9 +91,10 @@ def add_replies(
     share: Vector,
     sums: tuple[Vector, Vector, Vector],
 ) -> None:
-    """Add to `sums`, [hand] each, the least, the most and the expected value of `replies` [reply]
-    that are not opened. Challenging a reply pays `paid` [reply, own]; of what there is above that,
-    up to `mass` [reply], the part `share` [bid] is expected."""
+    """Add to `sums`, three arrays [hand], the least, the most and the expected value of the
+    unopened `replies` [reply]. Challenging a reply pays `paid` [reply, own]. The most is `mass`
+    [reply], or `paid` if no raise can follow. The expected value is the part `share` [bid] of the
+    way from least to most."""
     lower, upper, expected = sums
     game = tables.game
     for place in range(replies.size):
@@ -115,8 +117,8 @@ def weigh_gaps(
     weight: Vector,
     gaps: Vector,
 ) -> None:
-    """Write into `gaps` [reply] how far apart the bounds of replies that are not opened are, summed
-    over own hands with this `weight` [hand]."""
+    """Write into `gaps` [reply] the distance between the bounds of each unopened reply, summed over
+    own hands with this `weight` [hand]."""
     game = tables.game
     gaps[:] = 0.0
     for hand in range(weight.size):
@@ -134,8 +136,8 @@ def weigh_gaps(
 def note_answer(
     tables: QueryTables, habits: PolicyHabits, strategy: Vector, bid: int, weight: float
 ) -> None:
-    """Update the running mean of what answers to `bid` are worth: `strategy` [hand, action] enters
-    with this `weight`."""
+    """Update the running mean of the value of answers to `bid`: the answer `strategy`
+    [hand, action] enters with this `weight`."""
     game, worth = tables.game, habits.worth[bid]
     bids, dice = game.claimed.size, worth.shape[2] - 1
     parts = np.zeros(worth.shape[1:])
@@ -169,10 +171,10 @@ def expect(
     hoped: Vector,
     bid: NDArray[np.int64],
 ) -> None:
-    """Write into `hoped` [hand] the expected value of the best raise among `left` [bid] if the
-    policy, of this `reach`, answers as it usually does, and into `bid` [hand] that raise. A raise
-    that it never answered counts with the largest possible value. NEVER where no raise is expected
-    to beat `challenge` [hand]."""
+    """Write into `hoped` [hand] the expected value of the best raise among `left` [bid], and into
+    `bid` [hand] this raise. The policy, with this `reach`, is expected to answer as it usually
+    does. A raise that it never answered counts with the largest possible value. `hoped` is NEVER
+    where no raise is expected to beat `challenge` [hand]."""
     kinds, size = tables.game.matches.shape[0], habits.worth.shape[3]
     parts = np.zeros(kinds * size)
     least = _NEGLIGIBLE * reach.max()

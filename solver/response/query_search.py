@@ -1,10 +1,9 @@
-"""Best responses to a two-player policy that must be queried: a certified interval, with as few
-queries as possible.
+"""Best responses to a two-player policy that must be queried: certified intervals from few queries.
 
-A policy that is not a table may be slow: a network takes a millisecond for one history. Unlike
-`table_search`, which opens millions of histories and keeps none, this search queries one raise at a
-time, first those by which a response seems to gain most, and keeps every answer. Use it for two
-players; for more see `several_players`. Values and reaches are those of
+A policy that is not a table may be slow: a network takes a millisecond for one history.
+`table_search` opens millions of histories and stores none. This search queries one raise at a time,
+first the raises by which a response seems to gain most, and stores every answer. Use it for two
+players; for more see `several_players`. Values and reaches are as in
 `solver.response.table_search`: vectors over the responder's own hands, not divided by the mass `m`
 of the policy's reach.
 
@@ -12,40 +11,39 @@ of the policy's reach.
     V_b(h) = T_b(h) + sum over replies r of V_{b,r}(h)   the policy moves: an *answer*
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
-responder with that hand. At a place that is `C`, or what a queried raise earns; if there is no bid
-to challenge and nothing was queried, `-m`. In an answer T_b and the lower bounds of the replies add
-up; a reply that is not opened is challenged at once.
+responder with this hand. At a place it is `C`, or what a queried raise earns; if there is no bid to
+challenge and nothing was queried, `-m`. In an answer T_b and the lower bounds of the replies add
+up. A reply that is not opened is challenged at once.
 
 **Upper bound.** Every number in an `upper` vector is at least V(h). No strategy earns more than `m`
-at a place, so a raise that was not queried enters with `m`, and a reply that is not opened with its
-mass; or with its lower bound, if no raise is left after it. Nothing else is assumed of a policy
-until it answers: it might always raise, and to a bid that is false.
+at a place, so a raise that was not queried enters with `m`. A reply that is not opened enters with
+its mass, or with its lower bound if no raise can follow it. Until a policy answers, nothing else is
+assumed of it: it might always raise, even to a false bid.
 
 **The next query** is chosen by a third vector, `expected`, which proves nothing. For a reply that
-is not opened, `expected` is what challenging it pays plus a share of what there is above that: the
-share found so far at places that face the same bid. For a raise that was not queried, it is what
-the raise would earn if the policy answered as it usually did to this bid after other histories: by
-its challenges, and by replies valued as just said. Consider the strategy that always takes the
-largest `expected`. The gap between `expected` and `lower` at the start is at most the sum of the
-gaps, over own hands, at the unopened replies that this strategy reaches and at the raises it makes
-that were not queried. The search opens and queries the largest of these, and adds everything up
-again. That raises the lower bound. Every so often it does the same with `upper` in place of
-`expected`, which lowers the upper bound: all raises left at a place are then queried together,
-since each of them is worth the same `m`.
+is not opened, `expected` is what challenging it pays plus a share of the range from there to the
+upper bound. The share is the one found so far at places that face the same bid. For a raise that
+was not queried, `expected` assumes that the policy answers as it usually did to this bid after
+other histories: by its challenges, and by replies valued as above. Consider the strategy that
+always takes the largest `expected`. The gap between `expected` and `lower` at the start is at most
+a sum of gaps over own hands. The gaps are those at the unopened replies that this strategy reaches,
+and at the raises it makes that were not queried. The search opens and queries the largest of these,
+and adds everything up again. This raises the lower bound. For a fixed share of the queries it does
+the same with `upper` in place of `expected`, which lowers the upper bound. All raises left at a
+place are then queried together, since each is worth the same `m`.
 
 **Convergence.** If the strategy that always takes the largest upper bound reaches no gap between
-`upper` and `lower`, then `lower = upper` at the start: the gap of a place, for one hand, is at most
-that of the raise with the largest upper bound, the gap of an answer is the sum of those of its
-replies, and all gaps at the ends are 0.
+`upper` and `lower`, then `lower = upper` at the start. For one hand, the gap of a place is at most
+the gap of the raise with the largest upper bound. The gap of an answer is the sum of the gaps of
+its replies. All gaps at the ends are 0.
 
-**Rounding.** As in `solver.response.table_search`: the sums at a node of mass m have fewer than
-`4 * (hands + bids)` terms of at most m in size, and the masses of nodes at one depth that a
-strategy reaches total at most 1. Nothing is updated by adding differences, so errors do not
-accumulate. A policy must give the same answer to the same query: a network in single precision may
-answer differently by 1e-7 from batch to batch, and the bounds differ by as much.
+**Rounding.** As in `solver.response.table_search`, the sums at a node of mass m have fewer than
+`4 * (hands + bids)` terms of at most m in size. The masses of nodes at one depth that a strategy
+reaches total at most 1. Nothing is updated by adding differences, so errors do not accumulate. A
+policy must give the same answer to the same query: a network in single precision may answer
+differently by 1e-7 from batch to batch, and then the bounds are off by as much.
 
-Best-first search by an estimate, with bounds beside it, is AO* (Nilsson 1980); the estimate is
-ours.
+Best-first search by an estimate with bounds beside it is AO* (Nilsson 1980); the estimate is ours.
 """
 
 from __future__ import annotations
@@ -81,28 +79,29 @@ from solver.tables.queries import BATCH, query
 Vector = NDArray[np.float64]
 
 _FIRST_SHARE, _LEAST_SHARE = 0.3, 0.01
-"""The expected share of what there is above challenging a reply: before any was found, and at
-least."""
+"""The expected value of a reply, as a share of the range from challenging it to its upper bound:
+the first estimate, and the least."""
 _PLACES_REMEMBERED = 100.0
-"""The share is a moving mean over about so many places,"""
+"""The expected share is a moving mean over about this many places."""
 _ANSWERS_REMEMBERED = 50
-"""and the usual answer to a bid one over so many answers."""
+"""The usual answer to a bid is a moving mean over this many answers."""
 _UPPER_PART = 0.1
 """The share of queries that lower the upper bound."""
 _COARSEST, _FINEST, _CUT_RATIO = 1.0, 1e-15, 0.5
-"""Gaps below the cut are left until there are no larger ones; gaps below the finest are ignored."""
+"""Gaps below the cut wait until there are no larger ones; gaps below the finest cut are ignored."""
 _LEAST_BATCH, _BATCH_PART = 32, 0.05
-"""Queries between two evaluations of the best strategy: so many, or this share of all so far."""
+"""Queries between two evaluations of the best strategy: at least this number, or this share of all
+queries so far if that is more."""
 _KEPT_MASS = 1e-6
-"""Reaches of less mass are not kept: the few that are needed are queried again."""
+"""Reaches of less mass are not stored: the few that are needed are queried again."""
 _KEPT_BYTES = 2**31
-"""Memory for reaches of replies that are not opened; once it is full, they are queried again."""
+"""Memory for the reaches of unopened replies. Once it is full, reaches are queried again."""
 _VECTORS = 9
-"""Vectors [hand] kept for each place and each answer, with some overhead."""
+"""Vectors [hand] stored for each place and each answer, with some overhead."""
 _SECONDS_PER_RESULT = 1.0
 
 _UPPER, _EXPECTED = 1, 2
-"""By which vector of a Estimate the responder chooses."""
+"""Indices into Estimate: the vector by which the responder chooses."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ class QueryResponse(BestResponse):
 
 
 class Estimate(NamedTuple):
-    """The value of something to the responder, [hand] each: bounds, and what is expected."""
+    """Three vectors [hand] for a value to the responder: bounds, and the expected value."""
 
     lower: Vector
     upper: Vector
@@ -133,13 +132,13 @@ class Place:
         self.left: NDArray[np.bool_] = game.legal[last + 1].copy()
         """[bid] the raises that were not queried."""
         self.parent: Answer | None = None
-        """Whose reply led here."""
+        """The answer whose reply led here."""
         self.answers: dict[int, Answer] = {}
-        """raise -> the policy's answer to it"""
+        """raise -> the policy's answer to it."""
         self.hoped = np.full(reach.size, NEVER)
-        """[hand] the expected value of the best raise that was not queried,"""
+        """[hand] the expected value of the best raise that was not queried."""
         self.hoped_bid = np.full(reach.size, NO_BID, dtype=np.int64)
-        """[hand] and that raise."""
+        """[hand] the best raise that was not queried."""
         self.settle()
 
     def settle(self) -> None:
@@ -162,19 +161,19 @@ class Answer:
     def __init__(self, history: History, parent: Place | None, called: Vector) -> None:
         self.history, self.parent = history, parent
         self.called = called
-        """[hand] what its challenges pay."""
+        """[hand] what the policy's challenges pay."""
         self.opened: list[Place] = []
-        """After its replies."""
+        """The places after opened replies."""
         self.replies: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        """[reply] those that are not opened,"""
+        """[reply] the replies that are not opened."""
         self.mass: Vector = np.empty(0)
-        """[reply] how much of the reach makes each,"""
+        """[reply] the mass of the reach that makes each."""
         self.paid: Vector = np.empty((0, 0))
-        """[reply, own] what challenging each earns,"""
+        """[reply, own] what challenging each earns."""
         self.reaches: list[Vector | None] = []
-        """[reply] and the reach after each; None where it is not kept."""
+        """[reply] the reach after each; None if it is not stored."""
         self.rest = self.span = Estimate(called, called, called)
-        """Of challenges and of all that is not opened; of all."""
+        """`rest` sums challenges and unopened replies, `span` everything."""
 
     def settle(self) -> None:
         """Combine what is known about the replies."""
@@ -183,22 +182,22 @@ class Answer:
 
 
 class _Reply(NamedTuple):
-    """A reply that is not opened."""
+    """A reply to open."""
 
     answer: Answer
     bid: int
 
 
 class _Question(NamedTuple):
-    """Raises about which to query the policy."""
+    """Raises to query the policy about."""
 
     place: Place
     raises: tuple[int, ...]
 
 
 class _Queue:
-    """Work that the strategy in question reaches, the largest gap first. Each item has a weight
-    [hand]: the probability of the own hands that reach it."""
+    """Work that the chosen strategy reaches, the largest gap first. Each item has a weight [hand]:
+    the probability of the own hands that reach it."""
 
     def __init__(self, cut: float) -> None:
         self._cut, self._ties = cut, count()
@@ -218,7 +217,7 @@ class _Queue:
 
 
 class QuerySearch:
-    """The search for best responses to a two-player policy; bounds get tighter as it goes on."""
+    """The search for best responses to a two-player policy, with bounds that only get tighter."""
 
     def __init__(self, tables: BidTables, policy: Strategies) -> None:
         """Query the opening. Raises BestResponseError if there are not two players, and
@@ -238,11 +237,12 @@ class QuerySearch:
             share=np.full(bids, _FIRST_SHARE),
         )
         self._found, self._room = self._habits.share.copy(), np.ones(bids)
-        """[bid] what was found above challenging it, and what there could have been."""
+        """[bid] moving sums at places that face the bid, above what challenging it pays: of the
+        expected values, and of the largest possible values."""
         self._cut = {_EXPECTED: _COARSEST, _UPPER: _COARSEST}
         self._calls = {_EXPECTED: 0, _UPPER: 1}
         self._kept = 0
-        """Bytes of reaches of replies that are not opened."""
+        """Bytes of the stored reaches of unopened replies."""
         self.nodes = 1
         """Places opened."""
         self._opener = Place(game, (), game.prior[1], np.full(hands, -game.prior[1].sum()))
@@ -266,9 +266,9 @@ class QuerySearch:
         )
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[QueryResponse]:
-        """Yield results that only get tighter, about one a second, until exploitability is known to
-        `gap` or exactly, about `seconds` have passed (one batch of answers is waited for), or the
-        answers fill the memory.
+        """Yield results that only get tighter, about once a second. Stop when exploitability is
+        known to `gap` or exactly, after about `seconds` (plus at most one batch of answers), or
+        when the answers fill the memory.
 
         Raises IllegalStrategy if the policy returns an invalid strategy.
         """
@@ -290,7 +290,7 @@ class QuerySearch:
         yield result()
 
     def _size(self) -> int:
-        """Return about how many bytes are in use: each place and each answer has the same number of
+        """Return about how many bytes are in use: each place and each answer has `_VECTORS`
         vectors."""
         return self._kept + _VECTORS * (self.nodes + self.calls) * 8 * self._tables.hands
 
@@ -310,8 +310,8 @@ class QuerySearch:
         return bool(changed) or not finest
 
     def _walk(self, by: int, most: int, opened: list[Place]) -> list[_Question]:
-        """Return what to query, about `most` raises: follow the strategy that is best by the vector
-        `by` of all estimates. Open the replies that it reaches, and append them to `opened`."""
+        """Return about `most` raises to query: follow the strategy that is best by the vector `by`
+        of all estimates. Open the replies that it reaches, and append their places to `opened`."""
         queue, questions, queried = _Queue(self._cut[by]), list[_Question](), 0
         self._push_place(queue, by, self._opener, self._game.prior[0])
         self._push_answer(queue, by, self._responder, self._game.prior[1])
@@ -332,7 +332,7 @@ class QuerySearch:
         queue.push(float(weight @ (place.span[by] - place.span.lower)), place, weight)
 
     def _push_choices(self, queue: _Queue, by: int, place: Place, weight: Vector) -> None:
-        """Queue what each own hand does by the vector `by`."""
+        """Queue the action that each own hand takes by the vector `by`."""
         best, lower = place.span[by], place.span.lower
         free = weight > 0.0
         if by == _UPPER and place.left.any():
@@ -383,7 +383,7 @@ class QuerySearch:
         return place
 
     def _ask_again(self, by: int, answer: Answer, bid: int) -> Vector:
-        """Return [hand] the reach after a reply whose reach was not kept."""
+        """Return [hand] the reach after a reply whose reach was not stored."""
         self._calls[by] += 1
         (strategy,) = query(self._tables, self._policy, [answer.history])
         before = self._game.prior[0] if answer.parent is None else answer.parent.reach
@@ -391,7 +391,7 @@ class QuerySearch:
         return reach
 
     def _ask(self, by: int, questions: Iterable[_Question], deadline: float) -> list[Place]:
-        """Query the policy, and return the places where it has answered: all, if there was time."""
+        """Query the policy until the deadline, and return the places where it has answered."""
         raises = [(place, bid) for place, bids in questions for bid in bids]
         changed: dict[History, Place] = {}
         for start in range(0, len(raises), BATCH):
@@ -453,8 +453,8 @@ class QuerySearch:
         place.settle()
 
     def _learn(self, place: Place) -> None:
-        """Let the place count towards the expected share above challenging the bid that it
-        faces."""
+        """Update the expected share for the bid that the place faces, from what the place is worth
+        above challenging this bid."""
         if not place.history:
             return
         prior, last, keep = (
@@ -470,7 +470,8 @@ class QuerySearch:
 
 
 def _settle(places: Iterable[Place]) -> None:
-    """Combine again what is known at all histories that lead to these, the longest first."""
+    """Combine again what is known at `places` and at all histories that lead to them, the longest
+    first."""
     waiting: dict[int, set[Place | Answer]] = defaultdict(set)
     for place in places:
         waiting[len(place.history)].add(place)

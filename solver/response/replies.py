@@ -1,6 +1,6 @@
-"""What best replies to a strategy table earn from any position on, two players: exact.
+"""Exact values of best responses to a strategy table from any position on, for two players.
 
-The walk is that of `solver.response.full_recall`, begun at a later history with given ranges.
+The walk is the walk of `solver.response.full_recall`, begun at a later history with given ranges.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _EVER = np.iinfo(np.int64).max
 
 
 class Replies:
-    """Best replies to one table with full recall, which need not have the start of a round; keeps
-    scratch memory between questions, that of `shared` if it is given.
+    """Best responses to one table with full recall, which need not have the start of a round.
+    Scratch memory is kept between calls, and is taken from `shared` if given.
 
-    Values are [hand] float64, in penalty points, expected over the range of the other player as
+    Values are [hand] float64, in penalty points. They are sums over the other player's range as
     given, which need not sum to 1.
     """
 
@@ -36,11 +36,11 @@ class Replies:
     def value(
         self, made: Sequence[int], other: NDArray[np.floating], *, moves: bool, least: float = 0.0
     ) -> NDArray[np.float64]:
-        """Return what a best response earns after the bids `made` against the table and the range
-        of the `other` [hand]; `moves` says whether the responder is the player to move.
+        """Return what a best response earns after the bids `made`, against the table and the other
+        player's range `other` [hand]. `moves` says whether the responder is the player to move.
 
-        With `least`, the responder answers whatever the other does with less mass than that by a
-        challenge, or a raise that leaves the table: values are then never too high.
+        Where the other player's mass is below `least`, the responder only challenges, or makes a
+        raise that leads to no node. Values are then never too high.
 
         Raises StrategyTableError if the table takes an illegal action.
         """
@@ -63,7 +63,7 @@ class Replies:
         self, made: Sequence[int], other: NDArray[np.floating], *, least: float = 0.0
     ) -> NDArray[np.float64]:
         """Return [action, hand] what each action earns the player to move after the bids `made`, if
-        they then play a best response; NaN for illegal actions. See `value`."""
+        they then play a best response. Illegal actions have NaN. See `value`."""
         game, last = self._policy.game, made[-1] if made else NO_BID
         bids = game.claimed.size
         earned = np.full((bids + self._policy.challenges, other.size), np.nan)
@@ -74,7 +74,7 @@ class Replies:
         return earned
 
     def challenge(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return what the player to move gets by challenging the last of the bids `made`."""
+        """Return [hand] what the player to move gets by challenging the last of the bids `made`."""
         walk, depth = self._walk, len(made)
         start(walk, depth % 2, 0)
         _enter(self._policy, walk, np.array(made, dtype=np.int64))
@@ -83,7 +83,8 @@ class Replies:
         return self._result(depth)
 
     def challenged(self, made: Sequence[int], other: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return what the player who made the last of the bids `made` gets if it is challenged."""
+        """Return [hand] what the player who made the last of the bids `made` gets if it is
+        challenged."""
         walk, depth = self._walk, len(made)
         start(walk, (depth + 1) % 2, 0)
         _enter(self._policy, walk, np.array(made, dtype=np.int64))
@@ -96,7 +97,7 @@ class Replies:
         return value
 
     def _hold(self, level: int, range_: NDArray[np.floating]) -> None:
-        """Make `range_` [hand] the one at this level."""
+        """Store `range_` [hand] at this level."""
         line, hands = self._walk.line, np.flatnonzero(range_)
         line.support[level] = hands.size
         line.hand[level, : hands.size] = hands
@@ -107,15 +108,15 @@ class Replies:
 
 @kernel
 def _enter(policy: Stored, walk: Walk, made: NDArray[np.int64]) -> None:
-    """Make the bids `made` the beginning of the line."""
+    """Begin the line with the bids `made`."""
     for depth in range(made.size):
         bid_now(policy, walk.line, depth, made[depth])
 
 
 @kernel
 def _challenged(policy: Stored, walk: Walk, depth: int) -> None:
-    """Write into `walk.value` what the responder gets if the player to move after `depth` bids
-    challenges the last of them."""
+    """Write into `walk.value` what the responder gets if the player who moves after `depth` bids
+    challenges the last bid."""
     own = depth + (walk.seat[0] - depth) % policy.players
     settle(policy, walk, depth, 1, depth, depth + policy.players, own)
     matches = policy.game.matches[policy.game.kind[walk.line.bid[depth - 1]]]

@@ -1,16 +1,16 @@
-"""Best responses to any policy, among any number of players: a certified interval.
+"""Best responses to any policy, for any number of players: a certified interval.
 
 Use this engine for three players or more. It queries the policy for batches of histories, and
-convolves the ranges of several opponents, with numpy; for two players `table_search` and
-`query_search` find the same faster.
+convolves the ranges of several opponents, with numpy. For two players `table_search` and
+`query_search` give the same interval faster.
 
-The responder sits in one seat and has perfect recall; all the others play the same fixed policy, of
-which nothing is known but its answers to queries. Hands are independent given the bids. So what is
-known of another player is their *reach*: for each hand its probability times that of
+The responder sits in one seat and has perfect recall. All others play the same fixed policy, of
+which only its answers to queries are known. Hands are independent given the bids, so all that is
+known of another player is their *reach*: for each hand, its probability times the probability of
 bidding like this with it. The *mass* m of a history is the product, over the other players, of the
-sums of their reaches. Values are vectors over the responder's own hands, in penalty points, and
-not divided by the mass, so they add up. The loser of a challenge of the bid made d bids ago gets
--d, everyone else d / (N - 1); with 跳开 d is at most D = N - 1, otherwise D = 1. A value at a
+sums of their reaches. Values are vectors over the responder's own hands, in penalty points. They
+are not divided by the mass, so they add up. The loser of a challenge of the bid made d bids ago
+gets -d, everyone else d / (N - 1); with 跳开 d is at most D = N - 1, otherwise D = 1. A value at a
 history lies between -D m and D m / (N - 1).
 
 Where the responder moves after the bids h, and where another player does,
@@ -18,60 +18,63 @@ Where the responder moves after the bids h, and where another player does,
     V(h) = max( C(h), max over raises b of V(h, b) )
     V(h) = T(h) + sum over raises r of V(h, r)
 
-with `C`: the best challenge now; `T`: what the parts of the mover's reach that challenge pay; and
-in V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
-hands at once, from how many dice that count the others hold; if the responder is neither the
-challenger nor the bidder it pays them d / (N - 1) whatever the dice. Of all the bids that another
-player may challenge at most one is the responder's. The policy is queried where another
-player moves, for many histories at once. No query is needed where there is only one action: no
-raise is left, and one bid to challenge.
+with `C`: the best challenge now; `T`: what the parts of the mover's reach that challenge pay. In
+V(h, r) the mover's reach is multiplied by the probability of r. A challenge is settled for all
+hands at once, from the distribution of how many of the others' dice count. If the responder is
+neither the challenger nor the bidder it pays them d / (N - 1) whatever the dice. Of all the bids
+that another player may challenge at most one is the responder's. The policy is queried where
+another player moves, for many histories at once. No query is needed where there is only one action:
+no raise is left, and one bid to challenge.
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
-responder with that hand. Of a history that is not opened: where the responder moves, what
-challenging the last bid pays, or `C` once it is known; where another moves and challenging the
-last bid is their only action, what that pays; elsewhere -D m. Where the policy has answered, T
-and the lower bounds of the replies add up. Of several raises the responder can make the best for
-each hand. An information set is one own hand and one public history, so strategies for different
-hands and after different histories can be put together.
+responder with this hand. A history that is not opened has the following lower bound. Where the
+responder moves, it is what challenging the last bid pays, or `C` once it is known. Where another
+player moves and challenging the last bid is their only action, it is what this challenge pays.
+Elsewhere it is -D m. Where the policy has answered, T and the lower bounds of the replies add up.
+Of several raises the responder can make the best for each hand. An information set is one own hand
+and one public history, so strategies for different hands and after different histories can be
+combined.
 
-**Upper bound.** Every number in an `upper` vector is at least V. Of a history that is not opened it
-is D m / (N - 1), but it is the lower bound where another moves and has one action, and where the
-responder moves, no raise is left, and `C` is known. T and the upper bounds of the replies add up;
-where the responder moves it is the maximum over the challenges and *all* raises, opened or not.
+**Upper bound.** Every number in an `upper` vector is at least V. At a history that is not opened it
+is D m / (N - 1), with two exceptions. It is the lower bound where another player moves and has one
+action, and where the responder moves, no raise is left, and `C` is known. T and the upper bounds of
+the replies add up. Where the responder moves, the upper bound is the maximum over the challenges
+and *all* raises, opened or not.
 
-**What is left out.** What is `held` decides what is opened and nothing else: a history that is
-worth no more, with some own hand, cannot change with that hand what the responder earns from the
-start. At the root nothing is held. Where the responder moves, `floor = max(held, lower)` is held
-for each raise: one that pays no more is not needed. Where another moves, let U be the sum of T and
-of the upper bounds of all replies, and u that of reply r; then `held - (U - u)` is held for r: if r
-is worth no more, then all together are worth no more than `held`. The *promise* of a raise or a
-reply is by how much, averaged over own hands, opening it can move what matters: at most from its
-lower to its upper bound, by which a raise beats the floor, or by which U exceeds what is held. At
-most the cut, and it is not opened.
+**What is left out.** `held` is a threshold that decides what is opened and nothing else. A history
+that is worth no more than it, with some own hand, cannot change with this hand what the responder
+earns from the start. At the root nothing is held. Where the responder moves,
+`floor = max(held, lower)` is held for each raise: a raise that pays no more is not needed. Where
+another player moves, let U be the sum of T and of the upper bounds of all replies, and u the upper
+bound of reply r. Then `held - (U - u)` is held for r: if r is worth no more, then T and all replies
+together are worth no more than `held`. The *promise* of a raise or a reply is by how much, averaged
+over own hands, opening it can move what matters. For a hand this is at most the gap between its
+bounds, and at most the amount by which a raise beats the floor, or by which U exceeds what is held.
+If the promise is at most the cut, the raise or reply is not opened.
 
-**Cut 0.** Then, with every own hand, an opened history has `lower = upper` or `upper <= held`. This
-holds by induction from the leaves. Take an own hand with `upper > held` at the end.
+**Cut 0.** Then, with every own hand, an opened history has `lower = upper` or `upper <= held`. The
+proof is by induction from the leaves. Take an own hand with `upper > held` at the end.
 
-- The responder moves. If a challenge is the maximum, `lower = upper`. Otherwise some raise has
-  the upper bound `upper`. If it was not opened, its bounds coincide or it is at most the floor; if
-  it was, the same is known by induction, with the floor of that time. The floor only rises, and
-  what exceeds `held` in it is `lower`: in every case `upper <= lower`.
-- Another moves. U only falls, so it was above `held` all the time. A reply not opened has bounds
-  that coincide, or U would be at most `held`. One that was opened when the sum was U has, by
-  induction, bounds that coincide or an upper bound of at most `held - (U - u)`; but that would have
-  made the sum at most `held`. So all coincide, and so do their sums.
+- The responder moves. If a challenge is the maximum, `lower = upper`. Otherwise some raise has the
+  upper bound `upper`. If the raise was not opened, its bounds coincide or its upper bound is at
+  most the floor. If it was opened, the same holds by induction, with the floor at that time. The
+  floor only rises, and where it exceeds `held` it is `lower`. So in every case `upper <= lower`.
+- Another player moves. U only falls, so it was above `held` all the time. A reply not opened has
+  bounds that coincide, or U would be at most `held`. A reply opened when the sum was U has, by
+  induction, bounds that coincide or an upper bound of at most `held - (U - u)`; but the latter
+  would have made the sum at most `held`. So all bounds of replies coincide, and so do their sums.
 
-At the root nothing is held, and so both bounds are V. Nothing in this depends on where bounds come
-from; those of an earlier search of the same history may be put in place of the unopened ones.
+At the root nothing is held, so both bounds are V. The proof does not depend on where bounds come
+from, so bounds from an earlier search of the same history may replace those of unopened ones.
 
-**Rounding.** All sums are in float64 and made of numbers that are not negative, and of differences
-of such sums: counting the dice of each player's hands, convolving, adding up challenges and
-replies, dividing a strategy by its sum. `solver.bounds.rounding` bounds their errors, for rounds of
-any length; that widens the result at either end.
+**Rounding.** All sums are in float64, and made of nonnegative numbers and of differences of such
+sums: counting the dice of each player's hands, convolving, adding up challenges and replies,
+dividing a strategy by its sum. `solver.bounds.rounding` bounds their errors for rounds of any
+length. The bound widens the result at either end.
 
-The walk over the public tree with all hands at once is that of Johanson et al. 2011, who compute
-the exact value for two players; bounds, cuts and the step to N players are ours. For two players
-and a policy that is a table, `solver.response.table_search` finds the same in compiled code.
+Johanson et al. 2011 walk the public tree with all hands at once and compute the exact value for two
+players; bounds, cuts and the step to N players are ours. For two players and a policy that is a
+table, `solver.response.table_search` computes the same in compiled code.
 """
 
 from __future__ import annotations
@@ -95,13 +98,14 @@ Vector = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 COARSEST, FINEST, CUT_RATIO = 0.16, 1e-14, 0.25
-"""The cuts that `refine_several_players` goes through; below the finest comes none."""
+"""The first cut of `refine_several_players`, the finest before 0, and the ratio of successive
+cuts."""
 KNOWN_BYTES = 2**28
-"""How much memory bounds may take that are kept from one cut for the next."""
+"""Memory for bounds that one sweep stores for the next."""
 
 
 class SeveralPlayersError(ZhaifeiError):
-    """A seat that the rules do not have."""
+    """A seat that does not exist in the rules."""
 
 
 class Span(NamedTuple):
@@ -115,7 +119,7 @@ class Span(NamedTuple):
 
 
 class ResponderRules(BatchShowdowns):
-    """The rules as the responder in one seat meets them, and their challenges."""
+    """The rules as they apply to the responder in one seat, and their challenges."""
 
     def __init__(self, tables: BidTables, seat: int) -> None:
         if not 0 <= seat < tables.players:
@@ -127,9 +131,9 @@ class ResponderRules(BatchShowdowns):
         self.bids = tables
         self.seat = seat
         self.win = 1.0 / (tables.players - 1)
-        """What everyone but the loser gets, for each bid that the challenge goes back."""
+        """What everyone but the loser gets, per bid of distance of the challenge."""
         self.least, self.most = -float(tables.challenges), tables.challenges * self.win
-        """What a round costs and pays at most."""
+        """The least and the most that a round can pay."""
 
     def mover(self, history: History) -> int:
         return len(history) % self.bids.players
@@ -142,13 +146,13 @@ class ResponderRules(BatchShowdowns):
         return legal
 
     def challenges(self, length: int) -> range:
-        """Return the distances at which a bid may be challenged after `length` bids: 1 for the
-        last."""
+        """Return the distances at which a bid may be challenged after `length` bids; 1 is the last
+        bid."""
         return range(1, min(self.bids.challenges, length) + 1)
 
     def forced(self, bids: Indices, length: int) -> NDArray[np.bool_]:
-        """Return whether challenging the last bid is the only action after each of `bids`, where
-        that is the last of `length`: no raise is left, and no other bid may be challenged."""
+        """Return, for each of `bids`, whether challenging it is the only action if it is the last
+        of `length` bids: no raise is left, and no other bid may be challenged."""
         ends: NDArray[np.bool_] = self.bids.first_raise[bids + 1] == len(self.kind)
         return ends & (len(self.challenges(length)) == 1)
 
@@ -161,20 +165,20 @@ class Turn(NamedTuple):
 
     history: History
     reach: Vector
-    """[player, hand]; the responder's own row means nothing."""
+    """[player, hand] the reaches; the responder's row has no meaning."""
     replies: Indices
     """[reply] the raises that may be worth opening."""
     parts: Vector
-    """[reply, hand] the part of the mover's reach that makes each of them."""
+    """[reply, hand] the part of the mover's reach that makes each reply."""
     each: Span
-    """[reply, own] what each of them is worth at least and at most."""
+    """[reply, own] bounds of each reply's value."""
     total: Span
-    """[hand] what the turn is worth, with all replies and the challenge."""
+    """[hand] bounds of the turn's value, with all replies and challenges."""
 
 
 class Turns:
-    """Turns of one player after histories that differ in their last bid only: the answers of the
-    policy, and what follows from them without opening a reply."""
+    """One player's turns after histories that differ in their last bid only: the policy's answers,
+    and the bounds that follow from them without opening a reply."""
 
     def __init__(
         self,
@@ -184,9 +188,9 @@ class Turns:
         reach: Vector,
         said: Vector | None = None,
     ) -> None:
-        """`histories` are in the order of their last bids. `reach` [player, hand] is common to all,
-        but for the player who bid last: theirs is `said` [turn, hand], unless it was the responder
-        or nobody has bid."""
+        """`histories` are sorted by their last bids. `reach` [player, hand] is common to all,
+        except for the player who bid last. This player's reaches are `said` [turn, hand], unless
+        the player is the responder or nobody has bid."""
         self.rules, self.histories, self.reach, self.said = rules, histories, reach, said
         self.length = len(histories[0])
         last = np.array([history[-1] if history else NO_BID for history in histories])
@@ -195,23 +199,23 @@ class Turns:
         self.speaker = (self.mover - 1) % rules.bids.players
         self.replies: Indices = np.arange(rules.bids.first_raise[last + 1].min(), len(rules.kind))
         self.hands: Indices = np.flatnonzero(reach[self.mover])
-        """[place] what the mover may hold."""
+        """[place] the hands that the mover may hold."""
         self.calls = 0
         self.parts = self._ask(policy)
-        """[turn, place, action] the mover's reach by what they do: the replies, then the
+        """[turn, place, action] the mover's reach split by action: the replies, then the
         challenges."""
         counts, rest = self._count_parts(), rules.tails(self._bystanders())
         self.each = self._bound_replies(counts[:, : self.replies.size], rest)
-        """[turn, reply, own]"""
+        """[turn, reply, own] bounds of each reply's value."""
         paid = self._settle_challenges(counts[:, self.replies.size :], rest)
         self.total = Span(*(paid + rules.spread(bound, self.replies) for bound in self.each))
-        """[turn, hand]"""
+        """[turn, hand] bounds of each turn's value."""
 
     def _ask(self, policy: Strategies) -> Vector:
         rules, reach = self.rules, self.reach[self.mover, self.hands]
         actions = self.replies.size + rules.bids.challenges
         parts = np.zeros((len(self.histories), reach.size, actions))
-        parts[:, :, self.replies.size] = reach  # where nothing else can be done
+        parts[:, :, self.replies.size] = reach  # where challenging the last bid is the only action
         first = len(rules.kind) - self.replies.size
         open_ = np.flatnonzero(~rules.forced(self.last, self.length)).tolist()
         self.calls = len(open_)
@@ -221,8 +225,8 @@ class Turns:
         return parts
 
     def _count_parts(self) -> Vector:
-        """Return [turn, action, dice] the parts by how many dice count: towards the reply, or
-        towards the bid that is challenged."""
+        """Return [turn, action, dice] the mass of each part by how many dice count: towards the
+        reply, or towards the bid that is challenged."""
         rules, (turns, _, actions) = self.rules, self.parts.shape
         rows = np.arange(turns * actions).reshape(turns, 1, actions)
         own = np.zeros((self.hands.size, actions), dtype=np.int64)
@@ -236,7 +240,7 @@ class Turns:
         return counts.reshape(turns, actions, rules.dice.size)
 
     def _challenged(self, distance: int) -> Indices:
-        """Return [turn or 1] the bids made `distance` bids ago."""
+        """Return the bids made `distance` bids ago, [turn] or, if all turns have the same, [1]."""
         return self.last if distance == 1 else np.array([self.histories[0][-distance]])
 
     def _bystanders(self) -> list[Vector]:
@@ -248,7 +252,7 @@ class Turns:
         ]
 
     def _bound_replies(self, counts: Vector, rest: Vector) -> Span:
-        """Return [turn, reply, own] what each reply is worth if it is not opened."""
+        """Return [turn, reply, own] bounds of each unopened reply's value."""
         rules, win = self.rules, self.rules.win
         mass = (counts.sum(axis=2) * rest[:, :1, 0])[:, :, np.newaxis]
         upper = np.repeat(rules.most * mass, rules.dice.size, axis=2)
@@ -280,7 +284,7 @@ class Turns:
         return paid
 
     def turn(self, index: int, cut: float) -> Turn:
-        """Return one of these turns, with the replies that can promise more than `cut`."""
+        """Return the turn at `index`, with the replies that can promise more than `cut`."""
         lower, upper = self.each.lower[index], self.each.upper[index]
         kept = np.flatnonzero((upper - lower).max(axis=1, initial=0.0) > cut)
         parts = np.zeros((kept.size, self.reach.shape[1]))
@@ -300,7 +304,7 @@ class Turns:
 
 
 class Replies:
-    """The replies of a turn, one by one, with what each is worth for every own hand."""
+    """The replies of a turn, with bounds of each reply's value for every own hand."""
 
     def __init__(self, rules: ResponderRules, turn: Turn) -> None:
         self.turn = turn
@@ -310,19 +314,21 @@ class Replies:
         self.histories = [(*turn.history, bid) for bid in turn.replies.tolist()]
         own = rules.matches[turn.replies]
         self.each = Span(*(np.take_along_axis(bound, own, axis=1) for bound in turn.each))
-        """[reply, hand]"""
+        """[reply, hand] bounds of each reply's value."""
         self.rest = Span(
             turn.total.lower - self.each.lower.sum(axis=0),
             turn.total.upper - self.each.upper.sum(axis=0),
         )
-        """[hand] the challenges and all other replies."""
+        """[hand] bounds of the challenges and of all replies that are not listed."""
         if self.own_next:
             self._jump(rules)
         self.challenge = self.each.lower.copy()
-        """[reply, hand] what the best challenge earns at once, if the responder moves next."""
+        """[reply, hand] what the responder's best challenge earns after the reply, if they move
+        next."""
 
     def _jump(self, rules: ResponderRules) -> None:
-        """Enter what the responder can earn after each reply by challenging an earlier bid."""
+        """Add to the bounds what the responder can earn after each reply by challenging an earlier
+        bid."""
         turn, bids = self.turn, rules.bids
         distances = rules.challenges(len(turn.history) + 1)[1:]
         if not distances:
@@ -341,12 +347,12 @@ class Replies:
         self.each.upper[ends] = lower[ends]
 
     def total(self) -> Span:
-        """Return [hand] what the turn is worth."""
+        """Return [hand] bounds of the turn's value."""
         lower, upper = self.each
         return Span(self.rest.lower + lower.sum(axis=0), self.rest.upper + upper.sum(axis=0))
 
     def reach(self, place: int) -> Vector:
-        """Return [player, hand] after one of the replies."""
+        """Return [player, hand] the reaches after the reply at `place`."""
         reach = self.turn.reach.copy()
         reach[self.mover] = self.turn.parts[place]
         return reach
@@ -356,7 +362,7 @@ class Replies:
 
 
 class SeatSearch:
-    """The search for one seat. What it finds out is kept: bounds only get tighter."""
+    """The search for one seat. Its bounds are stored and only get tighter."""
 
     def __init__(self, tables: BidTables, seat: int, policy: Strategies) -> None:
         self.rules, self.policy = ResponderRules(tables, seat), policy
@@ -369,9 +375,9 @@ class SeatSearch:
         self.known: dict[History, Span] = {
             (): Span(np.full(hands, self.rules.least), np.full(hands, self.rules.most))
         }
-        """[hand] bounds found so far."""
+        """[hand] the bounds found so far, by history."""
         self.room = KNOWN_BYTES // (players * 16 * hands)
-        """How many of them may be kept."""
+        """How many histories `known` may hold."""
         self.margin = rounding(tables, longest_history(tables.legal))
 
     def bounds(self) -> Bounds:
@@ -382,8 +388,8 @@ class SeatSearch:
         return Bounds(lower - self.margin, upper + self.margin)
 
     def sweep(self, cut: float, deadline: float = np.inf) -> None:
-        """Open everything that promises more than `cut`, until `deadline` (of the monotonic
-        clock)."""
+        """Open everything that promises more than `cut`, until `deadline` on the monotonic
+        clock."""
         self.cut, self.deadline = cut, deadline
         rules = self.rules
         root = Span(*(bound[np.newaxis] for bound in self.known[()]))
@@ -392,7 +398,7 @@ class SeatSearch:
         reach = rules.prior
         held = np.full(rules.bids.hands, -np.inf)
         if rules.seat == 0:
-            # There is no bid to challenge: in place of it, the least that any raise earns.
+            # There is no bid to challenge: the least that any raise earns takes its place.
             found = self._open_own((), reach, np.full(rules.bids.hands, rules.least), held)
         else:
             found = self._open_other(self._ask([()], reach).turn(0, cut), held)
@@ -409,7 +415,7 @@ class SeatSearch:
         floor = np.maximum(np.maximum(held, challenge), each.lower.max(axis=0))
         order = self._order(self._promise(each, each.upper - floor))
         opened = [turns.turn(place, self.cut) for place in order]
-        del turns  # They are large, and this function is called again from here.
+        del turns  # They are large, and this function recurses below.
         for place, turn in zip(order, opened, strict=True):
             row = Span(each.lower[place], each.upper[place])
             if self._worth_opening(self._promise(row, row.upper - floor)):
@@ -426,7 +432,7 @@ class SeatSearch:
         nexts = {} if replies.own_next else self._ask_next(replies, held)
         for place in self._order(self._promise(each, replies.total().upper - held)):
             if not replies.own_next and place not in nexts:
-                continue  # There was no time to query the policy.
+                continue  # The deadline came before the query.
             row, most = Span(each.lower[place], each.upper[place]), replies.total().upper
             if not self._worth_opening(self._promise(row, most - held)):
                 continue
@@ -440,8 +446,8 @@ class SeatSearch:
         return replies.total()
 
     def _ask_next(self, replies: Replies, held: Vector) -> dict[int, Turn]:
-        """Return, by their place, the turns after those replies that are worth opening, where the
-        next to move is not the responder. Enter what the queries find into `replies`."""
+        """Return, by place, the turns after the replies that are worth opening, where the responder
+        does not move next. Tighten `replies` by what the queries find."""
         each = replies.each
         places = sorted(self._order(self._promise(each, replies.total().upper - held)))
         if not places or not self._worth_opening(np.inf):
@@ -462,13 +468,13 @@ class SeatSearch:
         return turns
 
     def _promise(self, bounds: Span, room: Vector) -> Any:
-        """Return by how much, averaged over own hands, opening can move what matters. `room` is how
-        far the upper bound is above what is held."""
+        """Return the promise: by how much, averaged over own hands, opening can move what matters.
+        `room` is how far the upper bound is above what is held."""
         gain = np.minimum(bounds.upper - bounds.lower, room)
         return gain.clip(min=0.0) @ self.rules.prior[self.rules.seat]
 
     def _order(self, promises: Vector) -> list[int]:
-        """Return the places of those that promise more than the cut, the most promising first."""
+        """Return the places whose promise is above the cut, the most promising first."""
         order: list[int] = np.argsort(-promises, kind="stable").tolist()
         return [place for place in order if promises[place] > self.cut]
 
@@ -483,7 +489,7 @@ class SeatSearch:
                 _intersect(each, place, known)
 
     def _tighten(self, each: Span, place: int, history: History, found: Span) -> None:
-        """Intersect row `place` of `each` [history, hand] with `found`, and keep it for later
+        """Intersect row `place` of `each` [history, hand] with `found`, and store it for later
         sweeps."""
         _intersect(each, place, found)
         if history in self.known or len(self.known) < self.room:
@@ -500,17 +506,17 @@ def _intersect(each: Span, place: int, bounds: Span) -> None:
 
 @dataclass(frozen=True)
 class SeveralPlayersResponse(BestResponse):
-    """What a best response earns in each seat, all others playing the policy."""
+    """What a best response earns in each seat if all others play the policy."""
 
     cut: float
-    """What promises more has been opened, if there was time."""
+    """Everything with a larger promise has been opened, if there was time."""
     calls: int
     """Queries that the policy has answered."""
 
 
 def best_response_in(tables: BidTables, seat: int, policy: Strategies, cut: float = 0.0) -> Bounds:
-    """Return bounds of what a best response in `seat` (0 opens) earns a round if all others play
-    `policy`, in penalty points; exact for a cut of 0.
+    """Return bounds of what a best response in `seat` (0 opens) earns if all others play `policy`,
+    in penalty points per round; exact for a cut of 0.
 
     Raises IllegalStrategy if the policy returns an invalid strategy, and SeveralPlayersError if
     there is no such seat.
@@ -523,8 +529,8 @@ def best_response_in(tables: BidTables, seat: int, policy: Strategies, cut: floa
 def refine_several_players(
     tables: BidTables, policy: Strategies, *, gap: float = 0.0, seconds: float = np.inf
 ) -> Iterator[SeveralPlayersResponse]:
-    """Yield bounds for all seats that only get tighter, until `exploitability` is known to `gap` or
-    exactly, or about `seconds` have passed: one batch of the policy's answers is waited for.
+    """Yield bounds for all seats that only get tighter. Stop when `exploitability` is known to
+    `gap` or exactly, or after about `seconds` (plus at most one batch of the policy's answers).
 
     Each seat gets an equal share of the time that is left. Raises IllegalStrategy if the policy
     returns an invalid strategy.

@@ -1,7 +1,7 @@
 """Kernels of the search for a best response to a strategy table.
 
-`solver.response.table_search` says what they compute and why it is right. The search is depth first
-over the public tree, for all own hands at once, with an explicit stack.
+`solver.response.table_search` explains what they compute and why it is right. The search is depth
+first over the public tree, for all own hands at once, with an explicit stack.
 """
 
 from __future__ import annotations
@@ -22,72 +22,74 @@ from solver.tables.strategy_table import NO_NODE, node_after
 NO_RAISE = -1
 NO_REPLY = -1
 REFUTED = -1.0
-"""In place of a promise: a raise that no hand can gain by, or a reply that needs no opening."""
+"""Stands for the promise of a raise that no hand can gain by, or of a reply that needs no
+opening."""
 DONE = -2.0
-"""In place of a promise: a raise that is in the bounds already, or that the rules forbid."""
+"""Stands for the promise of a raise that is already in the bounds, or is illegal."""
 
 
 # Arrays
 
 
 class SearchStack(NamedTuple):
-    """The stack of one search. A frame is a node where the responder moves; axes `bid` and `reply`
-    are as long as there are bids, and `own` is how many dice of the own hand count."""
+    """The stack of one search. A frame is a node where the responder moves. Axes `bid` and `reply`
+    are as long as there are bids; `own` is how many dice of the own hand count."""
 
     history: NDArray[np.int64]
-    """[bid] all bids so far; the frame at `depth` sees the first `root_length + 2 * depth`."""
+    """[bid] all bids so far; the history of the frame at `depth` is the first
+    `root_length + 2 * depth` bids."""
     root_length: NDArray[np.int64]
-    """[1]"""
+    """[1] how many bids the history of the root has."""
     depth: NDArray[np.int64]
     """[1] the top frame; -1 when the search is over."""
     opened: NDArray[np.int64]
     """[1] nodes opened."""
     fault: NDArray[np.int64]
-    """[1] 1 once the policy has made a bid that the rules do not allow."""
+    """[1] 1 once the policy has made an illegal bid."""
     support: NDArray[np.int64]
     """[depth] how many hands the policy may hold."""
     hand: NDArray[np.int64]
-    """[depth, place] which hands these are: a few dozen once it has bid twice."""
+    """[depth, place] which hands these are: a few dozen once the policy has bid twice."""
     reach: NDArray[np.float64]
-    """[depth, place]"""
+    """[depth, place] the reach of each listed hand."""
     held: NDArray[np.float64]
-    """[depth, hand] values up to this do not matter."""
+    """[depth, hand] a threshold: values up to it do not matter."""
     floor: NDArray[np.float64]
-    """[depth, hand] the larger of held and lower."""
+    """[depth, hand] the larger of `held` and `lower`."""
     lower: NDArray[np.float64]
-    """[depth, hand]"""
+    """[depth, hand] a lower bound of the node's value."""
     upper: NDArray[np.float64]
-    """[depth, hand] of the challenge and of the raises that are finished."""
+    """[depth, hand] an upper bound of the challenge and of the finished raises."""
     prior: NDArray[np.float64]
-    """[hand] what the responder may hold."""
+    """[hand] the prior of the responder's hands."""
     node: NDArray[np.int64]
     """[depth, bid] the policy's node after the raise."""
     called: NDArray[np.float64]
-    """[depth, bid, own] T_b."""
+    """[depth, bid, own] what the policy's challenges of the raise pay: T_b."""
     raised: NDArray[np.float64]
-    """[depth, bid] the mass that replies to the raise with another."""
+    """[depth, bid] the mass that replies to the raise with another raise."""
     promise: NDArray[np.float64]
-    """[depth, bid] what opening the raise may gain, or REFUTED, or DONE."""
+    """[depth, bid] the promise of the raise, or REFUTED, or DONE."""
     current: NDArray[np.int64]
     """[depth] the raise that is open, or NO_RAISE."""
     raise_lower: NDArray[np.float64]
-    """[depth, hand] bounds of the open raise."""
+    """[depth, hand] a lower bound of the open raise."""
     raise_upper: NDArray[np.float64]
-    """[depth, hand]"""
+    """[depth, hand] an upper bound of the open raise."""
     slack: NDArray[np.float64]
-    """[depth, hand] how far the open raise is above the floor, at least 0."""
+    """[depth, hand] how far `raise_upper` is above the floor, at least 0."""
     entered: NDArray[np.int64]
-    """[depth] the reply that is the frame above."""
+    """[depth] the reply that led to the next frame."""
     replies: NDArray[np.int64]
     """[depth] how many replies to the open raise there are."""
     reply_row: NDArray[np.int64]
-    """[depth, reply] the row of the policy's table."""
+    """[depth, reply] the row of the policy's table that has the reply."""
     reply_mass: NDArray[np.float64]
-    """[depth, reply]"""
+    """[depth, reply] the mass of the reply."""
     reply_called: NDArray[np.float64]
     """[depth, reply, own] what challenging the reply earns."""
     reply_promise: NDArray[np.float64]
-    """[depth, reply] what opening the reply may gain, or REFUTED."""
+    """[depth, reply] the promise of the reply, or REFUTED."""
     choice: NDArray[np.int16]
     """[depth, hand] the action that earns `lower`."""
     mark: NDArray[np.int64]
@@ -95,18 +97,19 @@ class SearchStack(NamedTuple):
     recorded: NDArray[np.int64]
     """[1] how many records there are."""
     record_length: NDArray[np.int64]
-    """[record] of closed nodes: the bids before it,"""
+    """[record] how many bids lead to each recorded node. Records are of closed nodes; without room
+    for any, none are stored."""
     record_history: NDArray[np.int16]
-    """[record, bid] what they were,"""
+    """[record, bid] the bids that lead to each recorded node."""
     record_choice: NDArray[np.int16]
-    """[record, hand] and what earns its lower bound. Without room for any, none are kept."""
+    """[record, hand] the action that earns the node's lower bound."""
     tails: NDArray[np.float64]
-    """[kind + 1, dice + 1] scratch: the mass with at least that many dice that count; the last
-    row is for a part of the reach."""
+    """[kind + 1, dice + 1] scratch: the mass with at least 0, 1, ... dice that count. The last row
+    is for a part of the reach."""
     own: NDArray[np.float64]
-    """[kind, own] scratch,"""
+    """[kind, own] scratch: a value for hands with `own` dice that count."""
     own_action: NDArray[np.int16]
-    """[kind, own] and the actions that it stands for."""
+    """[kind, own] scratch: the action that earns the value in `own`."""
     played: NDArray[np.float64]
     """[hand] scratch: a row of the policy's table."""
 
@@ -133,8 +136,8 @@ def count_part(
     node: int,
     kind: int,
 ) -> None:
-    """Write into the last row of `work.tails` the tails of the part of the reach that plays the row
-    of `node` in `work.played`."""
+    """Write the tails of a part of the reach into the last row of `work.tails`. The part is played
+    by the row of `node` in `work.played`."""
     tails, played = work.tails[-1], work.played
     tails[:] = 0.0
     matches, hands, reach = game.matches[kind], work.hand[depth], work.reach[depth]
@@ -149,7 +152,7 @@ def count_part(
 def take_part(
     opponent: NormalisedTable, work: SearchStack, depth: int, node: int, row: int
 ) -> None:
-    """Give the frame above `depth` the part of the reach that plays `row` of `node`."""
+    """Give the next frame the part of the reach that plays `row` of `node`."""
     hands, reach = work.hand[depth], work.reach[depth]
     played = work.played
     read_row(opponent.table, node, row, played)
@@ -179,7 +182,7 @@ def last_bid(work: SearchStack, depth: int) -> int:
 def open_node(
     game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int
 ) -> None:
-    """Fill the frame at `depth` from its reach, what is held, and the history."""
+    """Fill the frame at `depth` from its reach, its `held` and the history."""
     work.opened[0] += 1
     work.current[depth] = NO_RAISE
     last = last_bid(work, depth)
@@ -217,8 +220,7 @@ def challenge(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
 def list_raises(
     game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, last: int
 ) -> None:
-    """List the raises after `last`: whether the rules allow each, and the policy's node after
-    it."""
+    """List the raises after `last`: whether each is legal, and the policy's node after it."""
     length, node = work.root_length[0] + 2 * depth, NO_NODE
     for bid in range(game.first_raise[last + 1], game.claimed.size):
         work.promise[depth, bid] = 0.0 if game.legal[last + 1, bid] else DONE
@@ -231,7 +233,7 @@ def list_raises(
 def weigh_raises(
     game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, depth: int, last: int
 ) -> None:
-    """Compute for each raise what the policy's challenges pay, and the mass that replies."""
+    """Compute for each raise what the policy's challenges of it pay, and the mass that replies."""
     for bid in range(game.first_raise[last + 1], game.claimed.size):
         if work.promise[depth, bid] == DONE:
             continue
@@ -250,7 +252,7 @@ def weigh_raises(
 
 @hot_kernel
 def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
-    """Raise `lower` and `floor` to what raises earn if every reply to them wins."""
+    """Raise `lower` and `floor` to what raises earn if the policy wins after every reply."""
     best, action = work.own, work.own_action
     best[:] = NEVER
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -275,7 +277,7 @@ def secure(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> No
 
 @hot_kernel
 def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) -> None:
-    """Set the promise of every raise. A raise that beats the floor with no hand is refuted."""
+    """Set the promise of every raise; REFUTED if no hand can beat the floor by the raise."""
     least, floor = work.own, work.floor[depth]
     for kind in range(least.shape[0]):
         hands, first = game.sorted_hands[kind], game.first_place[kind]
@@ -297,8 +299,8 @@ def shortlist(game: ShowdownTables, work: SearchStack, depth: int, last: int) ->
 
 @hot_kernel
 def promise_of_raise(game: ShowdownTables, work: SearchStack, depth: int, bid: int) -> float:
-    """Return by how much, averaged over own hands, opening the raise can move what matters; REFUTED
-    if it beats the floor with no hand."""
+    """Return the promise of a raise: by how much, averaged over own hands, opening it can move what
+    matters. Return REFUTED if no hand can beat the floor by the raise."""
     called, raised = work.called[depth, bid], work.raised[depth, bid]
     matches, floor = game.matches[game.kind[bid]], work.floor[depth]
     total = 0.0
@@ -322,7 +324,7 @@ def choose_raise(game: ShowdownTables, work: SearchStack, depth: int, cut: float
                 best, most = bid, work.promise[depth, bid]
         if best == NO_RAISE:
             return NO_RAISE
-        # The floor may have risen since.
+        # The floor may have risen since the promise was computed.
         work.promise[depth, best] = promise_of_raise(game, work, depth, best)
         if work.promise[depth, best] > cut:
             return best
@@ -357,7 +359,7 @@ def open_raise(
     for row in range(table.first_row[node], table.end_row[node]):
         reply = table.action[row]
         if reply == bids and row == table.end_row[node] - 1:
-            continue  # `called` has it
+            continue  # `called` contains this challenge
         if not 0 <= reply < bids or not game.legal[bid + 1, reply]:
             work.fault[0] = 1
             return
@@ -383,7 +385,7 @@ def challenge_reply(
     reply: int,
     tails: NDArray[np.float64],
 ) -> None:
-    """Add to the raise's lower bound what challenging the reply earns."""
+    """Add what challenging the reply earns to the raise's lower bound."""
     called, matches = work.reply_called[depth, index], game.matches[game.kind[reply]]
     pay(game.claimed[reply], tails, -1.0, called)
     lower = work.raise_lower[depth]
@@ -397,7 +399,8 @@ def challenge_reply(
 def promise_of_reply(
     game: ShowdownTables, work: SearchStack, depth: int, index: int, kind: int
 ) -> float:
-    """Return by how much, averaged over own hands, opening the reply can move what matters."""
+    """Return the promise of a reply: by how much, averaged over own hands, opening it can move what
+    matters."""
     called, mass = work.reply_called[depth, index], work.reply_mass[depth, index]
     matches, slack = game.matches[kind], work.slack[depth]
     total = 0.0
@@ -419,7 +422,7 @@ def choose_reply(
                 best, most = index, promise[index]
         if best == NO_REPLY:
             return NO_REPLY
-        # The raise may pay less than it seemed then.
+        # The raise's upper bound may have fallen since the promise was computed.
         reply = opponent.table.action[work.reply_row[depth, best]]
         promise[best] = promise_of_reply(game, work, depth, best, game.kind[reply])
         if promise[best] > cut:
@@ -429,7 +432,7 @@ def choose_reply(
 
 @hot_kernel
 def push(opponent: NormalisedTable, work: SearchStack, index: int) -> None:
-    """Make a reply of the top frame the new top frame. The caller opens it."""
+    """Push a frame for a reply of the top frame. The caller opens the new frame."""
     depth = work.depth[0]
     row, mass = work.reply_row[depth, index], work.reply_mass[depth, index]
     node = work.node[depth, work.current[depth]]
@@ -444,7 +447,7 @@ def push(opponent: NormalisedTable, work: SearchStack, index: int) -> None:
 
 @hot_kernel
 def pop(game: ShowdownTables, work: SearchStack) -> None:
-    """Close the top frame and put its bounds in place of those of the unopened reply."""
+    """Close the top frame and replace the bounds of the unopened reply by the frame's."""
     close_node(game, work, work.depth[0])
     record(work, work.depth[0])
     depth = work.depth[0] - 1
@@ -465,7 +468,7 @@ def pop(game: ShowdownTables, work: SearchStack) -> None:
 
 @hot_kernel
 def close_raise(work: SearchStack, depth: int) -> None:
-    """Enter the bounds of the open raise into those of the node."""
+    """Merge the bounds of the open raise into the bounds of the node."""
     bid, chosen = work.current[depth], False
     lower, upper, floor = work.lower[depth], work.upper[depth], work.floor[depth]
     raise_lower, raise_upper = work.raise_lower[depth], work.raise_upper[depth]
@@ -478,14 +481,14 @@ def close_raise(work: SearchStack, depth: int) -> None:
         upper[hand] = max(upper[hand], raise_upper[hand])
         floor[hand] = max(floor[hand], lower[hand])
     if not chosen:
-        work.recorded[0] = work.mark[depth]  # no hand goes there
+        work.recorded[0] = work.mark[depth]  # no hand makes this raise
     work.promise[depth, bid] = DONE
     work.current[depth] = NO_RAISE
 
 
 @hot_kernel
 def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
-    """Enter the raises that were not opened into the upper bound."""
+    """Merge the raises that were not opened into the node's upper bound."""
     last = last_bid(work, depth)
     upper, floor, refuted = work.upper[depth], work.floor[depth], False
     for bid in range(game.first_raise[last + 1], game.claimed.size):
@@ -503,7 +506,7 @@ def close_node(game: ShowdownTables, work: SearchStack, depth: int) -> None:
 
 @hot_kernel
 def record(work: SearchStack, depth: int) -> None:
-    """Keep the choices that earn the lower bound of a node, if there is room."""
+    """Store the choices that earn the lower bound of a node, if there is room."""
     place = work.recorded[0]
     if place >= work.record_length.size:
         return
@@ -519,8 +522,9 @@ def record(work: SearchStack, depth: int) -> None:
 def advance(
     game: ShowdownTables, opponent: NormalisedTable, work: SearchStack, cut: float, until: int
 ) -> bool:
-    """Search until `until` nodes have been opened; return whether the search is over. What promises
-    at most `cut` is not opened; a larger cut in a later call ends the search sooner."""
+    """Search until `until` nodes have been opened; return whether the search is over. Raises and
+    replies that promise at most `cut` are not opened. A larger cut in a later call ends the search
+    sooner."""
     while work.depth[0] >= 0 and work.fault[0] == 0:
         depth = work.depth[0]
         if work.current[depth] == NO_RAISE:

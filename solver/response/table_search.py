@@ -1,7 +1,7 @@
 """Best responses to a strategy table for two players: a certified interval.
 
-Use this engine for tables for two players that forget bids, and to learn what a best response does:
-it reads the table in compiled code and opens a history in microseconds. For tables with full recall
+Use this engine for two-player tables that forget bids, and to learn what a best response does: it
+reads the table in compiled code and opens a history in microseconds. For tables with full recall
 `full_recall` is exact several times sooner. For policies that must be queried see `query_search`,
 for more players `several_players`.
 
@@ -13,47 +13,50 @@ the responder moves is, for each own hand `h` (values are not divided by `m`, so
     V(h) = max( C(h), max over raises b of  T_b(h) + sum over replies r of V_{b,r}(h) )
 
 with `C`: challenge now; `T_b`: what the part of `w` that challenges `b` pays; `V_{b,r}`: the value
-after the reply `r`, whose reach is `w` times its probability. Below each raise at a root (where the
-responder first moves) the search is depth first, for all hands at once; of the raises at the roots,
-that one is looked at next, more closely than before, which promises most for the work. What it may
-leave out, and why the result is still a theorem, is this:
+after the reply `r`, whose reach is `w` times its probability. A *root* is a history where the
+responder first moves. Below each raise at a root the search is depth first, for all hands at once.
+Of the raises at the roots, the search next looks at the raise with the largest promise per work,
+more closely than before. What the search may leave out, and why the result is still a theorem:
 
 **Lower bound.** Every number in a `lower` vector is earned, or exceeded, by some strategy of the
-responder with that hand: challenging (`C`), or raising and then, after each reply, playing on as
-the reply's own lower bound says. A reply that is not opened is answered by challenging it at once;
-if a raise is not opened, every reply to it is taken to lose (`T_b` minus the mass that replies).
-An information set is one own hand and one public history, so the strategies for different hands
-and after different replies can be put together.
+responder with this hand. The strategy challenges (`C`), or raises and then, after each reply, plays
+on as the reply's own lower bound says. After a reply that is not opened it challenges at once. If a
+raise is not opened, every reply to it is assumed to win (`T_b` minus the mass that replies). An
+information set is one own hand and one public history, so the strategies for different hands and
+after different replies can be combined.
 
 **Upper bound.** Every number in an `upper` vector is at least `V(h)`: a payoff is at most 1, so
-below a history no strategy earns more than the mass `m`. A reply that is not opened enters with
-its mass, a raise that is not opened with `T_b` plus the mass that replies, and the upper bound of a
-node is the maximum over the challenge and *all* raises, opened or not.
+below a history no strategy earns more than the mass `m`. A reply that is not opened enters with its
+mass, a raise that is not opened with `T_b` plus the mass that replies. The upper bound of a node is
+the maximum over the challenge and *all* raises, opened or not.
 
-**What is left out.** `held` is what a node must be worth for it to matter: by less, the raise that
-led there does not beat what is in hand at the node before, even if everything else in that raise
-pays what it can at best. It decides what is opened and nothing else, with one exception: a raise
-that can beat `floor = max(lower, held)` with no hand enters `upper` as `floor`, which is no less
-than what it can pay. The *promise* of a raise or a reply is by how much, averaged over own hands,
-opening it can move anything that matters; at most the cut, and it is not opened.
+**What is left out.** `held` is a threshold for a node's value: with a value up to it, the node does
+not matter. The raise that led there then does not beat what the responder already has at the node
+before, even if everything else in this raise pays its upper bound. `held` decides what is opened
+and nothing else, with one exception. A raise that can beat `floor = max(lower, held)` with no hand
+enters `upper` as `floor`, which is no less than what it can pay. The *promise* of a raise or a
+reply is by how much, averaged over own hands, opening it can move anything that matters. If the
+promise is at most the cut, it is not opened.
 
 **Cut 0.** Then something is left out only if, with every own hand, its bounds coincide or it cannot
 matter. By induction from the leaves, `lower` and `upper` of a node coincide wherever `upper` is
-above `held`. At a root, what is held is a lower bound of the root itself; so there both are `V`.
+above `held`. At a root `held` is a lower bound of the root's own value, so both bounds there are
+`V`.
 
 **Rounding.** All sums are in float64, and the terms of a node are at most its mass `m` in size. A
-node adds fewer than `4 * (hands + bids)` of them, so it errs by less than that times `m * eps`; the
-masses of the nodes at one depth that a strategy reaches total at most 1, and so the result errs by
-less than the sum over depths. Twice that widens it at either end.
+node adds fewer than `4 * (hands + bids)` terms, so it errs by less than this number times
+`m * eps`. The masses of the nodes at one depth that a strategy reaches total at most 1, so the
+result errs by less than the sum over depths. Twice this bound widens the result at either end.
 
-**Several looks.** Each look at a raise at a root yields bounds of its own, and the tightest of all
-looks are kept. Looks at different raises share nothing but tables, so threads may take them.
+**Several looks.** A *look* is a search of one raise at a root. Each look yields bounds of its own,
+and the tightest bounds of all looks are kept. Looks at different raises share only tables, so
+threads may run them in parallel.
 
-**The policy measured** is that of the table, each hand's probabilities divided by their sum: their
-rounding to float32 makes it another policy, not another value of the same one.
+**The policy measured** is the table's, with each hand's probabilities divided by their sum: their
+rounding to float32 makes it another policy, not another value of the same policy.
 
-The walk over the public tree with all hands at once is that of Johanson et al. 2011, who compute
-the exact value; bounds and cuts are ours.
+Johanson et al. 2011 walk the public tree with all hands at once and compute the exact value; bounds
+and cuts are ours.
 """
 
 from __future__ import annotations
@@ -84,9 +87,9 @@ from solver.tables.rows import rows_at
 from solver.tables.strategy_table import StrategyTable
 
 CUT_RATIO = 0.125
-"""How much finer the next look at a raise is than the last, and the first than its promise."""
+"""The cut of the next look at a raise is this times the smaller of its promise and its last cut."""
 FINEST = 1e-14
-"""Below this, nothing is cut."""
+"""A cut below this is set to 0."""
 NODES_PER_CALL = 500
 """Nodes opened by one call of the kernel; between calls Python looks at the clock and at Ctrl-C."""
 SECONDS_PER_RESULT = 1.0
@@ -97,33 +100,34 @@ class BestResponseError(ZhaifeiError):
 
 
 class Root:
-    """A history where the responder first moves: bounds of each raise, which only get tighter."""
+    """A history where the responder first moves, with bounds of each raise that only get
+    tighter."""
 
     def __init__(
         self, work: SearchStack, game: ShowdownTables, history: History, reach: NDArray[np.float64]
     ):
-        """From `work` just after `ResponseSearch.start`."""
+        """Read `work` just after `ResponseSearch.start`."""
         last = history[-1] if history else NO_BID
         self.history = history
         self.reach = reach
         self.prior = _responders_prior(game, history)
-        """[hand] of the responder."""
+        """[hand] the prior of the responder's hands."""
         self.raises: NDArray[np.int64] = np.flatnonzero(game.legal[last + 1])
         """[raise] the bids that may follow."""
         own = game.matches[game.kind[self.raises]]
         called = np.take_along_axis(work.called[0, self.raises], own, axis=1)
         raised = work.raised[0, self.raises][:, np.newaxis]
         self.lower = called - raised
-        """[raise, hand]"""
+        """[raise, hand] lower bounds of each raise."""
         self.upper = called + raised
-        """[raise, hand]"""
-        # No raise is closed yet, so this is the challenge alone.
+        """[raise, hand] upper bounds of each raise."""
+        # No raise is closed yet, so `work.upper` is the challenge alone.
         self.challenge = work.upper[0].copy()
-        """[hand]"""
+        """[hand] what challenging earns."""
         self.cut = np.full(self.raises.size, np.inf)
-        """[raise] of the last look."""
+        """[raise] the cut of the last look."""
         self.nodes = np.ones(self.raises.size)
-        """[raise] that the last look took."""
+        """[raise] the nodes that the last look opened."""
         self._settle()
 
     def _settle(self) -> None:
@@ -133,7 +137,7 @@ class Root:
         """[hand] a lower bound of the value."""
         highest = np.maximum(self.challenge, self.upper.max(axis=0, initial=NEVER))
         self.bounds = Bounds(float(self.prior @ self.held), float(self.prior @ highest))
-        """Of the value, averaged over hands."""
+        """Bounds of the value, averaged over hands."""
         gain = np.minimum(self.upper - self.lower, self.upper - self.held)
         self.promises: NDArray[np.float64] = gain.clip(min=0.0) @ self.prior
         """[raise] by how much, averaged over hands, a closer look can move the bounds."""
@@ -144,11 +148,12 @@ class Root:
         return cut if cut > FINEST else 0.0
 
     def priorities(self) -> NDArray[np.float64]:
-        """Return [raise] what a closer look promises for its work; 0 where none is left to take."""
+        """Return [raise] the promise of a closer look per node opened; 0 where the last look had a
+        cut of 0."""
         return np.where(self.cut > 0.0, self.promises / self.nodes, 0.0)
 
     def tighten(self, place: int, look: Look) -> None:
-        """Enter what a look at one raise has found."""
+        """Tighten the bounds of the raise at `place` by those of a look."""
         self.lower[place] = np.maximum(self.lower[place], look.lower)
         self.upper[place] = np.minimum(self.upper[place], look.upper)
         self.cut[place], self.nodes[place] = look.cut, look.nodes
@@ -156,18 +161,18 @@ class Root:
 
 
 class Look(NamedTuple):
-    """What a search of one raise at a root has found."""
+    """The result of a search of one raise at a root."""
 
     lower: NDArray[np.float64]
-    """[hand]"""
+    """[hand] a lower bound of the raise."""
     upper: NDArray[np.float64]
-    """[hand]"""
+    """[hand] an upper bound of the raise."""
     cut: float
     nodes: int
 
 
 class ResponseSearch:
-    """The search for best responses to a two-player table; bounds get tighter as it goes on."""
+    """The search for best responses to a two-player table, with bounds that only get tighter."""
 
     def __init__(self, tables: BidTables, table: StrategyTable, threads: int = 1) -> None:
         """Raise BestResponseError if there are not two players, and StrategyTableError if the table
@@ -184,7 +189,7 @@ class ResponseSearch:
         for _ in range(threads):
             self._works.put(workspace(self.game))
         work = self._works.get()
-        # With no frame this does nothing, but is compiled before the clock starts.
+        # With no frame this does nothing, but it compiles the kernel before the clock starts.
         work.depth[0] = -1
         advance(self.game, self.opponent, work, 0.0, 0)
         self._began = time.monotonic()
@@ -196,7 +201,7 @@ class ResponseSearch:
         self._works.put(work)
 
     def _openings(self) -> Iterator[tuple[History, NDArray[np.float64]]]:
-        """Yield what the policy opens with, and the reach of each opening."""
+        """Yield the policy's openings, and the reach of each."""
         table, scale = self.opponent.table, self.opponent.scale[0]
         for row, played in enumerate(rows_at(table, 0)):
             bid = int(table.action[row])
@@ -209,7 +214,7 @@ class ResponseSearch:
 
     @property
     def roots(self) -> list[Root]:
-        """Of both seats."""
+        """The roots of both seats."""
         return [*self.opener, *self.responder]
 
     def _root(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> Root:
@@ -217,7 +222,7 @@ class ResponseSearch:
         return Root(work, self.game, history, reach)
 
     def start(self, work: SearchStack, history: History, reach: NDArray[np.float64]) -> None:
-        """Make a root the only frame and open it, with nothing held elsewhere."""
+        """Make a root the only frame and open it, with a threshold `held` of NEVER."""
         (support,) = reach.nonzero()
         work.prior[:] = _responders_prior(self.game, history)
         work.history[: len(history)] = history
@@ -232,15 +237,15 @@ class ResponseSearch:
     def start_raise(
         self, work: SearchStack, bid: int, held: NDArray[np.float64], cut: float
     ) -> None:
-        """Open `bid` and no other raise, with `held` in hand. Call after `start`."""
+        """Open `bid` and no other raise, with the threshold `held` [hand]. Call after `start`."""
         work.promise[0] = DONE
         work.lower[0] = work.upper[0] = NEVER
         work.held[0] = work.floor[0] = held
         open_raise(self.game, self.opponent, work, 0, bid, cut)
 
     def look(self, root: Root, place: int, cut: float, held: NDArray[np.float64]) -> Look:
-        """Search one raise at a root. Raises BestResponseError if the policy makes an illegal
-        bid."""
+        """Search the raise at `place` of a root. Raises BestResponseError if the policy makes an
+        illegal bid."""
         work = self._works.get()
         try:
             return self.search(work, root, place, cut, held)
@@ -251,7 +256,7 @@ class ResponseSearch:
         self, work: SearchStack, root: Root, place: int, cut: float, held: NDArray[np.float64]
     ) -> Look:
         """Search one raise at a root with the workspace `work`; see `look`. After the deadline
-        nothing more is opened, and the bounds stay bounds."""
+        nothing more is opened, and the bounds remain valid."""
         before, within = int(work.opened[0]), cut
         self.start(work, root.history, root.reach)
         self.start_raise(work, int(root.raises[place]), held, cut)
@@ -279,10 +284,10 @@ class ResponseSearch:
         self._nodes += look.nodes
 
     def refine(self, *, gap: float = 0.0, seconds: float = np.inf) -> Iterator[BestResponse]:
-        """Yield results that only get tighter, about one a second, until exploitability is known to
-        `gap` or exactly, or about `seconds` of searching have passed.
+        """Yield results that only get tighter, about once a second. Stop when exploitability is
+        known to `gap` or exactly, or after about `seconds` of searching.
 
-        After an exception, `result` still holds.
+        After an exception, `result` still returns valid bounds.
         """
         limits = Limits(gap, seconds)
         self._deadline = limits.deadline
@@ -291,7 +296,7 @@ class ResponseSearch:
         with ThreadPoolExecutor(self._threads) as pool:
 
             def step() -> bool:
-                """Wait for a look, having started as many as keep all threads busy."""
+                """Start enough looks to keep all threads busy, and wait for one to end."""
                 while len(running) < 2 * self._threads and (job := queue.pop()) is not None:
                     root, place = queue.roots[job[0]], job[1]
                     cut = root.next_cut(place)
@@ -307,7 +312,7 @@ class ResponseSearch:
             try:
                 yield from by_steps(step, self.result, limits, SECONDS_PER_RESULT)
             finally:
-                self._deadline = NEVER  # what still runs ends soon
+                self._deadline = NEVER  # looks that still run end soon
         for done, (index, place) in running.items():
             self._enter(queue.roots[index], place, done.result())
         yield self.result()
@@ -326,7 +331,7 @@ class ResponseSearch:
 
 
 class _Queue:
-    """Raises at roots, the most rewarding to look at first."""
+    """Raises at roots, the raise with the highest priority first."""
 
     def __init__(self, roots: list[Root]) -> None:
         self.roots = roots
@@ -335,7 +340,8 @@ class _Queue:
         self._out = np.zeros(self._priority.size, dtype=np.bool_)
 
     def pop(self) -> tuple[int, int] | None:
-        """Take out the most rewarding raise; return the number of its root and its place there."""
+        """Take out the raise with the highest priority; return the index of its root and its place
+        there."""
         if not self._priority.size:
             return None
         best = int(np.where(self._out, 0.0, self._priority).argmax())
@@ -353,7 +359,7 @@ class _Queue:
 
 
 def _responders_prior(game: ShowdownTables, history: History) -> NDArray[np.float64]:
-    """Return [hand] what the responder, who moves after `history`, may hold."""
+    """Return [hand] the prior of the responder, who moves after `history`."""
     own: NDArray[np.float64] = game.prior[len(history) % 2]
     return own
 
@@ -363,7 +369,7 @@ def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
     kinds, hands = game.matches.shape
     dice = game.first_place.shape[1] - 2
     bids = game.claimed.size
-    # Every frame but the first takes two bids, and there is one to spare.
+    # Every frame but the first takes two bids; there is one frame to spare.
     frames = longest_history(game.legal) // 2 + 2
 
     def real(*shape: int) -> NDArray[np.float64]:
@@ -417,7 +423,7 @@ def workspace(game: ShowdownTables, records: int = 0) -> SearchStack:
 
 
 def _margin(work: SearchStack) -> float:
-    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see "Rounding" above."""
     frames, hands = work.reach.shape
     eps = float(np.finfo(np.float64).eps)
     return float(8 * frames * (hands + work.called.shape[1])) * eps

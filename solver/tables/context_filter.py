@@ -1,5 +1,5 @@
-"""A filter that says at once that a context is not stored, as most of those looked up are not: one
-byte for each of some numbers (Bloom 1970, with one hash function)."""
+"""A filter that tells at once that a context is not stored, as is the case for most contexts looked
+up. It has one byte per slot (Bloom 1970, with one hash function)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from solver.jit import hot_kernel
 
 _ENTRIES = 16
-"""Entries for each context: one in so many that are not stored passes."""
+"""The least number of slots per context: of contexts that are not stored, one in 16 or fewer
+pass."""
 
 
 def context_filter(context: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return [slot] false if none of the contexts [node] has this slot; a power of 2 of them."""
+    """Return [slot] bool, false if none of the contexts [node] has this slot. The number of slots
+    is a power of 2."""
     slots = 1 << int(_ENTRIES * context.size - 1).bit_length()
     known = np.zeros(slots, dtype=np.bool_)
     folded: NDArray[np.int64] = context ^ (context >> 21) ^ (context >> 42)

@@ -1,15 +1,15 @@
-"""Compact strategies as files of versions up to 3 hold them: of each row only the hands that play
-it, deflated. Nothing writes such files any more.
+"""Reader of compact strategies in files of versions up to 3. Of each row these store only the hands
+that play it, deflated. No code writes such files any more.
 
     context  [node] int64
     rows     [node] how many rows the node has
     action   [row] as in `game.bids`
     hands    [row] how many hands play it; 0 for a challenge of the last bid
     hand     [entry] these hands, row after row
-    share    [entry] and their probabilities, in steps of 1/255
+    share    [entry] their probabilities, in steps of 1/255
 
-All but contexts are as narrow as the rules allow. Each is compressed by zlib into an array of
-bytes.
+All arrays but contexts are as narrow as the rules allow. Each is compressed by zlib into an array
+of bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from solver.tables.strategy_table import (
 
 _STEPS = 255
 _OF_NODE, _OF_ROW, _OF_ENTRY = 16, 12, 6
-"""Bytes that a node, a row and an entry take, in the table and before they get there."""
+"""Bytes that a node, a row and an entry take, in the table and while it is read."""
 
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
@@ -50,8 +50,8 @@ def unpack(
     """Return the table that was packed.
 
     A few bytes can stand for gigabytes. So nothing is inflated beyond the length that the arrays
-    before it imply, and nothing for which the machine has no memory. Raises StrategyTableError if
-    the arrays do not describe a strategy for the rules, or one that does not fit into memory.
+    before it imply, or beyond the machine's memory. Raises StrategyTableError if the arrays do not
+    describe a strategy for the rules, or if the table does not fit into memory.
     """
     dtypes, number, left = _dtypes(bids), bids.hands, int(room())
     if packed.keys() != dtypes.keys():

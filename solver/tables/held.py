@@ -1,4 +1,4 @@
-"""Strategies that are held fixed at some histories, for some hands."""
+"""Strategies that some hands are held to at some histories."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from solver.bounds import History
 
 
 class Held(NamedTuple):
-    """What some hands play at one history, whatever they could get otherwise."""
+    """The fixed strategy of some hands at one history."""
 
     history: History
-    """The bids before it, from the start of the round."""
+    """The bids so far, from the start of the round."""
     hands: NDArray[np.bool_]
-    """[hand] which hands."""
+    """[hand] whether the hand is held to the strategy."""
     played: NDArray[np.float64]
-    """[hand, action] what they play; each of their rows sums to 1. Other rows are not read."""
+    """[hand, action] probabilities; the row of each held hand sums to 1. Other rows are not
+    read."""
 
     def spliced(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return `strategy` [hand, action] with what these hands play in place of theirs."""
+        """Return `strategy` [hand, action] with the rows of the held hands replaced by `played`."""
         rows: NDArray[np.float64] = np.where(self.hands[:, np.newaxis], self.played, strategy)
         return rows

@@ -1,4 +1,4 @@
-"""Inflate arrays of a file, never to more than is expected or fits into memory: a few bytes can
+"""Inflate arrays of a file, never to more than the expected length or the memory: a few bytes can
 stand for gigabytes."""
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from solver.tables.strategy_table import StrategyTableError
 def inflated(
     packed: NDArray[Any], dtype: np.dtype[Any], length: int, *, exactly: bool = True
 ) -> NDArray[Any]:
-    """Return the array of `length` elements, or at most so many, that was deflated. Never take more
-    memory than that; raise StrategyTableError if there are more or fewer."""
+    """Return the deflated array of `length` elements, or of at most `length` unless `exactly`.
+    Never take more memory than `length` elements. Raise StrategyTableError if there are more or
+    fewer."""
     most, stream = length * dtype.itemsize, zlib.decompressobj()
     try:
         data = stream.decompress(packed.tobytes(), most + 1)
@@ -29,7 +30,7 @@ def inflated(
 
 
 def misfit() -> StrategyTableError:
-    """Return the error for arrays of a file of which some are too long or too short."""
+    """Return the error for arrays of a file that are too long or too short."""
     return StrategyTableError("the arrays do not fit each other")
 
 

@@ -14,14 +14,14 @@ Ints = NDArray[np.int64]
 
 
 class Lookup:
-    """Finds nodes and rows of a table with full recall."""
+    """Finds nodes and rows of a table with full recall, for arrays of histories."""
 
     def __init__(self, bids: BidTables, table: StrategyTable) -> None:
         self._table = table
 
     def nodes(self, history: Ints) -> Ints:
         """Return [turn] the node of each history [turn, bid], or NO_NODE."""
-        # A context is the sum of the codes of all bids: see `solver.tables.recall`.
+        # A context is the sum of the bids' codes: see `solver.tables.recall`.
         context = self._table.recall.code[0][history + 1].sum(axis=1)
         return _found(self._table.context, context)
 
@@ -45,7 +45,7 @@ class Lookup:
 
 @kernel
 def _find_rows(table: StrategyTable, node: Ints, action: Ints, row: Ints) -> None:
-    """Write into `row` [turn] the row of the action at the node, if there are both."""
+    """Write into `row` [turn] the row of the action at the node, if the node and the row exist."""
     for turn in range(node.size):
         if node[turn] == NO_NODE:
             continue
@@ -55,7 +55,7 @@ def _find_rows(table: StrategyTable, node: Ints, action: Ints, row: Ints) -> Non
 
 
 def _found(ascending: Ints, wanted: Ints) -> Ints:
-    """Return the places at which numbers stand among `ascending` ones, and NO_NODE for those that
-    are missing."""
+    """Return the index of each of the `wanted` numbers in `ascending`, or NO_NODE if it is
+    missing."""
     place = np.searchsorted(ascending, wanted).clip(max=ascending.size - 1)
     return np.where(ascending[place] == wanted, place, NO_NODE)

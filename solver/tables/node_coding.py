@@ -1,24 +1,23 @@
-"""The nodes of a compact strategy table as streams of numbers and bits, and back.
+"""The nodes of a compact strategy table as streams of numbers and bits: encoding and decoding.
 
-Nodes come depth first, so contexts follow: a *record* is a node, or a gap between nodes (see
-`solver.tables.tree_links`), and says which actions are played there and which lead to further
-records. The hands that may play at a node are those that have played the player's move before; with
-hardly an exception all that play there are among them, and only they are coded. What is coded of
-each hand:
+Nodes come depth first, so contexts follow. A *record* is a node, or a gap between nodes (see
+`solver.tables.tree_links`). It lists the actions that are played there or lead to further records.
+The hands that may play at a node are those that have played the player's move before. With hardly
+an exception all that play there are among them, and then only they are coded. For each hand:
 
     plays   a bit: whether it plays any of the actions listed here, or only challenges
-    which   a bit for each of them, where there are several; the last of all is left out if the
+    which   a bit for each of these actions, if there are several; the last bit is left out if the
             others are 0
-    calls   a bit: whether it challenges, too
-    coarse  of each share the upper 8 bits, less 1 step, but not of the last of a hand that does not
-            challenge: that is what is left
+    calls   a bit: whether it also challenges
+    coarse  the upper 8 bits of each share minus 1 step. The last share of a hand that does not
+            challenge is left out: it is what the others leave
     fine    the lower bits
 
-and of each record, before its hands:
+and for each record, before its hands:
 
-    listed  the number of actions times 4, and flags: see RESTS and WITHIN
-    ahead   of each action how far it is after the one before, or after the last bid
-    leads   and flags: see PLAYED and ON
+    listed  the number of actions times 4, plus flags: see RESTS and WITHIN
+    ahead   for each action, its distance from the action before, or from the last bid
+    leads   for each action, flags: see PLAYED and ON
 
 Where contexts do not form a tree, records are the nodes in their order, and all hands may play.
 """
@@ -39,13 +38,13 @@ Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 RESTS, WITHIN = 1, 2
-"""Of a record: it has a challenge of the last bid, which takes what the others leave; and all hands
-that play are among those that have played the player's move before."""
+"""Flags of a record. RESTS: it has a challenge of the last bid, which takes what the others leave.
+WITHIN: all hands that play are among those that have played the player's move before."""
 PLAYED, ON = 1, 2
-"""Of an action: some hand plays it; a record follows it."""
+"""Flags of an action. PLAYED: some hand plays it. ON: a record follows it."""
 _NO_BID = -1
 CODED, WRONG_SHARES, WRONG_ACTION = 0, 1, 2
-"""What came of encoding."""
+"""Outcomes of encoding."""
 _COARSE_BITS = 8
 
 STREAMS = ("listed", "ahead", "leads", "plays", "which", "calls", "coarse", "fine")
@@ -53,7 +52,8 @@ _LISTED, _AHEAD, _LEADS, _PLAYS, _WHICH, _CALLS, _COARSE, _FINE = range(len(STRE
 
 
 class Streams(NamedTuple):
-    """The coded records of one block."""
+    """The coded records of one block, as the module's docstring describes them. `plays`, `which`,
+    `calls` and `fine` are bits."""
 
     listed: NDArray[np.uint16]
     """[record]"""
@@ -68,38 +68,39 @@ class Streams(NamedTuple):
     """[share]"""
     fine: Bytes
     at: Ints
-    """[stream] how many numbers or bits have been written or read."""
+    """[stream] how many numbers or bits have been written or read so far."""
 
 
 class Frames(NamedTuple):
-    """What a walk of the records keeps of each history on its way. After so many bids ("depth"):"""
+    """The state of a walk of the records, for each history on its path; axis `depth` counts
+    bids."""
 
     context: Ints
-    """[depth]"""
+    """[depth] the context of the history."""
     last: Ints
     """[depth] the last bid, or -1."""
     waiting: Ints
-    """[depth] how many records that follow are still to come,"""
+    """[depth] how many records that continue this history are still to come."""
     follower: NDArray[np.int64]
-    """[depth, place, 3] and of each, the last one first: the action, and the entries of the row
-    that leads there, from the first to the end; both are 0 where no hand plays it."""
+    """[depth, place, 3] the records that continue this history, the last one first: the action, and
+    the first entry and the end of its row. Both are 0 if no hand plays the action."""
     own: Ints
-    """[depth, 2] the entries of the move made at this depth."""
+    """[depth, 2] the first entry and the end of the row of the move made at this depth."""
 
 
 class Scratch(NamedTuple):
-    """Of one record."""
+    """Scratch for one record."""
 
     action: Ints
-    """[listed]"""
+    """[listed] the actions."""
     lead: Ints
-    """[listed]"""
+    """[listed] their flags."""
     number: Ints
-    """[row] how many hands play it,"""
+    """[row] how many hands play the row."""
     hand: NDArray[np.int64]
-    """[row, place] which,"""
+    """[row, place] which hands play the row."""
     share: NDArray[np.int64]
-    """[row, place] and how much."""
+    """[row, place] the share of each of these hands."""
     chosen: Ints
     """[place] the rows that a hand plays."""
     may: Ints
@@ -107,10 +108,10 @@ class Scratch(NamedTuple):
 
 
 class Coding(NamedTuple):
-    """What both ways have in common."""
+    """Data that encoding and decoding share."""
 
     code: Ints
-    """[bid + 1] what a bid adds to a context."""
+    """[bid + 1] what each bid adds to a context."""
     players: int
     hands: int
     steps: int
@@ -120,7 +121,8 @@ class Coding(NamedTuple):
 
 
 def new_coding(code: Ints, actions: int, players: int, hands: int, steps: int) -> Coding:
-    """Return what coding tables of these rules, in so many `steps`, takes."""
+    """Return the data for coding tables of these rules whose probabilities have this number of
+    `steps`."""
     depths = code.size + players + 1
 
     def whole(*shape: int) -> Ints:
@@ -140,8 +142,8 @@ def new_coding(code: Ints, actions: int, players: int, hands: int, steps: int) -
 
 
 def begin(coding: Coding, moves: Sequence[tuple[int, int, int]]) -> int:
-    """Prepare for what follows these `moves` from the start of a round: of each the bid, and the
-    first entry and the end of the row that makes it. Return how many they are."""
+    """Prepare for records that follow these `moves` from the start of a round. A move is the bid,
+    and the first entry and the end of the row that makes it. Return the number of moves."""
     frames = coding.frames
     frames.waiting[:] = frames.context[:1] = 0
     frames.last[0] = _NO_BID
@@ -164,7 +166,8 @@ def _put(streams: Streams, stream: int, buffer: Bytes, bit: bool) -> None:
 
 @hot_kernel
 def _bits(buffer: Bytes, place: int, number: int) -> int:
-    """Return `number` bits, 8 at most. What is beyond the end is 0, which `_all_read` notices."""
+    """Return `number` bits, 8 at most. Bits beyond the end are 0; `_all_read` notices the
+    overrun."""
     byte, found = place >> 3, np.int64(0)
     if byte < buffer.size:
         found = np.int64(buffer[byte])
@@ -185,7 +188,7 @@ def _coarse(buffer: Bytes, place: int) -> int:
 @hot_kernel
 def _list_hands(coding: Coding, hand: NDArray[np.uint16], depth: int, within: bool) -> int:
     """List the hands that may play in the record at `depth`; return how many. `hand` [entry] are
-    those of the rows so far."""
+    the hands of the rows so far."""
     may, before = coding.scratch.may, depth - coding.players
     first, end = 0, 0
     if within and before >= 0:
@@ -201,8 +204,8 @@ def _list_hands(coding: Coding, hand: NDArray[np.uint16], depth: int, within: bo
 
 @hot_kernel
 def _enter(coding: Coding, depth: int) -> int:
-    """Go on to the next record: to the first that is still to come after the last `depth` bids that
-    any comes after. Return how many bids it has, or -1 if there are no more."""
+    """Go on to the next record. It continues the longest history, of at most `depth` bids, that
+    still has records to come. Return how many bids the record has, or -1 if there are no more."""
     frames = coding.frames
     while depth >= 0 and frames.waiting[depth] == 0:
         depth -= 1
@@ -218,7 +221,7 @@ def _enter(coding: Coding, depth: int) -> int:
 
 @hot_kernel
 def _follow(coding: Coding, depth: int, action: int, first: int, end: int) -> None:
-    """Let a record follow after `action`, whose row has the entries `first` to `end`."""
+    """Add a record to come after `action`, whose row has the entries `first` to `end`."""
     frames = coding.frames
     follower = frames.follower[depth, frames.waiting[depth]]
     follower[0], follower[1], follower[2] = action, first, end
@@ -227,7 +230,7 @@ def _follow(coding: Coding, depth: int, action: int, first: int, end: int) -> No
 
 @hot_kernel
 def _turn_round(coding: Coding, depth: int) -> None:
-    """Let the records that follow come in the order in which they were listed."""
+    """Reverse the records to come, so that they come in the order in which they were added."""
     follower, last = coding.frames.follower[depth], coding.frames.waiting[depth] - 1
     for place in range((last + 1) // 2):
         for field in range(3):
@@ -239,7 +242,8 @@ def _turn_round(coding: Coding, depth: int) -> None:
 
 
 class Tree(NamedTuple):
-    """The tree of a table, as `solver.tables.tree_links.Links`; without links, it is not one."""
+    """The tree of a table, as `solver.tables.tree_links.Links`. Without links the histories form no
+    tree."""
 
     last: Ints
     first_child: Ints
@@ -250,10 +254,9 @@ class Tree(NamedTuple):
 def encode(
     table: StrategyTable, tree: Tree, coding: Coding, start: Ints, depth: int, streams: Streams
 ) -> int:
-    """Write the records at the places `start` [n], each after so many bids (`depth`), and, if the
-    tree has links, all that go on from them. Call after `begin`. Return CODED, or
-    what is wrong: the steps of a hand do not add up at some node, or an action is not above the
-    last bid."""
+    """Write the records at the places `start` [n], each after `depth` bids, and, if the tree has
+    links, all records below them. Call after `begin`. Return CODED, WRONG_SHARES if a hand's steps
+    do not add up at some node, or WRONG_ACTION if an action is not above the last bid."""
     frames = coding.frames
     places = np.zeros(frames.waiting.size, dtype=np.int64)
     for first in start:
@@ -271,7 +274,7 @@ def encode(
 
 @hot_kernel
 def _child_of(tree: Tree, place: int, bid: int) -> int:
-    """Return the child to which this bid leads."""
+    """Return the child of `place` to which `bid` leads."""
     child = tree.first_child[place]
     while tree.last[tree.child[child]] != bid:
         child += 1
@@ -282,7 +285,7 @@ def _child_of(tree: Tree, place: int, bid: int) -> int:
 def _encode_record(
     table: StrategyTable, tree: Tree, coding: Coding, place: int, depth: int, streams: Streams
 ) -> int:
-    """Write one record; return what came of it, as `encode` does."""
+    """Write one record; return the outcome as `encode` does."""
     scratch, rest, rows = coding.scratch, table.recall.code.shape[1] - 1, 0
     challenges = False
     coding.frames.waiting[depth] = 0
@@ -340,7 +343,7 @@ def _encode_record(
 @hot_kernel
 def _are_within(coding: Coding, hand: NDArray[np.uint16], rows: int, depth: int) -> bool:
     """Return whether all hands of the rows in `coding.scratch` are among those that have played the
-    move before."""
+    player's move before."""
     may, scratch = _list_hands(coding, hand, depth, True), coding.scratch
     for row in range(rows):
         place = 0
@@ -354,8 +357,8 @@ def _are_within(coding: Coding, hand: NDArray[np.uint16], rows: int, depth: int)
 
 @hot_kernel
 def _encode_hands(coding: Coding, rows: int, may: int, challenges: bool, streams: Streams) -> bool:
-    """Write what the hands listed play of the rows in `coding.scratch`; return whether the steps of
-    each add up."""
+    """Write what the listed hands play of the rows in `coding.scratch`; return whether each hand's
+    steps add up."""
     scratch, steps = coding.scratch, coding.steps
     done = scratch.chosen
     for row in range(rows):
@@ -398,13 +401,13 @@ def _encode_hands(coding: Coding, rows: int, may: int, challenges: bool, streams
 def decode(
     streams: Streams, coding: Coding, depth: int, context: Ints, out: Rows, used: Ints
 ) -> bool:
-    """Read all records, the first of them after so many bids (`depth`), and write their nodes into
-    `context` [node] and `out` after the `used` [3] nodes, rows and entries. Call after `begin`.
-    Return whether the streams are such that all fit, and nothing is left over."""
+    """Read all records, the first of them after `depth` bids. Write their nodes into `context`
+    [node] and `out`, after the `used` [3] nodes, rows and entries. Call after `begin`. Return
+    whether everything fits and nothing in the streams is left over."""
     frames, here = coding.frames, depth
     while streams.at[_LISTED] < streams.listed.size:
         if here < 0:
-            here = depth  # of records that do not form a tree
+            here = depth  # for records that do not form a tree
         if here >= frames.waiting.size - 1:
             return False
         if not _decode_record(streams, coding, here, context, out, used):
@@ -431,7 +434,7 @@ def _all_read(streams: Streams) -> bool:
 def _decode_record(
     streams: Streams, coding: Coding, depth: int, context: Ints, out: Rows, used: Ints
 ) -> bool:
-    """Read one record and write its node, if it is one; return whether it fits."""
+    """Read one record and write its node, unless it is a gap; return whether it fits."""
     scratch, at = coding.scratch, streams.at
     head = np.int64(streams.listed[at[_LISTED]])
     at[_LISTED] += 1
@@ -456,7 +459,8 @@ def _decode_record(
 
 @hot_kernel
 def _decode_hands(streams: Streams, coding: Coding, rows: int, may: int, challenges: bool) -> bool:
-    """Read what the hands listed play into `coding.scratch`; return whether it makes sense."""
+    """Read what the listed hands play into `coding.scratch`; return whether the shares are
+    possible."""
     scratch, at, fine_bits = coding.scratch, streams.at, coding.fine_bits
     which, calls, coarse, fine = at[_WHICH], at[_CALLS], at[_COARSE], at[_FINE]
     for row in range(rows):
@@ -492,8 +496,8 @@ def _decode_hands(streams: Streams, coding: Coding, rows: int, may: int, challen
 
 @hot_kernel
 def _decode_players(streams: Streams, coding: Coding, may: int) -> int:
-    """Keep of the hands listed those that play; return how many. There is no branch, since half of
-    them would be mispredicted."""
+    """Keep only the listed hands that play; return how many. There is no branch, since half of the
+    branches would be mispredicted."""
     hands, players, first = coding.scratch.may, 0, streams.at[_PLAYS]
     for place in range(may):
         hands[players] = hands[place]
@@ -512,8 +516,8 @@ def _write_node(
     out: Rows,
     used: Ints,
 ) -> bool:
-    """Write the record in `coding.scratch` as a node, unless it is a gap, and note what follows;
-    return whether there is room and only bids are followed."""
+    """Write the record in `coding.scratch` as a node, unless it is a gap, and add the records to
+    come. Return whether there is room and records follow only bids."""
     scratch, rest = coding.scratch, coding.code.size - 1
     frames, rows = coding.frames, 0
     first_row = used[1]
@@ -554,7 +558,7 @@ def _write_node(
 
 @hot_kernel
 def _write_rest(out: Rows, used: Ints, rest: int) -> bool:
-    """Write the row of a challenge that takes what the others leave; return whether there is
+    """Write the row of a challenge that takes what the other rows leave; return whether there is
     room."""
     if used[1] >= out.action.size:
         return False

@@ -1,4 +1,4 @@
-"""Strategy tables whose probabilities sum to 1 in float64, as measuring needs them."""
+"""Strategy tables with probabilities that sum to 1 in float64, as measurements need."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from solver.tables.strategy_table import StrategyTable, StrategyTableError, star
 
 
 class NormalisedTable(NamedTuple):
-    """A table, and what its rows are multiplied by so that each hand's sum to 1.
+    """A table, and the scale that makes each hand's rows sum to 1.
 
-    Rounding to float32 or to steps makes another strategy of the one that was stored. It
-    is that other strategy which is measured, and this scale which defines it.
+    Rounding to float32 or to steps turns the stored strategy into another strategy. Measurements
+    are of this other strategy, and the scale defines it.
     """
 
     table: StrategyTable
     scale: NDArray[np.float64]
-    """[node, hand], or [1, hand] where all nodes share it."""
+    """[node, hand], or [1, hand] if all nodes have the same scale."""
 
 
 def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
     """Return `table` with the scale of its rows.
 
-    Raises StrategyTableError if it is for other rules, or has a hand whose probabilities are
+    Raises StrategyTableError if the table is for other rules, or has a hand whose probabilities are
     negative, NaN, infinite or all zero.
     """
     if table.hands != tables.hands or table.recall.code.shape[1] != tables.claimed.size + 1:
@@ -37,7 +37,8 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
     # Written so that NaN fails too.
     if not (table.share.min() >= 0 and table.share.max() < np.inf and least > 0.0):
         raise StrategyTableError("the policy has a hand with negative or zero-sum probabilities")
-    # Large tables have one sum, and an array of all would take more memory than they do.
+    # In large tables all sums are equal, and an array of them would take more memory than the
+    # table.
     sums = np.full((1, table.hands), least)
     if least != most:
         sums = np.empty((table.context.size, table.hands))
@@ -47,9 +48,9 @@ def normalise(tables: BidTables, table: StrategyTable) -> NormalisedTable:
 
 @kernel
 def extremes(table: StrategyTable, first_row: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the least and most that the stored probabilities of a hand sum to at a node; less than
-    nothing if the rows that are stored leave less than that for one that is not. `first_row`
-    [node + 1] are as `starts` returns them."""
+    """Return the least and the largest sum of a hand's stored probabilities at a node. If the
+    stored rows leave less than nothing for a row that is not stored, the least is negative.
+    `first_row` [node + 1] is as `starts` returns it."""
     least, most = np.inf, -np.inf
     sums = np.empty(table.hands)
     for node in range(table.context.size):
@@ -68,6 +69,6 @@ def extremes(table: StrategyTable, first_row: NDArray[np.int64]) -> tuple[float,
 
 @kernel
 def sum_nodes(table: StrategyTable, sums: NDArray[np.float64]) -> None:
-    """Write into `sums` [node, hand] what the rows of each node add up to."""
+    """Write into `sums` [node, hand] the sum of each node's rows."""
     for node in range(sums.shape[0]):
         sum_rows(table, node, sums[node])

@@ -1,23 +1,23 @@
-"""Compact strategies as files hold them: blocks of records, deflated.
+"""Compact strategies as files store them: blocks of records, deflated.
 
 Most of a large table follows from the rest: contexts from the tree of histories, hands that play
-from those that played the move before, the last share of a hand from the others. What is left is
+from those that played the move before, the last share of a hand from the others. The remainder is
 coded record by record (`solver.tables.node_coding`) into eight streams. A table with full recall
-has a block for the start of a round, one for each first bid that any stored history begins with,
-and one for each first two bids that many begin with; each holds what begins with its bids, but for
-what has a block of its own. So whoever asks about a history reads little more than that. Other
-tables have one block for all, and their contexts beside it.
+has a block for the start of a round, a block for each first bid of stored histories, and a block
+for each two first bids of many stored histories. Each block holds the histories that begin with its
+bids, except those that have a block of their own. So a query about one history reads little more
+than it needs. Other tables have a single block, and their contexts are stored separately.
 
     steps    [1] int64: the steps of a probability of 1
     blocks   [block, 5 + 2 * streams] int64: its first and second bid, -1 for none; how many nodes,
-             rows and entries the block has; and of each stream the bytes it takes in the file, and
-             inflated. Earlier files have no second bids, nor their column.
+             rows and entries the block has; and for each stream its bytes in the file, and its
+             bytes inflated. Earlier files lack the column of second bids.
     packed   [byte] the streams, block after block, each compressed by zlib
-    context  [byte] [node] int64 compressed likewise, if they are not those of a tree
+    context  [byte] [node] int64 compressed likewise, if contexts do not follow from a tree
 
 `listed` and `ahead` are as wide as the rules need, little-endian. Bits fill bytes from the lowest.
 
-A node takes about 16 bytes in the file; in full, with all contexts and shares, it would be 72.
+A node takes about 16 bytes in the file; with all contexts and shares it would take 72.
 """
 
 from __future__ import annotations
@@ -67,66 +67,66 @@ Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 ARRAYS = ("steps", "blocks", "packed")
-"""And, if it is no tree, "context"."""
+"""Arrays of every file; if the histories form no tree, there is also "context"."""
 _CONTEXT = "context"
 _NONE = -1
 _LEVEL = 6
 _BIDS, _COUNTS = 2, 3
-"""The columns of `blocks` for bids and for counts, before those of the streams."""
+"""The numbers of columns of `blocks` for bids and for counts, before the columns of the streams."""
 _MANY_NODES = 1 << 13
-"""Where so many nodes begin with the same two bids, these have a block of their own."""
+"""Two first bids have a block of their own if at least this many nodes begin with them."""
 _OF_NODE, _OF_ROW, _OF_ENTRY = 32, 24, 8
 """Bytes that a node, a row and an entry take while they are put in order."""
 
 
 _NUMBERS = ("listed", "ahead", "leads", "coarse")
-"""The streams that are not bits."""
+"""The streams of numbers; the others are bits."""
 _MOST_PARTS = 6
-"""Who asks for more than these asks for all."""
+"""The most parts that are kept; a request for another part reads the whole table."""
 
 Bids = tuple[int, ...]
 """The first bids of a round."""
 
 
 class _Root(NamedTuple):
-    """Where a block begins."""
+    """The start of a block."""
 
     start: Ints
-    """[n] the places of its first records,"""
+    """[n] the places of its first records."""
     depth: int
-    """how many bids come before them,"""
+    """How many bids come before the first records."""
     nodes: Ints
-    """[node] the nodes of the block,"""
+    """[node] the nodes of the block."""
     records: int
-    """and how many they are with gaps."""
+    """How many records the block has: nodes and gaps."""
 
 
 class _Coded(NamedTuple):
-    """A block as it is written."""
+    """A coded block to write."""
 
     counts: tuple[int, int, int]
     """How many nodes, rows and entries it has."""
     deflated: list[bytes]
-    """[stream]"""
+    """[stream] the compressed bytes."""
     sizes: list[int]
-    """Of each stream the bytes it takes deflated, and before."""
+    """For each stream, its bytes compressed and inflated."""
 
 
 class _Block(NamedTuple):
     """A row of `blocks`."""
 
     bids: Bids
-    """With which all in it begins."""
+    """The bids with which all its histories begin."""
     counts: tuple[int, ...]
     """How many nodes, rows and entries it has."""
     sizes: tuple[int, ...]
-    """[stream] bytes in the file,"""
+    """[stream] bytes in the file."""
     inflated: tuple[int, ...]
-    """[stream] and afterwards."""
+    """[stream] bytes when inflated."""
 
 
 def _dtypes(bids: BidTables) -> dict[str, np.dtype[Any]]:
-    """Return the dtypes of the numbers of each stream; of those of bits it is that of bytes."""
+    """Return the dtype of each stream's numbers; streams of bits are stored as bytes."""
     actions = bids.claimed.size + bids.challenges
     wide = {"listed": 4 * actions + 3, "ahead": actions}
     return {name: np.min_scalar_type(wide.get(name, 0)).newbyteorder("<") for name in STREAMS}
@@ -141,10 +141,10 @@ def _coding(bids: BidTables, recall: RecallTables, steps: int) -> Coding:
 
 
 def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a compact `table` as files hold them.
+    """Return the arrays that store a compact `table` in a file.
 
-    Raises StrategyTableError if at some node a hand's shares do not add up to 1, or if an action is
-    not above the last bid, in a table whose histories form a tree.
+    Raises StrategyTableError if a hand's shares do not sum to 1 at some node. In a table whose
+    histories form a tree, also raises it if an action is not above the last bid.
     """
     links = links_of(bids, table) if table.recall.is_full else None
     if links is not None:
@@ -159,10 +159,10 @@ def pack(bids: BidTables, table: StrategyTable) -> dict[str, NDArray[Any]]:
 def pack_parts(
     bids: BidTables, parts: Iterable[tuple[Collection[int], StrategyTable]]
 ) -> dict[str, NDArray[Any]] | None:
-    """Return what `pack` makes of a compact table with full recall, which comes in parts, one after
-    the other: each has the start of a round, and all nodes that begin with the first bids that are
-    named with it. Each first bid is named once. Returns None if the histories form no tree, and
-    raises as `pack` does."""
+    """Return what `pack` returns for a compact table with full recall that comes in parts, one
+    after the other. Each part has the start of a round, and all nodes that begin with the first
+    bids named with it. Each first bid is named once. Return None if the histories form no tree.
+    Raises as `pack` does."""
     blocks: dict[Bids, _Coded] = {}
     steps = STEPS
     for openings, table in parts:
@@ -174,7 +174,7 @@ def pack_parts(
 
 
 def _arrays(steps: int, blocks: Mapping[Bids, _Coded]) -> dict[str, NDArray[Any]]:
-    """Return the arrays that have these `blocks`, in the order of their bids."""
+    """Return the arrays that store these `blocks`, in the order given."""
     rows = [
         [*begins, *[_NONE] * (_BIDS - len(begins)), *block.counts, *block.sizes]
         for begins, block in blocks.items()
@@ -198,8 +198,8 @@ def _coded_as_one(bids: BidTables, table: StrategyTable) -> _Coded:
 def _coded(
     bids: BidTables, table: StrategyTable, links: Links, wanted: Collection[Bids] | None = None
 ) -> Iterator[tuple[Bids, _Coded]]:
-    """Yield each block, with the bids that it begins with; or only those of which the first of
-    these, or none, is `wanted`."""
+    """Yield each block, with the bids that it begins with. If `wanted` is given, yield only blocks
+    whose bids, cut to the first, are in it."""
     coding = _coding(bids, table.recall, table.steps)
     places = _block_places(links)
     tree = _cut(links, np.array([*places.values()]))
@@ -216,8 +216,7 @@ def _coded(
 
 
 def _block_places(links: Links) -> dict[Bids, int]:
-    """Return the place with which each block begins, by the bids that lead there, in their
-    order."""
+    """Return the place at which each block begins, by the bids that lead there, in their order."""
     found: dict[Bids, int] = {(): 0}
     for opening in _children(links, 0):
         first_bid = int(links.last[opening])
@@ -235,7 +234,7 @@ def _children(links: Links, place: int) -> list[int]:
 
 
 def _cut(links: Links, places: Ints) -> Tree:
-    """Return the tree without what leads to these places."""
+    """Return the tree without the links to these places."""
     kept = ~np.isin(links.child, places)
     before = np.append(0, np.cumsum(kept))
     return Tree(links.last, before[links.first_child], links.child[kept])
@@ -257,7 +256,7 @@ def _below(first_child: Ints, child: Ints, place: int) -> Ints:
 def _block(
     bids: BidTables, table: StrategyTable, tree: Tree, coding: Coding, root: _Root
 ) -> _Coded:
-    """Return a block."""
+    """Return the block that begins at `root`, coded."""
     first, end = table.first_row[root.nodes], table.end_row[root.nodes]
     rows, entries = end - first, table.first_entry[end] - table.first_entry[first]
     counts = first.size, int(rows.sum()), int(entries.sum())
@@ -295,7 +294,8 @@ def _block(
 
 
 class PackedTable:
-    """A compact table in the arrays of a file, of which what is asked for is inflated and kept."""
+    """A compact table in the arrays of a file; the parts that are requested are inflated and
+    kept."""
 
     def __init__(
         self,
@@ -304,8 +304,8 @@ class PackedTable:
         arrays: Mapping[str, NDArray[Any]],
         complaint: Callable[[StrategyTableError], ZhaifeiError] = lambda error: error,
     ) -> None:
-        """Raise StrategyTableError if the arrays cannot be those of a file. What they describe is
-        verified where it is read; then errors are raised as `complaint` makes of them."""
+        """Raise StrategyTableError if the arrays cannot come from such a file. Their contents are
+        verified when they are read; `complaint` converts the errors that are then raised."""
         self.recall, self._bids, self.arrays = recall, bids, arrays
         self._complaint = complaint
         self._is_tree = _CONTEXT not in arrays
@@ -314,18 +314,18 @@ class PackedTable:
         steps, blocks, packed = (arrays[name] for name in ARRAYS)
         columns = _BIDS + _COUNTS + 2 * len(STREAMS)
         self.is_current = blocks.shape[1:] == (columns,) and steps.tolist() == [STEPS]
-        """Whether the arrays are those that `pack` would return now."""
+        """Whether the arrays are in the form that `pack` returns today."""
         if blocks.ndim == 2 and blocks.shape[1] == columns - 1:  # an earlier file
             blocks = np.insert(blocks, 1, _NONE, axis=1)
         shapes = steps.shape == (1,) and blocks.ndim == 2 and blocks.shape[1] == columns
         whole = steps.dtype == blocks.dtype == np.int64 and packed.dtype == np.uint8
         if not (shapes and whole and packed.ndim == 1 and 1 < steps[0] <= STEPS):
             raise StrategyTableError("an array has the wrong type or number of axes")
-        # As Python's numbers, which are added without an overflow.
+        # Python's numbers are added without an overflow.
         self._steps, self._blocks = int(steps[0]), _blocks(blocks)
         begins = [block.bids for block in self._blocks]
         self._ends = [*accumulate(sum(block.sizes) for block in self._blocks)]
-        """[block] where it ends in `packed`."""
+        """[block] the end of the block in `packed`."""
         if (
             begins[:1] != [()]
             or sorted({*begins}) != begins
@@ -336,23 +336,23 @@ class PackedTable:
         ):
             raise misfit()
         self._parts: dict[tuple[int, ...], StrategyTable] = {}
-        """By the numbers of their blocks."""
+        """The parts read so far, by the numbers of their blocks."""
 
     @property
     def nodes(self) -> int:
-        """How many nodes it has, as the file says."""
+        """Return the number of nodes, as the file states it."""
         return sum(block.counts[0] for block in self._blocks)
 
     @cached_property
     def whole(self) -> StrategyTable:
-        """All of it. Raises StrategyTableError if the arrays do not describe a strategy for the
-        rules, or one that does not fit into memory."""
+        """Return the whole table. Raises StrategyTableError if the arrays do not describe a
+        strategy for the rules, or if it does not fit into memory."""
         self._parts.clear()
         return self._read(range(len(self._blocks)))
 
     def part(self, history: Sequence[int], *, below: bool = False) -> StrategyTable:
-        """Return a table that has what is stored of `history` and the histories that lead there,
-        and, if asked for what is `below`, of those that go on from there. It may have others.
+        """Return a table that has all stored nodes of `history` and of the histories that lead
+        there; with `below`, also of the histories that continue it. The table may have other nodes.
         Raises as `whole` does."""
         if "whole" in self.__dict__ or not self._is_tree:
             return self.whole
@@ -407,7 +407,7 @@ class PackedTable:
         return table
 
     def _streams(self, number: int) -> Streams:
-        """Return the streams of a block."""
+        """Return the inflated streams of a block."""
         block, found = self._blocks[number], []
         start = self._ends[number] - sum(block.sizes)
         for size, length, dtype in zip(
@@ -443,8 +443,8 @@ def _blocks(blocks: Ints) -> list[_Block]:
 def _moves(
     table: StrategyTable | Rows, rows: Mapping[Bids, range], bids: Bids
 ) -> list[tuple[int, int, int]]:
-    """Return each of the first `bids` with the first entry and the end of the row that makes it, 0
-    if there is none; `rows` has those of the histories before."""
+    """Return for each of the first `bids`: the bid, and the first entry and the end of the row that
+    makes it, or 0 if there is none. `rows` has the rows of the histories before."""
     moves = []
     for depth, bid in enumerate(bids):
         first = end = 0

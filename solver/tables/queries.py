@@ -13,19 +13,19 @@ from game.tables import BidTables
 from solver.bounds import History, Strategies
 
 SUM_TOLERANCE = 1e-6
-"""How far from 1 the probabilities of a hand may add up; policies may compute in float32."""
+"""How far from 1 the sum of a hand's probabilities may be; policies may compute in float32."""
 BATCH = 128
-"""The largest number of histories in one query: more would only take memory."""
+"""The largest number of histories in one query; more would only take memory."""
 
 
 class IllegalStrategy(ZhaifeiError):
-    """An answer of a policy that is not a strategy; the message says after which bids, and why."""
+    """A policy returned an invalid strategy; the message names the bids and the reason."""
 
 
 def query(
     tables: BidTables, policy: Strategies, histories: Sequence[History]
 ) -> Iterator[NDArray[np.float64]]:
-    """Yield the answer of `policy` for each of `histories`, checked as by `verified`. Raises
+    """Yield the answer of `policy` for each of `histories`, as `verified` returns it. Raises
     IllegalStrategy."""
     for start in range(0, len(histories), BATCH):
         batch = histories[start : start + BATCH]
@@ -41,8 +41,9 @@ def query(
 def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.float64]:
     """Return `strategy` [hand, action] with each hand's probabilities divided by their sum.
 
-    Raises IllegalStrategy unless it is [hand, action], has neither negative numbers nor NaN, is 0
-    for actions that are illegal after `history`, and has rows that sum to 1 within SUM_TOLERANCE.
+    Raises IllegalStrategy unless `strategy` has the shape [hand, action], has no negative numbers
+    and no NaN, and is 0 for actions that are illegal after `history`. Each row must sum to 1 within
+    SUM_TOLERANCE.
     """
     try:
         played: NDArray[np.float64] = np.asarray(strategy, dtype=np.float64)
@@ -68,7 +69,7 @@ def verified(tables: BidTables, history: History, strategy: Any) -> NDArray[np.f
 
 
 def _forbidden(tables: BidTables, history: History) -> NDArray[np.bool_]:
-    """Return [action] which actions are illegal after these bids."""
+    """Return [action] whether the action is illegal after `history`."""
     raises = tables.legal[history[-1] + 1 if history else 0]
     return ~np.append(raises, np.arange(tables.challenges) < len(history))
 

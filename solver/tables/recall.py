@@ -2,15 +2,15 @@
 
 A recall is written as one feature per bid, the last bid first:
 
-    bid,bid,face<10,face<10     the last two bids exactly, and of the two before only the face,
+    bid,bid,face<10,face<10     the last two bids exactly, and the faces of the two before them,
                                 as long as the strength of the last bid is below 10
     full                        every bid
 
-Features are `bid` (exactly), `face`, `mode` and `-` (nothing). With 跳开 it is also remembered how
-many bids there are that may be challenged, since that decides what is legal. What is remembered of
-a history is packed into one integer, its *context*; histories with the same context share an
-information set. Recent bids exactly and older ones coarsely is graded recall; with anything but
-`full` the game solved is one of imperfect recall (Lanctot et al. 2012).
+Features are `bid` (exactly), `face`, `mode` and `-` (nothing). With 跳开 a recall also remembers
+how many bids may be challenged, since this decides what is legal. Everything remembered of a
+history is packed into one integer, its *context*; histories with the same context share an
+information set. A recall of recent bids exactly and older bids coarsely is called graded. With any
+recall but `full` the game solved has imperfect recall (Lanctot et al. 2012).
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ _FEATURE = re.compile(r"(bid|face|mode|-)(?:<([0-9]{1,4}))?")
 _CONTEXT_BITS = 62
 _MOST_FEATURES = 1000
 _MOST_SHOWN = 80
-"""Characters of a recall that a message quotes."""
+"""The most characters of a recall that a message quotes."""
 
 
 class RecallError(ZhaifeiError):
-    """A recall that cannot be parsed, or does not fit into a context."""
+    """A recall that cannot be parsed or does not fit into a context."""
 
 
 class RecallTables(NamedTuple):
-    """A recall as arrays: the context of a history is the sum of codes."""
+    """A recall as arrays: the context of a history is a sum of codes."""
 
     made: NDArray[np.int64]
-    """[bids] what the number of bids made adds to the context; the last entry is for more, too."""
+    """[bids] what the number of bids made adds to the context; the last entry also holds for more
+    bids."""
     code: NDArray[np.int64]
     """[lag, bid + 1] what the bid made `lag` bids before the last adds to the context."""
     until: NDArray[np.int64]
-    """[lag] the feature is remembered while the last bid is below this one."""
+    """[lag] the feature is remembered while the last bid is below this bid."""
 
     @property
     def is_full(self) -> bool:
@@ -73,8 +74,8 @@ def context_of(recall: RecallTables, history: NDArray[np.int64], length: int) ->
 def can_end_in(
     recall: RecallTables, context: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return [n] whether a history with the `context` [n] can end in the bid `last` [n], which is
-    NO_BID where there is none. Scrambled contexts do not tell."""
+    """Return [n] whether a history with the `context` [n] can end in the bid `last` [n], or NO_BID
+    for no bid. Scrambled contexts tell only whether there is any bid."""
     code = recall.code[0]
     if code[1] != 1:
         possible: NDArray[np.bool_] = (context == 0) == (last < 0)
@@ -143,7 +144,7 @@ def _parse(part: str) -> tuple[str, int | None]:
 
 
 def _values(feature: str, bids: tuple[Bid, ...]) -> NDArray[np.int64]:
-    """Return [bid] what a feature remembers of each bid; 0 stands for no bid."""
+    """Return [bid] the value of a feature for each bid; 0 stands for no bid."""
     remembered = {
         "bid": range(1, len(bids) + 1),
         "face": [bid.face for bid in bids],
@@ -168,7 +169,6 @@ def _full(bids: tuple[Bid, ...]) -> RecallTables:
 
 
 def _scrambled(place: int) -> int:
-    """Return a pseudo-random number below 2^55, so that the sum of 2^7 of them fits into a
-    context."""
+    """Return a pseudo-random number below 2^55: sums of up to 2^7 of them fit into a context."""
     digest = blake2b(place.to_bytes(2, "little"), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 9

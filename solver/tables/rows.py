@@ -1,8 +1,8 @@
-"""Read rows of a strategy table, which stores of each only the hands that play it.
+"""Reading rows of a strategy table, which stores only the hands that play each row.
 
-A kernel writes a row into an array [hand] and goes through that: most rows are played by a few
-hands, so writing one costs less than a look-up for each hand of a range. Numbers are in multiples
-of the table's unit, and whole numbers up to its steps, or float32, are exact in either float type.
+A kernel writes a row into an array [hand] and loops over it. Most rows are played by a few hands,
+so writing a row costs less than a look-up for each hand of a range. Numbers are multiples of the
+table's unit. Whole numbers up to the table's steps, and float32, are exact in either float type.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from solver.tables.arrays import StrategyTable
 
 @hot_kernel
 def first_from(ordered: NDArray[np.integer], low: int, high: int, sought: int) -> int:
-    """Return the first place from `low` on at which `ordered` has `sought` or more, `high` if there
-    is none before it."""
+    """Return the first place in `low` to `high`, exclusive, at which `ordered` has `sought` or
+    more; `high` if there is none."""
     while low < high:
         middle = (low + high) // 2
         if ordered[middle] < sought:
@@ -29,20 +29,20 @@ def first_from(ordered: NDArray[np.integer], low: int, high: int, sought: int) -
 
 @hot_kernel
 def is_rest(table: StrategyTable, row: int) -> bool:
-    """Return whether a row is not stored: it is what the other rows of its node leave."""
+    """Return whether a row is not stored because it is what the other rows of its node leave."""
     rest: bool = table.steps > 1 and table.action[row] == table.recall.code.shape[1] - 1
     return rest
 
 
 @hot_kernel
 def has_rest(table: StrategyTable, node: int) -> bool:
-    """Return whether a node has a row that is what the others leave."""
+    """Return whether a node has a row that is what the other rows leave."""
     return has_rest_in(table, table.first_row[node], table.end_row[node])
 
 
 @hot_kernel
 def has_rest_in(table: StrategyTable, first: int, end: int) -> bool:
-    """Return whether one of the rows `first` to `end` is what the others leave."""
+    """Return whether one of the rows `first` to `end`, exclusive, is what the other rows leave."""
     rest = False
     for row in range(first, end):
         rest |= is_rest(table, row)
@@ -51,7 +51,8 @@ def has_rest_in(table: StrategyTable, first: int, end: int) -> bool:
 
 @hot_kernel
 def read_row(table: StrategyTable, node: int, row: int, played: NDArray[np.floating]) -> None:
-    """Write into `played` [hand] how much each hand plays the `row` of `node`."""
+    """Write into `played` [hand] how much each hand plays the `row` of `node`, in multiples of the
+    unit."""
     if is_rest(table, row):
         steps = float(table.steps)
         for hand in range(played.size):
@@ -68,8 +69,8 @@ def read_row(table: StrategyTable, node: int, row: int, played: NDArray[np.float
 
 @hot_kernel
 def read_challenge(table: StrategyTable, node: int, played: NDArray[np.floating]) -> None:
-    """Write into `played` [hand] how much each hand challenges the last bid at `node`, of two
-    players: it is the last of all actions."""
+    """Write into `played` [hand] how much each hand challenges the last bid at `node`. For two
+    players only: the challenge is then the last of all actions."""
     last = table.end_row[node] - 1
     if table.action[last] == table.recall.code.shape[1] - 1:
         read_row(table, node, last, played)
@@ -80,7 +81,7 @@ def read_challenge(table: StrategyTable, node: int, played: NDArray[np.floating]
 
 @hot_kernel
 def share_at(table: StrategyTable, node: int, row: int, hand: int) -> float:
-    """Return how much one hand plays the `row` of `node`."""
+    """Return how much `hand` plays the `row` of `node`, in multiples of the unit."""
     if not is_rest(table, row):
         return _stored_share(table, row, hand)
     left = float(table.steps)
@@ -98,7 +99,7 @@ def _stored_share(table: StrategyTable, row: int, hand: int) -> float:
 
 @hot_kernel
 def sum_rows(table: StrategyTable, node: int, sums: NDArray[np.float64]) -> None:
-    """Write into `sums` [hand] what the rows of `node` add up to."""
+    """Write into `sums` [hand] the sum of the rows of `node`."""
     if has_rest(table, node):
         steps = float(table.steps)
         for hand in range(sums.size):
@@ -118,7 +119,7 @@ def read_rows(
     row: NDArray[np.int64],
     played: NDArray[np.float64],
 ) -> None:
-    """Write the rows [place] of the nodes [place] into `played` [place, hand], and 0 where the row
+    """Write into `played` [place, hand] the rows [place] of the nodes [place], or 0 where the row
     is negative."""
     for place in range(row.size):
         if row[place] < 0:
@@ -128,7 +129,7 @@ def read_rows(
 
 
 def rows_at(table: StrategyTable, node: int) -> NDArray[np.float64]:
-    """Return [row, hand] float64 what the hands play at `node`, in multiples of `table.unit`."""
+    """Return [row, hand] float64: the rows of `node`, in multiples of `table.unit`."""
     rows = np.arange(table.first_row[node], table.end_row[node])
     played = np.empty((rows.size, table.hands))
     read_rows(table, np.full(rows.size, node), rows, played)

@@ -10,15 +10,16 @@ from solver.tables.rows import share_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of
 
 NO_ACTION = -1
-"""In place of an action: the hand has no positive probability."""
+"""Stands for the action of a hand with no positive probability."""
 
 
 @hot_kernel
 def drawn(table: StrategyTable, node: int, hand: int, uniform: float) -> int:
-    """Return the action that `hand` plays at `node`, or NO_ACTION if it has no probability there.
+    """Return the action that `hand` plays at `node`, or NO_ACTION if it has no positive probability
+    there.
 
-    `uniform`, from [0, 1), selects a place among the hand's probabilities laid end to end, in order
-    of actions and divided by their sum, as stored ones are rounded.
+    `uniform`, from [0, 1), selects a point on the hand's probabilities laid end to end, in the
+    order of actions. They are divided by their sum, since stored probabilities are rounded.
     """
     first, end = table.first_row[node], table.end_row[node]
     total = 0.0

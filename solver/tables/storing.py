@@ -1,4 +1,4 @@
-"""Write strategies as tables hold them: rounded, and only the hands that play an action."""
+"""Writing strategies as tables store them: rounded, and only the hands that play each action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from solver.tables.arrays import Rows, Shares
 
 
 def empty_rows(nodes: int, rows: int, entries: int, dtype: np.dtype[np.generic]) -> Rows:
-    """Return arrays with room for so many nodes, rows and entries."""
+    """Return arrays with room for the given numbers of nodes, rows and entries."""
     return Rows(
         first_row=np.zeros(nodes + 1, dtype=np.int64),
         action=np.zeros(rows, dtype=np.int16),
@@ -29,9 +29,9 @@ def store(
 ) -> None:
     """Write the strategy of one node in units of 1/`steps`; both arrays are [action, hand].
 
-    One step stores it as it is. With more, running sums are rounded to multiples of `grain` [hand],
-    divisors of `steps`, so each hand's steps sum to `steps`, no probability moves by more than
-    `grain / steps`, and 0 stays 0.
+    With one step probabilities are stored unchanged. With more, running sums are rounded to
+    multiples of `grain` [hand], divisors of `steps`. So each hand's steps sum to `steps`, no
+    probability moves by more than `grain / steps`, and 0 stays 0.
     """
     actions, hands = probability.shape
     if steps == 1:
@@ -54,8 +54,8 @@ def store(
 
 @hot_kernel
 def write_row(rows: Rows, row: int, stored: Shares, rest: bool) -> None:
-    """Write what the hands play of a `row`, `stored` [hand], after the rows before it. Of a row
-    that is what the others leave, `rest`, nothing is."""
+    """Write the row with the shares `stored` [hand] after the rows before it. A row that is what
+    the others leave (`rest`) gets no entries."""
     used = rows.first_entry[row]
     if not rest:
         for hand in range(stored.size):

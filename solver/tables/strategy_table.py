@@ -1,8 +1,8 @@
 """Strategies as arrays that kernels read and files store.
 
-Only actions that some hand plays have a row, so a table is small and can be memory-mapped.
-A public history without a node was not reached in training: there every hand challenges, which is
-always legal after a bid.
+Only actions that some hand plays have a row, so a table is small and can be memory-mapped. A public
+history without a node was not reached in training: there every hand challenges, which is always
+legal after a bid.
 """
 
 from __future__ import annotations
@@ -52,40 +52,42 @@ __all__ = [
 ]
 
 NO_NODE = -1
-"""In place of a node: the history was not reached in training."""
+"""Stands for the node of a history that was not reached in training."""
 
 EXACT = np.dtype(np.float32)
 COMPACT = np.dtype(np.uint16)
-"""How probabilities are stored: as they are, or in steps."""
+"""The dtypes of stored probabilities: EXACT unchanged, COMPACT in steps."""
 STEPS = 4096
-"""The steps that a probability of 1 has in compact tables,"""
+"""The steps of a probability of 1 in compact tables."""
 EARLIER_STEPS = 255, 4095
-"""and those that it has in files of earlier versions."""
+"""The steps of a probability of 1 in files of earlier versions."""
 _STEPS_OF: dict[np.dtype[Any], int] = {EXACT: 1, COMPACT: STEPS, np.dtype(np.uint8): 255}
-"""By the dtype of arrays of all probabilities."""
+"""The steps of a probability of 1, by the dtype of dense arrays [row, hand]."""
 
 Dense = NDArray[np.float32] | NDArray[np.uint8] | NDArray[np.uint16]
 
 _STEPS = "hands_and_steps"
 _EXACT_ENTRIES = 4_000_000
-"""Strategies of up to this many probabilities, all hands counted, are stored as they are."""
+"""Strategies of up to this many probabilities, all hands counted, are stored unchanged."""
 _BLOCK = 1 << 20
-"""Probabilities whose entries are listed at a time: their indices take many times the memory."""
+"""Probabilities whose entries are listed at a time: their indices take many times as much
+memory."""
 _SUM_TOLERANCE = 1e-3
-"""How far from 1 the stored probabilities of a hand may add up."""
+"""How far from 1 the sum of a hand's stored probabilities may be."""
 
 
 class StrategyTableError(ZhaifeiError):
-    """Arrays that do not hold a strategy, or not one for the rules."""
+    """Arrays that do not hold a strategy, or not a strategy for the rules."""
 
 
 def steps_for(rows: int, hands: int) -> int:
-    """Return in how many steps a strategy of `rows` rows is stored; 1 for as it is."""
+    """Return the steps of a probability of 1 for a strategy of `rows` rows; 1 if it is stored
+    unchanged."""
     return 1 if rows * hands <= _EXACT_ENTRIES else STEPS
 
 
 def dtype_of(steps: int) -> np.dtype[np.generic]:
-    """Return the dtype of shares in so many steps."""
+    """Return the dtype of shares with this number of steps."""
     return EXACT if steps == 1 else COMPACT
 
 
@@ -105,8 +107,7 @@ def node_with(table: StrategyTable, context: int) -> int:
 @hot_kernel
 def node_after(table: StrategyTable, history: NDArray[np.int64], length: int, before: int) -> int:
     """Return the node of `history[:length]`, as `node_of` does. This is quicker if it is the node
-    after `before`, which it mostly is where histories differ in their last bid and come in
-    order."""
+    after `before`, as is usual when histories differ in their last bid and come in order."""
     if 0 <= before < table.context.size - 1 and table.context[before + 1] == context_of(
         table.recall, history, length
     ):
@@ -122,7 +123,7 @@ def write_strategy(
     length: int,
     strategy: NDArray[np.float64],
 ) -> None:
-    """Write into `strategy` [hand, action] what every hand does after `history[:length]`."""
+    """Write into `strategy` [hand, action] the strategy after `history[:length]`."""
     strategy[:] = 0.0
     node, challenge = node_of(table, history, length), bids.claimed.size
     if node == NO_NODE:
@@ -161,10 +162,10 @@ def strategy_table(
     action: NDArray[np.int16],
     probability: Dense,
 ) -> StrategyTable:
-    """Return the table of all `probability` [row, hand]: float32, or in as many steps as earlier
-    versions (uint8) or this one (uint16) store.
+    """Return the table of all probabilities `probability` [row, hand]: float32, or in steps as
+    earlier versions (uint8) or this version (uint16) store them.
 
-    Raises StrategyTableError if the arrays do not describe a strategy, whatever the rules.
+    Raises StrategyTableError if the arrays do not describe a strategy under any rules.
     """
     if action.ndim != 1 or probability.ndim != 2 or probability.dtype not in _STEPS_OF:
         raise StrategyTableError("an array has the wrong type or number of axes")
@@ -179,8 +180,8 @@ def strategy_table(
 
 
 def dense(table: StrategyTable, rows: NDArray[np.int64] | None = None) -> Dense:
-    """Return [row, hand] what the hands play of some `rows`, as `strategy_table` takes it; of all
-    if none are given, which takes gigabytes for a large table."""
+    """Return [row, hand] the probabilities of the given `rows`, in the form that `strategy_table`
+    takes; of all rows by default, which takes gigabytes for a large table."""
     if rows is None:
         rows = np.arange(table.action.size)
     order = np.argsort(table.first_row)
@@ -203,7 +204,7 @@ def _entries(
     counts, hands, shares = [np.zeros(1, dtype=np.int64)], [], []
     for start in range(0, max(1, len(action)), block):
         rows = probability[start : start + block]
-        stored = rows != 0  # NaN is
+        stored = rows != 0  # also true for NaN
         if steps > 1:
             stored &= (action[start : start + block] != recall.code.shape[1] - 1)[:, np.newaxis]
         counts.append(stored.sum(axis=1))
@@ -213,8 +214,8 @@ def _entries(
 
 
 def _verify_rest(table: StrategyTable, probability: Dense) -> None:
-    """Raise StrategyTableError unless the challenges of the last bid are what the other rows of
-    `probability` [row, hand] leave: a table stores no others."""
+    """Raise StrategyTableError unless challenges of the last bid are what the other rows of
+    `probability` [row, hand] leave: a table does not store them."""
     challenge = table.action == table.recall.code.shape[1] - 1
     sums = np.add.reduceat(probability, table.first_row, axis=0, dtype=np.int64)
     nodes = np.repeat(np.arange(len(sums)), table.end_row - table.first_row)[challenge]
@@ -233,8 +234,8 @@ def sparse_table(
 ) -> StrategyTable:
     """Return the arrays as a table, made read-only so that kernels are compiled for one type.
 
-    Contexts and rows may be in another order than that of nodes: then `order` [node] are their
-    places. Raises StrategyTableError if the arrays do not describe a strategy, whatever the rules.
+    Contexts and rows may be in another order than nodes: then `order` [node] are their places.
+    Raises StrategyTableError if the arrays do not describe a strategy under any rules.
     """
     arrays, (first_row, action, first_entry, hand, share) = (context, *rows), rows
     whole = np.dtype(np.int64)
@@ -278,8 +279,8 @@ def sparse_table(
 
 @kernel
 def falls_within(numbers: NDArray[np.integer], first: NDArray[np.int64]) -> bool:
-    """Return whether some number does not exceed the one before it in the same group; the groups
-    begin at `first`, which ends with the end of the last."""
+    """Return whether some number does not exceed the number before it in the same group. Groups
+    begin at `first`, whose last element is the end of the last group."""
     for group in range(first.size - 1):
         for place in range(first[group] + 1, first[group + 1]):
             if numbers[place] <= numbers[place - 1]:
@@ -289,13 +290,14 @@ def falls_within(numbers: NDArray[np.integer], first: NDArray[np.int64]) -> bool
 
 def starts(table: StrategyTable) -> NDArray[np.int64]:
     """Return [node + 1] the first rows of all nodes in the order of rows, and the end. Memory is
-    read several times as fast in this order as in that of nodes."""
+    read several times as fast in the order of rows as in the order of nodes."""
     first_row: NDArray[np.int64] = np.append(np.sort(table.first_row), table.action.size)
     return first_row
 
 
 def arrays_of(table: StrategyTable) -> dict[str, NDArray[Any]]:
-    """Return the arrays from which `table_of` makes the same table, rows in the order of nodes."""
+    """Return the arrays from which `table_of` makes the same table, with rows in the order of
+    nodes."""
     arrays = {"context": table.context, **rows_of(table)._asdict()}
     return {**arrays, _STEPS: np.array([table.hands, table.steps], dtype=np.int64)}
 
@@ -324,7 +326,7 @@ def _in_order(table: StrategyTable) -> Rows:
 
 
 def _ends(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where parts of these sizes begin, and the end of the last."""
+    """Return the starts of consecutive parts of these sizes, and the end of the last part."""
     ends: NDArray[np.int64] = np.append(0, np.cumsum(sizes))
     return ends
 
@@ -332,7 +334,8 @@ def _ends(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 def _gathered(
     numbers: NDArray[Any], first: NDArray[np.int64], end: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Return the numbers from each `first` [part] to the `end`, part after part; all are in one."""
+    """Return the numbers from each `first` [part] to each `end` [part], part after part. The parts
+    cover all numbers."""
     gathered = np.empty_like(numbers)
     _gather(numbers, first, end, gathered)
     return gathered
@@ -353,8 +356,8 @@ def _gather(
 
 
 def table_of(recall: RecallTables, arrays: Mapping[str, NDArray[Any]]) -> StrategyTable:
-    """Return the table of these arrays, or of those that earlier versions had: the last of them
-    was `probability` [row, hand]. Raises StrategyTableError."""
+    """Return the table of these arrays, in today's form or in that of earlier versions, whose last
+    array was `probability` [row, hand]. Raises StrategyTableError."""
     if arrays.keys() == {*ARRAYS[:3], "probability"}:
         return strategy_table(recall, *(arrays[name] for name in (*ARRAYS[:3], "probability")))
     if arrays.keys() != {*ARRAYS, _STEPS}:
@@ -371,17 +374,17 @@ def table_of(recall: RecallTables, arrays: Mapping[str, NDArray[Any]]) -> Strate
 
 
 def verify_strategy(bids: BidTables, table: StrategyTable) -> None:
-    """Raise StrategyTableError unless `table` is one for the start of a round, with sound rows as
-    `verify_rows` has it."""
+    """Raise StrategyTableError unless `table` has a strategy for the start of a round, and rows
+    that `verify_rows` accepts."""
     verify_start(table)
     verify_rows(bids, table)
 
 
 def verify_rows(bids: BidTables, table: StrategyTable) -> None:
-    """Raise StrategyTableError unless `table` is one for the rules, its probabilities are finite,
-    and those of each hand add up to about 1 at every node.
+    """Raise StrategyTableError unless `table` is for the rules, its probabilities are finite, and
+    each hand's probabilities sum to about 1 at every node.
 
-    Reads the whole table. Whether actions are legal after a history is not looked at.
+    Reads the whole table. Whether actions are legal after a history is not verified.
     """
     if table.hands != bids.hands:
         raise StrategyTableError(
@@ -405,14 +408,14 @@ def verify_start(table: StrategyTable) -> None:
 
 
 def wrong_probabilities() -> StrategyTableError:
-    """Return the error for a hand without a strategy."""
+    """Return the error for a hand whose probabilities do not sum to 1."""
     return StrategyTableError("a hand has probabilities that do not add up to 1")
 
 
 @hot_kernel
 def _least(numbers: NDArray[np.float64]) -> float:
     # numba's `min` would be imported with the kernel, and scipy with it, which takes a third of the
-    # time of a question.
+    # time of a query.
     least = numbers[0]
     for number in numbers:
         least = min(least, number)
@@ -423,9 +426,9 @@ def _least(numbers: NDArray[np.float64]) -> float:
 def wrong_rows(
     table: StrategyTable, first_row: NDArray[np.int64], least: float, most: float
 ) -> bool:
-    """Return whether at some node, of which `first_row` [node + 1] are the first rows in any order
-    and the end, a hand's stored probabilities are negative, sum to more than `most`, or to less
-    than `least` where they are all. There must be no NaN among them."""
+    """Return whether a hand's stored probabilities are wrong at some node: negative, with a sum
+    above `most`, or, if all rows are stored, with a sum below `least`. `first_row` [node + 1] are
+    the first rows of the nodes in any order, and the end. There must be no NaN."""
     sums = np.zeros(table.hands, dtype=np.float64)
     for node in range(first_row.size - 1):
         first, end = table.first_entry[first_row[node]], table.first_entry[first_row[node + 1]]

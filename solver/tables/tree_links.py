@@ -1,9 +1,9 @@
-"""Which history goes on from which, in a strategy table with full recall.
+"""The tree of stored histories of a strategy table with full recall.
 
-Contexts of such tables are sums of the codes of bids (`solver.tables.recall`), out of which
-histories cannot be read; but the longer ones are found from the shorter ones, bid by bid. A few
-histories go on from one that is not stored, since nobody would raise there. If that one goes on
-from a stored one, it is a *gap*.
+Contexts of such tables are sums of the codes of bids (`solver.tables.recall`), from which histories
+cannot be read. But longer histories are found from shorter ones, bid by bid. A few stored histories
+continue a history that is not stored, since nobody would raise there. If the missing history
+continues a stored one, it is a *gap*.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ _UNLINKED = -2
 
 
 class Links(NamedTuple):
-    """The tree of the stored histories. Places up to the number of nodes are those of the table,
-    later ones gaps."""
+    """The tree of the stored histories. Places up to the number of nodes are nodes of the table,
+    later places are gaps."""
 
     last: Ints
     """[place] the last bid, or NO_BID at the start of a round."""
     first_child: Ints
-    """[place + 1] the children of place p are `child[first_child[p]]` to `first_child[p + 1]`,"""
+    """[place + 1] the children of place p are `child[first_child[p]]` to
+    `child[first_child[p + 1]]`, exclusive."""
     child: Ints
-    """[place] ascending by their last bids."""
+    """[place] the children, ascending by their last bids."""
 
 
 def links_of(bids: BidTables, table: StrategyTable) -> Links | None:
-    """Return the tree of a table with full recall that has the start of a round, or None if there
-    are histories to which two bids or more lead from the nearest stored one that is shorter."""
+    """Return the tree of a table with full recall that has the start of a round. Return None if the
+    histories form no tree: some history continues neither a stored history nor a gap."""
     known, code, nodes = context_filter(table.context), table.recall.code[0], table.context.size
     last, parent = np.full(nodes, _UNLINKED), np.full(nodes, NO_NODE)
     last[0] = NO_BID
@@ -54,16 +55,16 @@ def links_of(bids: BidTables, table: StrategyTable) -> Links | None:
             return None
         pairs = np.concatenate([gaps, found[:, :2]])
         gaps, place = np.unique(pairs, axis=0, return_inverse=True)
-        place = place.ravel()  # numpy 2.0 gives it another axis
+        place = place.ravel()  # numpy 2.0 adds an axis
         last[reached] = found[:, 2]
-        # Gaps may have moved: those of earlier rounds come first among the places.
+        # Gaps may have moved: those of earlier iterations come first in `place`.
         before = parent < NO_NODE
         parent[before] = -2 - place[: -len(found)][-2 - parent[before]]
         parent[reached] = -2 - place[-len(found) :]
     behind = parent < NO_NODE
     parent[behind] = nodes - 2 - parent[behind]
     parent, last = np.append(parent, gaps[:, 0]), np.append(last, gaps[:, 1])
-    child = np.lexsort((last, parent))[1:]  # without the start, whose parent is NO_NODE
+    child = np.lexsort((last, parent))[1:]  # without the start of a round, whose parent is NO_NODE
     counts = np.bincount(parent[child], minlength=parent.size)
     return Links(last, np.append(0, np.cumsum(counts)), child)
 
@@ -78,7 +79,7 @@ def _follow(
     last: Ints,
     parent: Ints,
 ) -> None:
-    """Link all nodes that go on from those that are `reached`."""
+    """Link all nodes that continue the `reached` nodes."""
     waiting = np.empty(last.size, dtype=np.int64)
     waiting[: reached.size] = reached
     end, place = reached.size, 0
@@ -104,7 +105,7 @@ def _behind_gaps(
     orphans: Ints,
     last: Ints,
 ) -> Ints:
-    """Return [orphan, 3] the linked node that comes two bids before, and these bids; the first is
+    """Return [orphan, 3] the linked node two bids before each orphan, and the two bids. The node is
     NO_NODE if there is none."""
     found = np.full((orphans.size, 3), NO_NODE)
     for place in range(orphans.size):

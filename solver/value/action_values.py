@@ -1,18 +1,18 @@
-"""The value of each action of many hands when all players continue with the same strategy table.
+"""Values of all actions of many hands when all players follow the same strategy table.
 
-Hands are independent given the bids, so a line of play is followed with a *range* for each of the
-others and no sampling: for each hand, the probability of having it and bidding like this with it.
-The *mass* of a player is the sum of their range. The own hands that are asked about follow a line
-together, each with the probability of playing along. The likelihood of a line for one of them is
-that probability times the masses of all others. Challenges are settled by the distribution of how
-many dice of the others count, the convolution of those of the players.
+Hands are independent given the bids, so a line of play is followed without sampling, with a *range*
+for each other player. A range has, for each hand, the probability of having it and bidding like
+this with it. The *mass* of a player is the sum of their range. The own hands asked about follow a
+line together, each with the probability of playing along. The likelihood of a line for an own hand
+is this probability times the masses of all other players. Challenges are settled by the
+distribution of how many of the others' dice count: the convolution of the players' distributions.
 
-**Cut.** Lines that are no likelier than a cut are not followed but guessed, as if the next player
-challenged: each own hand leaves a line where the line is too unlikely for it, so what is asked
-together is answered as what is asked alone. N players, furthest challenge D (1 without 跳开): a
-round pays between -D and D / (N - 1). So if the lines left have a likelihood of `m` in total and
-the guesses add up to `g`, what they are worth lies between -D m and D m / (N - 1), and the value is
-off by at most
+**Cut.** Lines with a likelihood of at most a cut are not followed. They are guessed, as if the next
+player challenged. Each own hand leaves a line where the line becomes too unlikely for this hand, so
+hands asked about together get the same values as hands asked about alone. With N players and a
+furthest challenge D (1 without 跳开), a round pays between -D and D / (N - 1). Let the lines left
+have a total likelihood of `m` and the guesses add up to `g`. Then the lines left are worth between
+-D m and D m / (N - 1), and the value is off by at most
 
     max(g + D m, D m / (N - 1) - g)
 """
@@ -35,10 +35,10 @@ _PAID, _GUESSED, _LEFT = 0, 1, 2
 
 
 class Line(NamedTuple):
-    """The line being followed. Axis `turn` counts the bids made before it. The range of who moves
-    at a turn is at that place, so those of N players are at as many places in a row, and what is
-    left of the mover's range goes N places on. The places of the own player hold no range, and a
-    mass of 1: the own hands are listed apart. Only hands that play along are kept."""
+    """The line being followed. Axis `turn` counts the bids made before it. The range of the player
+    who moves at `turn` is stored at index `turn`, so the ranges of N players have N indices in a
+    row. The kept part of the mover's range is stored N indices later. The own player has no range
+    but a mass of 1: own hands are listed separately. Only hands that play along are kept."""
 
     history: NDArray[np.int64]
     """[turn] the bid made at that turn."""
@@ -47,42 +47,41 @@ class Line(NamedTuple):
     hand: NDArray[np.int64]
     """[turn, place] which hands these are."""
     reach: NDArray[np.float64]
-    """[turn, place] the range."""
+    """[turn, place] the range: the probability of each listed hand."""
     mass: NDArray[np.float64]
-    """[turn] its sum."""
+    """[turn] the sum of the range."""
     own_support: NDArray[np.int64]
-    """[turn] how many own hands have come there,"""
+    """[turn] how many own hands have come to this turn."""
     own_hand: NDArray[np.int64]
-    """[turn, place] which these are,"""
+    """[turn, place] which own hands have come to this turn."""
     own_reach: NDArray[np.float64]
-    """[turn, place] and the probability that each plays along."""
+    """[turn, place] the probability that each own hand plays along."""
     leaving: NDArray[np.int64]
-    """[1] how many own hands leave the line with the move that is looked at,"""
+    """[1] how many own hands leave the line with the current move."""
     leaving_hand: NDArray[np.int64]
-    """[place] which these are,"""
+    """[place] which own hands leave."""
     leaving_reach: NDArray[np.float64]
-    """[place] and the probability that each has played along, and makes the move if it is its
-    own."""
+    """[place] the probability that each has played along, and makes the current move if it is the
+    own player's."""
     node: NDArray[np.int64]
-    """[turn] of the table, if it has one there,"""
+    """[turn] the table's node, if it has one there."""
     row: NDArray[np.int64]
-    """[turn] the first row of it that has not been looked at,"""
+    """[turn] the first row of the node that has not been looked at."""
     end: NDArray[np.int64]
-    """[turn] and the one after the last that is a raise."""
+    """[turn] the end of the node's rows, exclusive."""
     known: NDArray[np.bool_]
-    """[turn, kind] whether the next is:"""
+    """[turn, kind] whether `tail` has been computed."""
     tail: NDArray[np.float64]
-    """[turn, kind, dice] the mass with which the other players, all but the mover and the own one,
-    have at least so many dice that count."""
+    """[turn, kind, dice] the mass with which at least `dice` dice count of all players but the
+    mover and the own player."""
     counts: NDArray[np.float64]
-    """[dice + 1] scratch: the mass of one player's hands by how many dice count,"""
+    """[dice + 1] scratch: the mass of one player's hands by how many dice count."""
     chance: NDArray[np.float64]
-    """[dice + 1] by how many of the own dice count, the mass with which a bid is true,"""
+    """[dice + 1] the mass with which a bid is true, by how many own dice count."""
     pays: NDArray[np.float64]
-    """[dice + 1] and what a challenge of it pays."""
+    """[dice + 1] what a challenge of a bid pays, by how many own dice count."""
     found: NDArray[np.float64]
-    """[hand, 3] what challenges have paid, what is guessed of the lines left, and their
-    likelihood."""
+    """[hand, 3] what challenges have paid, the guesses for the lines left, and their likelihood."""
     followed: NDArray[np.int64]
     """[hand] how many lines have been followed so far with each own hand."""
     played: NDArray[np.float64]
@@ -124,7 +123,7 @@ def empty_line(bids: BidTables) -> Line:
 
 @hot_kernel
 def hold_range(line: Line, place: int, range_: NDArray[np.float64]) -> None:
-    """Give a place the hands of `range_` [hand]."""
+    """Store `range_` [hand] at index `place`."""
     support, mass = 0, 0.0
     for hand in range(range_.size):
         line.hand[place, support] = hand
@@ -165,8 +164,8 @@ def take_all(bids: BidTables, line: Line, turn: int) -> None:
 
 @hot_kernel
 def others_mass(bids: BidTables, line: Line, turn: int) -> float:
-    """Return the likelihood of the line, without the own part, given the part of the mover's range
-    that was kept."""
+    """Return the likelihood of the line without the own hand's part, given the kept part of the
+    mover's range."""
     mass = 1.0
     for place in range(turn + 1, turn + bids.players + 1):
         mass *= line.mass[place]
@@ -178,13 +177,13 @@ def others_mass(bids: BidTables, line: Line, turn: int) -> float:
 
 @hot_kernel
 def own_place(bids: BidTables, start: int, turn: int) -> int:
-    """Return the place of the own player at `turn`, if they move at `start`."""
+    """Return the index of the own player's range at `turn`, if they move at `start`."""
     return turn + (start - turn) % bids.players
 
 
 @hot_kernel
 def come_along(line: Line, turn: int, hands: NDArray[np.int64]) -> None:
-    """Let these own hands come to a turn."""
+    """Let the own `hands` come to a turn."""
     line.own_support[turn] = hands.size
     for place in range(hands.size):
         line.own_hand[turn, place] = hands[place]
@@ -204,9 +203,9 @@ def leave_all(line: Line, turn: int) -> None:
 def part_ways(
     table: StrategyTable, line: Line, turn: int, own: int, row: int, others: float, cut: float
 ) -> bool:
-    """Let the own hands, of which those that make the move of `row` if it is their own, go on to
-    the next turn if the line is then likelier than the cut for them, and else leave. Return whether
-    any goes on."""
+    """Let each own hand go on to the next turn if the line is then likelier than the cut for it,
+    else let it leave. If the own player moves, only the part that plays `row` is kept. Return
+    whether any hand goes on."""
     played, support, leaving = line.played, 0, 0
     if own == turn:
         read_row(table, line.node[turn], row, played)
@@ -232,7 +231,7 @@ def part_ways(
 
 @hot_kernel
 def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
-    """Fill `line.tail` for the kind of `bid`."""
+    """Fill `line.tail` at `turn` for the kind of `bid`."""
     tail, counts, matches = line.tail[turn, bids.kind[bid]], line.counts, bids.matches[bid]
     for dice in range(tail.size):
         tail[dice] = 0.0
@@ -249,7 +248,7 @@ def count_others(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> 
 
 @hot_kernel
 def count_true(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> None:
-    """Fill `line.chance` for `bid`, given the part of the mover's range that was kept."""
+    """Fill `line.chance` for `bid`, given the kept part of the mover's range."""
     kind, kept = bids.kind[bid], turn + bids.players
     if not line.known[turn, kind]:
         count_others(bids, line, turn, own, bid)
@@ -271,13 +270,13 @@ def count_true(bids: BidTables, line: Line, turn: int, own: int, bid: int) -> No
 def challenge(
     bids: BidTables, line: Line, turn: int, own: int, bid: int, challenger: int, bidder: int
 ) -> None:
-    """Fill `line.pays` with what a challenge of `bid` pays for each bid that it goes back, given
-    the part of the mover's range that was kept. Players are identified by their places."""
+    """Fill `line.pays` with what a challenge of `bid` pays per bid of distance, given the kept part
+    of the mover's range. Players are identified by the indices of their ranges."""
     pays, chance, others = line.pays, line.chance, others_mass(bids, line, turn)
     if_true, if_false = payoffs(1.0, bids.players, own, challenger, bidder)
     if own not in (challenger, bidder):
         for dice in range(pays.size):
-            pays[dice] = if_true * others  # as much as if it is false
+            pays[dice] = if_true * others  # the same if it is false
         return
     count_true(bids, line, turn, own, bid)
     for dice in range(pays.size):
@@ -286,7 +285,7 @@ def challenge(
 
 @hot_kernel
 def collect(bids: BidTables, line: Line, bid: int, points: int, part: int) -> None:
-    """Add `points` times what the challenge of `bid` pays to a part of `line.found` for the own
+    """Add `points` times what the challenge of `bid` pays to one part of `line.found`, for the own
     hands that leave the line."""
     matches, pays = bids.matches[bid], line.pays
     for place in range(line.leaving[0]):
@@ -296,7 +295,7 @@ def collect(bids: BidTables, line: Line, bid: int, points: int, part: int) -> No
 
 @hot_kernel
 def leave_unknown(line: Line, others: float) -> None:
-    """Add the likelihood of the line for the own hands that leave it to what is left."""
+    """Add the likelihood of the line to `_LEFT`, for the own hands that leave the line."""
     for place in range(line.leaving[0]):
         line.found[line.leaving_hand[place], _LEFT] += line.leaving_reach[place] * others
 
@@ -338,7 +337,7 @@ def next_raise(
         if own != turn:
             take(bids, table, line, turn, row)
         bid, others = int(table.action[row]), others_mass(bids, line, turn)
-        # That both are legal is looked at, since a file may be damaged, and lines must end.
+        # Check that the action is legal: a file may be damaged, and lines must end.
         distance = min(bid - bids.claimed.size + 1, turn)
         raises = bid >= 0 and distance < 1 and bids.legal[line.history[turn - 1] + 1, bid]
         least = cut if raises else np.inf
@@ -362,7 +361,7 @@ def next_raise(
 def follow(
     bids: BidTables, table: StrategyTable, line: Line, start: int, first: int, cut: float
 ) -> None:
-    """Follow all lines from the turn `first` on; the own player moves at `start`."""
+    """Follow all lines from turn `first` on; the own player moves at `start`."""
     turn = first
     enter(bids, table, line, turn, own_place(bids, start, turn))
     while turn >= first:
@@ -383,12 +382,12 @@ def action_values(
     hands: NDArray[np.int64],
     cut: float,
 ) -> NDArray[np.float64]:
-    """Return [2, place, action] float64: what each action earns each of the different `hands`
-    [place] int64 after `history` [length], in penalty points, and how far that may be off; NaN for
-    illegal actions. Add to `line.followed` how many lines were followed for it.
+    """Return [2, place, action] float64: what each action earns each of the distinct `hands`
+    [place] int64 after `history` [length], in penalty points, and a bound of its error. Illegal
+    actions have NaN. Add the lines followed to `line.followed`.
 
-    `ranges` [player, hand] are those of the others in the order of their turns, each summing to 1.
-    Lines below an action that are no likelier than `cut` for a hand are not followed with it.
+    `ranges` [player, hand] are the ranges of the others in turn order, each summing to 1. Lines
+    below an action with a likelihood of at most `cut` for a hand are not followed with this hand.
     """
     result = np.full((2, hands.size, bids.claimed.size + bids.challenges), np.nan)
     values, errors = result[0], result[1]

@@ -1,45 +1,45 @@
-"""Expected values of given strategies against each other: intervals that are proved, not estimated.
+"""Expected values of given strategies against each other: proven intervals, not estimates.
 
-Hands are rolled independently and bids are public, so given the bids they stay independent: all
-that is known of a seat is its *reach*, for each hand the probability of having it and bidding like
-this with it. The mass of a seat is the sum of its reach, and the *mass* of a history the product of
-those of all seats: the probability that play gets there. The walk over the public tree splits the
-mover's reach by what each hand does:
+Hands are rolled independently and bids are public, so hands stay independent given the bids. All
+that is known of a seat is its *reach*: for each hand, the probability of having it and bidding like
+this with it. The mass of a seat is the sum of its reach. The *mass* of a history is the product of
+the masses of all seats: the probability that play gets there. The walk over the public tree splits
+the mover's reach by what each hand does:
 
-- a challenge ends the round. Who loses depends on how many dice count, and the distribution of that
-  is the convolution of those of the seats, so it is settled for all hands at once. If the bid was
-  made d bids ago, the loser earns -d, each of the other N - 1 players d / (N - 1). With 跳开 d is
-  1 to D, otherwise D = 1;
-- a raise whose mass is above the *cut* is followed. Any other is left open.
+- a challenge ends the round. Who loses depends on how many dice count, and the distribution of this
+  number is the convolution of the seats' distributions. So a challenge is settled for all hands at
+  once. If the bid was made d bids ago, the loser earns -d, each of the other N - 1 players d
+  / (N - 1). With 跳开 d is 1 to D, otherwise D = 1;
+- a raise whose mass is above the *cut* is followed. Any other raise is left open.
 
-**The interval.** Every round takes exactly one way through the tree, so a seat's value is the sum,
-over the ways, of their mass times what the seat then earns. What was settled enters exactly. What
-was left open has some mass `m` in total, and below it the seat earns at least -D and at most
-D / (N - 1) on the average, whatever is played there. So with `s` what was settled pays,
+**The interval.** Every round takes exactly one path through the tree, so a seat's value is the sum,
+over the paths, of their mass times what the seat then earns. Settled challenges enter exactly. Let
+`m` be the total mass left open. Below it the seat earns on average at least -D and at most D
+/ (N - 1), whatever is played there. So with `s` what settled challenges pay,
 
     s - D m  <=  value  <=  s + D m / (N - 1)
 
-and this stays true wherever the walk stops. Intervals are kept apart by opening bid; what different
-walks find out about an opening is intersected, so that the time spent on a walk that a deadline
-ends is not lost.
+and this stays true wherever the walk stops. Each opening bid has an interval of its own, and the
+intervals that different walks find for an opening are intersected. So the time spent on a walk that
+a deadline ends is not lost.
 
-**Rounding.** All is in float64. What is computed at a history from the reach there comes of at most
-`n = players * hands + actions` numbers that are not negative, by adding them up, a few products,
-and a difference; so its challenges, a mass and what is left open err by less than
-`8 * n * D * m * eps`, `m` the mass of the history: the parts that challenge one bid or another add
-up to no more than that. What lies below is linear in the reach of each seat: no error grows. The
-masses of the histories of one length total at most 1, so the result errs by less than the sum over
-lengths. What histories contribute is added up with at most D + 2 additions for each, which err by
-at most `D * eps / 2`: by less than `2 * D * D * eps` for each history followed. Both widen the
-interval at either end.
+**Rounding.** All numbers are float64. Whatever is computed at a history from the reach there is
+made of at most `n = players * hands + actions` nonnegative numbers, by adding them up, a few
+products, and one difference. So the challenges, a mass and what is left open at a history of mass
+`m` err by less than `8 * n * D * m * eps`. The parts of the reach that challenge different bids
+have a total mass of at most `m`. Everything below a history is linear in the reach of each seat, so
+no error grows. The masses of the histories of one length total at most 1, so the result errs by
+less than the sum over lengths. Contributions of histories are added up with at most D + 2 additions
+for each history, which err by at most `D * eps / 2` each: in total less than `2 * D * D * eps` for
+each history followed. Both errors widen the interval at either end.
 
-**The strategies** are those given, each hand's probabilities divided by their sum.
+**The strategies** are the given ones, with each hand's probabilities divided by their sum.
 
 `_TableWalk` is for two players with a `StrategyTable` each. `_StrategyWalk` is for any number of
-players and any strategies, and what the kernels of the other are tested against.
+players and any strategies; the kernels of `_TableWalk` are tested against it.
 
-That hands are independent given public actions is what Johanson et al. 2011 walk the public tree
-with, for best responses; intervals and cuts are ours.
+Johanson et al. 2011 use the independence of hands given public actions to walk the public tree for
+best responses; intervals and cuts are ours.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ from solver.tables.rows import read_row, rows_at
 from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
 
 COARSEST, FINEST, CUT_RATIO = 1e-3, 1e-20, 0.0625
-"""The cuts that `refine_values` goes through; below the finest comes none."""
+"""The first cut of `refine_values`, the finest before 0, and the ratio of successive cuts."""
 HISTORIES_PER_CALL = 20_000
 """Histories followed by one call of the kernel; between calls Python looks at the clock and at
 Ctrl-C."""
@@ -91,9 +91,9 @@ class ExpectedValues:
     """What each seat earns in a round, in penalty points saved, and what the walks took."""
 
     seats: tuple[Bounds, ...]
-    """NormalisedTable 0 makes the first bid."""
+    """Bounds of each seat's value; seat 0 makes the first bid."""
     cut: float
-    """The finest so far; if the deadline came first, its walk is incomplete."""
+    """The finest cut so far; its walk is incomplete if the deadline came first."""
     histories: int
     """Histories followed so far."""
     seconds: float
@@ -102,7 +102,7 @@ class ExpectedValues:
 
     @property
     def gap(self) -> float:
-        """That of the widest interval."""
+        """Return the width of the widest interval."""
         return max(seat.gap for seat in self.seats)
 
 
@@ -121,45 +121,46 @@ class ValueWalk(Protocol):
     """A walk over the public tree, as `refine_values` needs it."""
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """Follow raises of a mass above `cut`; none after `deadline`, of the monotonic clock."""
+        """Follow raises of a mass above `cut`, but no more after `deadline` on the monotonic
+        clock."""
 
 
 # Kernels
 
 
 class ValueLine(NamedTuple):
-    """The line being followed. Axis `turn` counts the bids made before it: the range of the player
-    who moves at a turn is at that place, that of the other at the next one."""
+    """The line being followed. Axis `turn` counts the bids made before it. The range of the player
+    who moves at `turn` is stored at index `turn`, the range of the other player at `turn + 1`."""
 
     history: NDArray[np.int64]
     """[turn] the bid made at that turn."""
     turn: NDArray[np.int64]
-    """[1] how many bids the line has; 0 when all is done."""
+    """[1] how many bids the line has; 0 when the walk is over."""
     followed: NDArray[np.int64]
     """[1] histories followed so far."""
     fault: NDArray[np.int64]
-    """[1] 1 once a table has played what the rules forbid: the last bid of the line."""
+    """[1] 1 once a table has made an illegal bid, which is the last bid of the line."""
     support: NDArray[np.int64]
     """[turn] how many hands the player may hold."""
     hand: NDArray[np.int64]
-    """[turn, place] which hands these are: a few dozen once they have bid twice."""
+    """[turn, place] which hands these are: a few dozen once the player has bid twice."""
     reach: NDArray[np.float64]
-    """[turn, place]"""
+    """[turn, place] the probability of having each listed hand and bidding like this with it."""
     mass: NDArray[np.float64]
     """[turn] the sum of the reach."""
     weight: NDArray[np.float64]
-    """[turn, place] reach by stored unit of probability."""
+    """[turn, place] the reach per stored unit of probability."""
     node: NDArray[np.int64]
-    """[turn] of the mover's table, if it has one there,"""
+    """[turn] the node of the mover's table, if it has one there."""
     row: NDArray[np.int64]
-    """[turn] the first row of it that has not been looked at,"""
+    """[turn] the first row of the node that has not been looked at."""
     end: NDArray[np.int64]
-    """[turn] and the one after the last that is a raise."""
+    """[turn] the end of the node's raises, exclusive."""
     rest: NDArray[np.float64]
-    """[turn] the mass of the histories that those rows lead to."""
+    """[turn] the mass of the histories that the rows not yet looked at lead to."""
     counts: NDArray[np.float64]
-    """[2, dice + 1] scratch: the mass with at least that many dice that count, of the bidder; and
-    with exactly as many, of the challenger."""
+    """[2, dice + 1] scratch: the bidder's mass with at least `dice` dice that count, and the
+    challenger's mass with exactly `dice` dice that count."""
     settled: NDArray[np.float64]
     """[1] what challenges have paid the opener."""
     open: NDArray[np.float64]
@@ -188,14 +189,14 @@ def settle(bids: BidTables, work: ValueLine, turn: int) -> float:
         mass += challenger[dice]
     true = true_mass(bids.claimed[bid], challenger, bidder)
     earned = 2.0 * true - mass * work.mass[turn + 1]
-    # The first bid is the opener's, and so is every other one.
+    # Bids 0, 2, 4, ... are the opener's.
     work.settled[0] += earned if turn % 2 == 1 else -earned
     return mass
 
 
 @hot_kernel
 def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) -> None:
-    """Arrive where `seat` moves: settle its challenges, and prepare its raises."""
+    """Arrive at a turn where `seat` moves: settle its challenges, and prepare its raises."""
     work.followed[0] += 1
     work.row[turn] = 0
     work.end[turn] = 0
@@ -232,8 +233,8 @@ def enter(bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int) ->
 
 @hot_kernel
 def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
-    """Give the player's next turn the part of the mover's range that plays `row`; return its
-    mass."""
+    """Store the part of the mover's range that plays `row` as their range at their next turn;
+    return its mass."""
     hands, weight, played = work.hand[turn], work.weight[turn], work.played
     read_row(seat.table, work.node[turn], row, played)
     kept, reach = work.hand[turn + 2], work.reach[turn + 2]
@@ -254,8 +255,8 @@ def take(seat: NormalisedTable, work: ValueLine, turn: int, row: int) -> float:
 def next_raise(
     bids: BidTables, seat: NormalisedTable, work: ValueLine, turn: int, cut: float
 ) -> bool:
-    """Make the next raise whose mass is above the cut, leave open those before it, and return True.
-    If there is none, leave open what remains and return False."""
+    """Make the next raise whose mass is above the cut, leave the raises before it open, and return
+    True. If there is none, leave open what remains and return False."""
     rest, left = work.rest[turn], 0.0
     for row in range(work.row[turn], work.end[turn]):
         if rest <= cut:
@@ -286,7 +287,7 @@ def step(
     turn: int,
     cut: float,
 ) -> None:
-    """Make the next raise at `turn`, or take back the one that led there."""
+    """Make the next raise at `turn`, or take back the bid that led there."""
     if next_raise(bids, mover, work, turn, cut):
         enter(bids, other, work, turn + 1)
         work.turn[0] = turn + 1
@@ -303,8 +304,8 @@ def advance(
     cut: float,
     until: int,
 ) -> bool:
-    """Follow lines until `until` histories have been followed; return whether all is done. A larger
-    cut in a later call ends the walk sooner."""
+    """Follow lines until `until` histories have been followed; return whether the walk is over. A
+    larger cut in a later call ends the walk sooner."""
     while work.turn[0] > 0 and work.fault[0] == 0:
         if work.followed[0] >= until:
             return False
@@ -320,7 +321,7 @@ def advance(
 
 
 class _TableWalk:
-    """A ValueWalk by kernels, for two players whose strategies are tables."""
+    """A compiled ValueWalk for two players whose strategies are tables."""
 
     def __init__(self, tables: BidTables, opener: StrategyTable, responder: StrategyTable) -> None:
         if tables.players != 2:
@@ -332,13 +333,13 @@ class _TableWalk:
         self.opener, self.responder = normalise(tables, opener), normalise(tables, responder)
         self.openings = list(self._openings())
         self.work = _work(tables)
-        # With no line this does nothing, but is compiled before a clock starts.
+        # With no line this does nothing, but it compiles the kernel before a clock starts.
         self._enter_opening(0, self.prior[0])
         self.work.turn[0] = 0
         self._advance(0.0)
 
     def _openings(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Return what the opener bids first, and the reach of each bid."""
+        """Yield the opener's first bids, and the reach of each bid."""
         table, scale = self.opener.table, self.opener.scale[0]
         for row, played in enumerate(rows_at(table, 0)):
             bid = int(table.action[row])
@@ -432,16 +433,16 @@ def _work(tables: BidTables) -> ValueLine:
 
 
 class _Line(NamedTuple):
-    """A history that is to be followed."""
+    """A history to follow."""
 
     history: History
     reach: tuple[NDArray[np.float64], ...]
-    """[seat][hand]"""
+    """[seat][hand] the probability of having the hand and bidding like this with it."""
     mass: float
 
 
 class _StrategyWalk:
-    """A ValueWalk in numpy, for any number of players and any strategies."""
+    """A ValueWalk in numpy for any number of players and any strategies."""
 
     def __init__(self, tables: BidTables, seats: Sequence[Strategies]) -> None:
         if len(seats) != tables.players:
@@ -453,7 +454,7 @@ class _StrategyWalk:
         self.root = _Line((), tuple(showdown_tables(tables).prior), 1.0)
 
     def __call__(self, cut: float, deadline: float) -> Found:
-        """Walk the tree depth first, so that few lines wait, but many histories at a time; see
+        """Walk the tree depth first, so that few lines wait, in batches of histories; see
         ValueWalk."""
         bids, players = self.tables.claimed.size, self.tables.players
         found = Found(np.zeros((bids, players)), np.zeros(bids), 1)
@@ -467,7 +468,7 @@ class _StrategyWalk:
         return found._replace(histories=histories)
 
     def _follow(self, lines: Sequence[_Line], cut: float, found: Found) -> list[list[_Line]]:
-        """Query the strategies at `lines`, all of one length; return where they go on, in
+        """Query the strategies at `lines`, all of one length; return the lines that go on, in
         batches."""
         seat = self.seats[self._mover(lines[0])]
         strategies = query(self.tables, seat, [line.history for line in lines])
@@ -482,7 +483,8 @@ class _StrategyWalk:
     def _split(
         self, line: _Line, strategy: NDArray[np.float64], cut: float, found: Found
     ) -> list[_Line]:
-        """Settle challenges, leave open what is not above the cut, and return the rest."""
+        """Settle challenges, leave raises open whose mass is not above the cut, and return the
+        others."""
         mover = self._mover(line)
         before, own, after = line.reach[:mover], line.reach[mover], line.reach[mover + 1 :]
         bids = self.tables.claimed.size
@@ -503,7 +505,7 @@ class _StrategyWalk:
     def _settled(
         self, line: _Line, distance: int, challengers: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return [seat] what each earns where the `challengers`, part of the mover's reach,
+        """Return [seat] what each seat earns where the `challengers`, a part of the mover's reach,
         challenge the bid made `distance` bids ago."""
         tables, bid, mover = self.tables, line.history[-distance], self._mover(line)
         ranges = (*line.reach[:mover], challengers, *line.reach[mover + 1 :])
@@ -525,7 +527,7 @@ def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
 
     Raises StrategyTableError if the table does not hold a strategy for the rules.
     """
-    normalise(tables, table)  # for what it raises
+    normalise(tables, table)  # raises StrategyTableError
     return lambda histories: [strategy_after(table, tables, history) for history in histories]
 
 
@@ -533,22 +535,22 @@ def table_strategies(tables: BidTables, table: StrategyTable) -> Strategies:
 
 
 class _Known:
-    """What all walks together have found."""
+    """The intervals that all walks together have found."""
 
     def __init__(self, tables: BidTables) -> None:
         self.tables = tables
         shape = tables.claimed.size, tables.players
         self.lower = np.full(shape, -np.inf)
-        """[opening, seat]"""
+        """[opening, seat] lower bounds of value, split by opening bid."""
         self.upper = np.full(shape, np.inf)
-        """[opening, seat]"""
+        """[opening, seat] upper bounds of value, split by opening bid."""
         self.margin = 0.0
-        """More than rounding has moved any of them by."""
+        """More than rounding can have moved any bound by."""
         self.seats = (Bounds(-np.inf, np.inf),) * tables.players
 
     def learn(self, found: Found) -> bool:
-        """Enter the result of another walk; return whether it left open no more than rounding
-        does."""
+        """Enter the result of another walk; return whether it left open no more than the margin for
+        rounding."""
         self.margin = max(self.margin, _margin(self.tables, found.histories))
         most = self.tables.challenges * found.open[:, np.newaxis]
         np.maximum(self.lower, found.settled - most, out=self.lower)
@@ -562,7 +564,7 @@ class _Known:
 
 
 def _margin(tables: BidTables, histories: int) -> float:
-    """Return a bound of how far rounding moves the ends of an interval; see Rounding above."""
+    """Return a bound of how far rounding moves the ends of an interval; see "Rounding" above."""
     bids, furthest = tables.claimed.size, tables.challenges
     numbers = tables.players * tables.hands + bids + furthest
     return EPS * furthest * (8 * (bids + 1) * numbers + 2 * furthest * histories)
@@ -574,11 +576,12 @@ def _margin(tables: BidTables, histories: int) -> float:
 def expected_values(
     tables: BidTables, seats: Sequence[Strategies], cut: float
 ) -> tuple[Bounds, ...]:
-    """Return what each seat earns in a round, in penalty points saved; seat 0 makes the first bid.
+    """Return bounds of what each seat earns in a round, in penalty points saved; seat 0 makes the
+    first bid.
 
-    Raises that are made with a probability of at most `cut` are left open; with a cut of 0 nothing
-    is. Raises ExpectedValueError if there are not as many seats as players, and IllegalStrategy if
-    a seat returns an invalid strategy.
+    Raises made with a probability of at most `cut` are left open; a cut of 0 leaves nothing open.
+    Raises ExpectedValueError if there are not as many seats as players, and IllegalStrategy if a
+    seat returns an invalid strategy.
     """
     return _once(tables, _StrategyWalk(tables, seats), cut)
 
@@ -586,11 +589,11 @@ def expected_values(
 def table_values(
     tables: BidTables, opener: StrategyTable, responder: StrategyTable, cut: float
 ) -> tuple[Bounds, ...]:
-    """Return what two players with a table each earn, as `expected_values` does, some hundred times
-    as fast.
+    """Return bounds of what two players with a table each earn, as `expected_values` does, some
+    hundred times as fast.
 
     Raises ExpectedValueError if there are not two players or a table makes an illegal bid, and
-    StrategyTableError if one does not hold a strategy for the rules.
+    StrategyTableError if a table does not hold a strategy for the rules.
     """
     return _once(tables, _TableWalk(tables, opener, responder), cut)
 
@@ -602,8 +605,8 @@ def refine_values(
     gap: float = 0.0,
     seconds: float = np.inf,
 ) -> Iterator[ExpectedValues]:
-    """Yield intervals that only get narrower, until all are at most `gap` wide, or nothing but
-    rounding is left open, or about `seconds` have passed.
+    """Yield intervals that only get narrower. Stop when all are at most `gap` wide, when only
+    rounding is left open, or after about `seconds`.
 
     Raises what `expected_values` and `table_values` do.
     """
@@ -642,14 +645,14 @@ def _once(tables: BidTables, walk: ValueWalk, cut: float) -> tuple[Bounds, ...]:
 
 
 def rounds_needed(value: Bounds, players: int = 2) -> int:
-    """Return how many rounds, dealt and played at random, would give a 95 % confidence interval as
-    narrow as `value`, what a seat earns in a round.
+    """Return how many randomly dealt and played rounds would give a 95 % confidence interval as
+    narrow as `value`, the bounds of what a seat earns in a round.
 
     A round pays -1 or w = 1 / (players - 1). So if the mean is v, the variance is (1 + v) (w - v);
-    with 跳开 a round may pay or cost more, and the variance is at least that. The mean is taken to
-    be where in `value` the variance is least, so no fewer rounds would do. An interval that
-    reaches the best or worst payment of an ordinary challenge needs no rounds; one narrower
-    than floats can tell apart counts as that wide.
+    with 跳开 a round may pay or cost more, and the variance is at least this. The mean is taken
+    from where in `value` the variance is least, so fewer rounds would not do. An interval that
+    reaches the best or worst payment of an ordinary challenge needs no rounds. An interval narrower
+    than floats can tell apart counts as EPS wide.
     """
     worst, best = -1.0, 1.0 / (players - 1)
     ends = (min(max(end, worst), best) for end in (value.lower, value.upper))

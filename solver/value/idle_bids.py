@@ -1,50 +1,54 @@
-"""Rounds of two solved with few low bids, since low bids say little, and each player by themselves.
+"""Solving rounds of two players with few low bids, one player at a time.
 
-Where any count may open, a round can begin with a long run of bids that are nearly always true. To
-follow all of these runs would take nearly all of the tree. Let the *idle* bids be those up to some
-count, the *top* ones those with just that count, and the *low* ones the others. `w` is the weakest
-low bid, `m` the strongest, and `s` the strongest of all idle bids. *R* is the round in which idle
-bids are few (`game.bids.idle_bids_after`); in the whole round *G* all may be made. In R,
+Where any count may open, a round can begin with a long run of bids that are nearly always true and
+say little. A tree that follows all these runs would consist of little else. Let the *idle* bids be
+the bids up to some count, the *top* bids the idle bids with exactly this count, and the *low* bids
+the other idle bids. `w` is the weakest low bid, `m` the strongest low bid, and `s` the strongest
+idle bid. *R* is the round with few idle bids (`game.bids.idle_bids_after`). In the whole round *G*
+all idle bids may be made. In R,
 
     w, the top bids and bids that are not idle  open the round,
     m, the top bids and bids that are not idle  follow w,
     s and bids that are not idle                follow other idle bids.
 
-**A strategy for R plays G as well.** It *reads* the idle bids that were made first in G (there are
-none after others, which are stronger) as idle bids of R: the first, if low, as `w`, the second, if
-low, as `m`, and others as themselves. If that is no history of R, what it reads depends on the last
-of them alone, and on who is to move: as `w` or `w, m` if it is low, else as that bid or as `w` and
-that bid (without low bids, as the weakest and `s`). It goes on by what it reads. Who is in turn is
-the same. What R allows after that is legal in G, but for answers to `w` with idle bids other than
-`s`; where the opening that was read as `w` is no weaker than such an answer, let it be `s` instead.
+**A strategy for R plays G as well.** In G, idle bids come first, since all other bids are stronger.
+The strategy *reads* them as idle bids of R: the first as `w` if it is low, the second as `m` if it
+is low, and all others as themselves. If the result is not a history of R, the reading depends only
+on the last idle bid and on who is to move. A low last bid is read as `w` or as `w, m`; a top one as
+itself or as `w` and itself (without low bids, as the weakest idle bid and `s`). The strategy goes
+on from the history it has read, in which the same player is to move. What R allows there is legal
+in G, with one exception: an answer to `w` with an idle bid other than `s` that is no stronger than
+the opening that was read as `w`. Such an answer is replaced by `s`.
 
-**What a best response earns in G.** A responder misleads the strategy if an idle bid of theirs that
-is read as another one is challenged, or if the strategy has made an idle bid that leaves room for
-another one that R does not have. Let `c` be a bound of how likely that is, whatever the responder
-does. *A best response earns in G at least what it earns in R, and at most 2c more.*
+**What a best response earns in G.** A responder *misleads* the strategy in two cases. Either the
+strategy challenges an idle bid of theirs that it reads as another bid. Or it has made an idle bid
+that *leaves room*: after it G allows idle bids that R does not. Let `c` bound the probability that
+this happens, whatever the responder does. *A best response earns in G at least what it earns in R,
+and at most 2c more.*
 
-At least: whatever the responder may do in R, they may do in G, where it is read as what it is.
+At least: whatever the responder may do in R, they may do in G, where the strategy reads it as what
+it is.
 
-At most: whoever follows a plan in G can follow one like it in R, and make there the bids that the
-strategy reads, as long as R has them. Then the strategy does the same in both, with the same
-probabilities, and the round ends after the same bid, and so with the same loser, but where they
-mislead the strategy. That costs 2 points at most, from -1 to +1. And `c` is bounded by what the
-strategy does at few histories (`misled`):
+At most: a responder who follows a plan in G can follow a similar plan in R, and make there the bids
+that the strategy reads, as long as R has these bids. Then the strategy acts in both with the same
+probabilities. Unless the responder misleads the strategy, the round ends after the same bid in
+both, and so with the same loser. Misleading gains 2 points at most, from -1 to +1. `c` is bounded
+by what the strategy does at few histories (`misled`):
 
-- Against who answers: an opening that is low is read as `w`, which may be challenged. A top one is
-  read as itself. If the answer is `s`, no idle bid is left, and if it is not idle, neither. Other
-  idle answers leave room, and count as misleading.
-- Against who opens: if the opening is `w`, a low answer is read as `m`, which may be challenged,
-  and a top one as itself; after that the strategy makes `s`, or no idle bid, and none is left. An
-  opening with a top bid other than `s` leaves room, and counts as misleading.
+- If the strategy answers: it reads a low opening as `w`, which it may challenge, and a top opening
+  as itself. If it answers `s` or a bid that is not idle, no idle bid is left. Other idle answers
+  leave room, and count as misleading.
+- If the strategy opens with `w`: it reads a low answer as `m`, which it may challenge, and a top
+  answer as itself. After that it makes `s` or no idle bid, and no idle bid is left. An opening with
+  a top bid other than `s` leaves room, and counts as misleading.
 
-**Each player is solved by themselves**, in a round where that player makes fewer idle bids still
-(`Rules.sparing`): who opens makes only `w` and `s` of them, who answers only `s`. The other player
-may do all that R allows. So a best response to the one whom the strategy plays is the same as in R,
-nothing leaves room, and the tree has few histories in which this player has made idle bids. What it
-costs to have fewer choices is part of what a best response gains.
+**Each player is solved separately**, in a round where this player makes even fewer idle bids
+(`Rules.sparing`): the opener only `w` and `s`, the player who answers only `s`. The other player
+may do all that R allows. So a best response to the player's strategy is the same as in R, and no
+idle bid of the player leaves room. The tree has few histories in which this player has made idle
+bids. The cost of having fewer choices is part of what a best response gains.
 
-How many bids are idle is a guess (`idle_count`). What it costs is measured.
+How many bids are idle is a guess (`idle_count`). Its cost is measured.
 """
 
 from __future__ import annotations
@@ -71,45 +75,45 @@ from solver.bounds import BestResponse, Bounds
 
 History = tuple[Bid, ...]
 Play = Callable[[History], NDArray[np.float64]]
-"""What a strategy does after a history of R: [hand, action] float64, probabilities."""
+"""A strategy's probabilities after a history of R: [hand, action] float64."""
 BY_PLAYER = (Sparing.OPENER, Sparing.OTHER)
 _BETWEEN_ENDS = 2.0
 """Penalty points between losing a round and winning it."""
 
 
 def with_idle_bids(rules: Rules) -> Rules:
-    """Return R, the round by which the round of two by `rules` is solved: the round itself where
-    fewer bids would not do."""
+    """Return R, the round by which the two-player round of `rules` is solved. This is the round
+    itself where fewer bids would not help."""
     if rules.raising is not Raising.STRONGER or len(rules.modes) > 1 or rules.first_count > 1:
         return rules
     return replace(rules, idle_count=idle_count(rules))
 
 
 def by_player(rules: Rules) -> list[Rules]:
-    """Return the rules of the rounds in which each player is solved by themselves, by those of R;
-    where no bids are idle, the round alone."""
+    """Return the rules of the rounds in which each player is solved separately, given the rules of
+    R. If no bids are idle, return the rules of R alone."""
     if rules.idle_count == 0:
         return [rules]
     return [replace(rules, sparing=player) for player in BY_PLAYER]
 
 
 def whole_round(rules: Rules) -> Rules:
-    """Return the rules of G by those of R."""
+    """Return the rules of G, given the rules of R."""
     return replace(rules, idle_count=0)
 
 
 def idle_count(rules: Rules) -> int:
-    """Return the largest count of idle bids, by how many dice are expected to count towards a bid.
-    It was found by trying: with one more, fewer choices cost too much, and with one less trees are
-    several times as large."""
+    """Return the largest count of idle bids, from how many dice are expected to count towards a
+    bid. The formula was found by trying: with one more, fewer choices cost too much; with one less,
+    trees are several times as large."""
     faces = len(counting_faces(rules, domain(rules)[0]))
     found = (6 * rules.total_dice * faces - 3 * rules.faces) // (5 * rules.faces)
     return min(max(0, found), rules.total_dice - 1)
 
 
 def reading(rules: Rules, history: History) -> History:
-    """Return the history of R that a strategy for R takes `history` for, a history of G; `rules`
-    are those of R."""
+    """Return the history of R as which a strategy for R reads `history`, a history of G; `rules`
+    are the rules of R."""
     idle = idle_bids(rules)
     run = sum(bid in idle for bid in history)
     stand_in = (*idle.low[:1], *idle.low[-1:], *history[2:run])
@@ -120,7 +124,7 @@ def reading(rules: Rules, history: History) -> History:
 
 
 def _by_the_last(idle: IdleBids, last: Bid, run: int) -> History:
-    """Return what a `run` of idle bids is read as by the `last` of them alone."""
+    """Return how a `run` of idle bids is read by its `last` bid alone."""
     if run % 2 == 1:
         return (last if last in idle.top else idle.low[0],)
     if not idle.low:
@@ -129,8 +133,8 @@ def _by_the_last(idle: IdleBids, last: Bid, run: int) -> History:
 
 
 def misled(rules: Rules, play: Play) -> tuple[float, float]:
-    """Return bounds of how likely a responder misleads a strategy for R, as opener and as the one
-    who answers. `rules` are those of R."""
+    """Return upper bounds of the probability that a responder misleads a strategy for R: as opener,
+    and as the player who answers. `rules` are the rules of R."""
     idle = idle_bids(rules)
     opener, other = (probabilities(rules, player) for player in range(2))
     first_bids = play(())
@@ -148,8 +152,8 @@ def misled(rules: Rules, play: Play) -> tuple[float, float]:
 
 
 def in_the_whole_round(rules: Rules, play: Play, response: BestResponse) -> BestResponse:
-    """Return bounds of what a best response to a strategy for R earns in each seat of G, from
-    bounds of what it earns in R. `rules` are those of R."""
+    """Return bounds of what a best response to a strategy for R earns in each seat of G, given the
+    bounds for R. `rules` are the rules of R."""
     if rules.idle_count == 0:
         return response
     seats = tuple(

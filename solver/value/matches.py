@@ -1,34 +1,36 @@
-"""What matches of two in which dice are lost are worth, from what their rounds are worth.
+"""Values of two-player matches in which dice are lost, from the values of their rounds.
 
-A *position* of a match is the start of a round: the dice of the player who opens it, and those of
-the other. A round is played as a game for a point (`game.elimination.round_rules`); a match is
-worth the probability of winning it.
+A *position* of a match is the start of a round: the dice of the player who opens it, and the dice
+of the other player. A round is played as a game for a point (`game.elimination.round_rules`). The
+value of a match is the probability of winning it.
 
-**The value of a match.** Let `p(s)` be the probability with which who opens a round at the position
-`s` wins it in an equilibrium of that round, and define `W(s)`, for who opens, from the last
-position back:
+**The value of a match.** Let `p(s)` be the probability that the opener of a round at the position
+`s` wins this round in an equilibrium of it. Define `W(s)`, for the opener, from the last position
+back:
 
     W(s) = p(s) * A(s) + (1 - p(s)) * B(s)
 
-where `A(s)` and `B(s)` are 1 or 0 if the match is over when the opener has won or lost the round,
-and otherwise `W` of the next position, or 1 less that if the other player opens next. *If `A(s) >=
-B(s)` at every position, `W` is the value of the match, and to play an equilibrium of each round,
-whatever was played before, is an equilibrium of the match.*
+`A(s)` is the opener's value after winning the round: 1 if the match is then over. `B(s)` is the
+opener's value after losing it: 0 if the match is then over. Otherwise they are `W` of the next
+position, or 1 minus this if the other player opens next. *If `A(s) >= B(s)` at every position, `W`
+is the value of the match, and playing an equilibrium of each round, whatever was played before, is
+an equilibrium of the match.*
 
-By induction over the dice on the table. Let it hold for all positions after `s`. A round reveals
-dice that are then rolled anew, so nothing that was played before bears on what comes after it:
-after the round each player can secure the value of the next position by playing on like this, and
-no more against a player who does. So who opens at `s` earns `B(s)`, and `A(s) - B(s)` more if they
-win the round. That is an increasing function of winning the round (or constant: then all play is as
-good), and for zero-sum games the equilibria stay the same under it. Hence an equilibrium of the
-round for winning it, followed by such play, is one from `s` on, and its value is the `W(s)` above.
+The proof is by induction over the dice on the table. Let the claim hold for all positions after
+`s`. A round reveals dice that are then rolled anew, so nothing that was played before matters for
+what comes after it. After the round each player can secure the value of the next position by
+playing on like this, and gets no more against a player who does. So the opener at `s` earns `B(s)`,
+and `A(s) - B(s)` more if they win the round. This is an increasing function of winning the round
+(or constant: then all play is equally good), and equilibria of zero-sum games stay the same under
+it. Hence an equilibrium of the round for winning it, followed by such play, is an equilibrium from
+`s` on, and its value is the `W(s)` above.
 
-**A best response.** A policy plays each round by its position alone. By the same induction, what a
-best response wins from `s` on, for a responder who opens, is `b(s) * A(s) + (1 - b(s)) * B(s)` with
-`b(s)` what a best response wins the round with and `A`, `B` the responder's own values after it;
-for one who does not open likewise, if `A(s) >= B(s)`. With upper bounds `b'`, `A'`, `B'` in their
-place there is an upper bound also where that is not so, since a response that wins the round with
-probability `q <= b` gets
+**A best response.** A policy plays each round by its position alone. Let `b(s)` be the probability
+with which a best response wins the round, and `A`, `B` the responder's own values after it. If
+`A(s) >= B(s)`, a best response by the opener wins from `s` on with probability
+`b(s) * A(s) + (1 - b(s)) * B(s)`, by the same induction; likewise for a responder who does not
+open. With upper bounds `b'`, `A'`, `B'` in their place the probability has an upper bound even
+without this condition, since a response that wins the round with probability `q <= b` gets
 
     q * A + (1 - q) * B <= q * A' + (1 - q) * B' <= max(B', b' * A' + (1 - b') * B')
 
@@ -36,9 +38,9 @@ and with lower bounds a lower one: a response that wins the round with probabili
 
     b * A + (1 - b) * B >= b * A' + (1 - b) * B' >= min(A', b' * A' + (1 - b') * B').
 
-So what is proven of a policy does not depend on the condition. That to win a round is never worse
-than to lose it, on which the value depends, is a property of the game and is not proven here:
-`match_values` checks it at each position, and raises `WinningIsWorse` otherwise.
+So what is proven of a policy does not depend on the condition. The value of a match does. It is a
+property of the game that winning a round is never worse than losing it. This is not proven here:
+`match_values` checks it at each position, and raises `WinningIsWorse` if it fails.
 """
 
 from __future__ import annotations
@@ -53,14 +55,14 @@ from solver.bounds import Bounds
 from solver.value.idle_bids import with_idle_bids
 
 Position = tuple[int, int]
-"""The dice of the player who opens the round, and of the other."""
+"""The dice of the player who opens the round, and the dice of the other player."""
 OPENER, RESPONDER = 0, 1
 """The players of a round, as its seats are numbered."""
 _ROUNDING = 1e-12
 
 
 class WinningIsWorse(ZhaifeiError):
-    """A round that it is better to lose: then rounds cannot be solved one by one."""
+    """Losing some round is better than winning it, so rounds cannot be solved one by one."""
 
 
 class After(NamedTuple):
@@ -69,7 +71,8 @@ class After(NamedTuple):
     position: Position | None
     """None if the match is over."""
     swapped: bool
-    """Whether who opened the round does not open the next; at the end, whether they have lost."""
+    """Whether the opener of this round does not open the next; at the end, whether the opener has
+    lost."""
 
 
 def after(rules: Rules, position: Position, winner: int) -> After:
@@ -84,15 +87,16 @@ def after(rules: Rules, position: Position, winner: int) -> After:
 
 
 def positions_of(rules: Rules) -> list[Position]:
-    """Return the positions of matches by `rules`, the fewest dice first: whatever comes after a
-    position is before it in the list. Raise RulesError unless rounds of the match are games of two
-    for a point.
+    """Return the positions of matches by `rules`, sorted by the dice on the table, fewest first:
+    all positions that follow a position are before it in the list. Raise RulesError unless rounds
+    of the match are two-player games for a point.
 
-    They are all pairs of numbers that the players may be left with, whoever opens. Between players
-    who begin with as many dice some of them never come up (where losers start, nobody with all of
-    their dice opens against fewer), but at a table dice may be given for a start.
+    They are all pairs of numbers of dice that the players may be left with, whoever opens. Some of
+    them never come up between players who begin with equal numbers of dice. (Where losers start,
+    nobody with all of their dice opens against fewer.) But a match at the table may start from any
+    numbers of dice.
     """
-    round_rules(rules, rules.dice_by_player)  # for what it raises
+    round_rules(rules, rules.dice_by_player)  # raises RulesError
     first, second = rules.dice_by_player
     left = [(own, other) for own in range(1, first + 1) for other in range(1, second + 1)]
     both = {*left, *((other, own) for own, other in left)}
@@ -111,8 +115,8 @@ def start_of(rules: Rules) -> Position:
 
 
 def comes_to(rules: Rules, wanted: Rules) -> bool:
-    """Return whether matches by `rules` are solved round by round, and come to where one by
-    `wanted` begins, which then goes on by the same rules."""
+    """Return whether matches by `rules` are solved round by round, reach the position where a match
+    by `wanted` begins, and go on from there by the same rules."""
     for one in (rules, wanted):
         if one.players != 2 or not one.loses_dice:
             return False
@@ -121,16 +125,16 @@ def comes_to(rules: Rules, wanted: Rules) -> bool:
 
 
 def winning(points: float) -> float:
-    """Return the probability of winning a round that is worth so many penalty points."""
+    """Return the probability of winning a round whose value is `points` penalty points."""
     return (1.0 + points) / 2.0
 
 
 def stakes(
     rules: Rules, position: Position, player: int, worth: Callable[[Position, int], float]
 ) -> tuple[float, float]:
-    """Return what the rest of the match is worth to `player`, OPENER or RESPONDER, if they win the
-    round at `position`, and if they lose it; `worth` gives that of a position to who opens it or to
-    who does not."""
+    """Return the value of the rest of the match to `player`, OPENER or RESPONDER, after winning and
+    after losing the round at `position`. `worth` returns the value of a position to its OPENER or
+    its RESPONDER."""
     ends = []
     for winner in (player, 1 - player):
         following = after(rules, position, winner)
@@ -143,7 +147,7 @@ def stakes(
 
 
 def _verify_won(position: Position, won: float, lost: float) -> None:
-    """Raise WinningIsWorse if it is better for who opens to lose the round."""
+    """Raise WinningIsWorse if losing the round is better for the opener."""
     if won < lost - _ROUNDING:
         raise WinningIsWorse(
             "with {own} against {other} dice it is better to lose the round ({lost:.6f}) than to "
@@ -153,13 +157,15 @@ def _verify_won(position: Position, won: float, lost: float) -> None:
 
 
 def worth_by(values: Mapping[Position, float]) -> Callable[[Position, int], float]:
-    """Return what positions are worth to OPENER or RESPONDER, by `values` to who opens."""
+    """Return a function for the value of a position to OPENER or RESPONDER; `values` are the values
+    to the opener."""
     return lambda at, player: values[at] if player == OPENER else 1.0 - values[at]
 
 
 def match_values(rules: Rules, rounds: Mapping[Position, float]) -> dict[Position, float]:
-    """Return the probability with which who opens wins the match, at each position, if the rounds
-    are worth so many penalty points to their openers. Raise WinningIsWorse."""
+    """Return the probability that the opener wins the match, for each position. `rounds` are the
+    values of the rounds to their openers, in penalty points. Raise WinningIsWorse if losing a round
+    is better than winning it."""
     values: dict[Position, float] = {}
     for position in positions_of(rules):
         won, lost = stakes(rules, position, OPENER, worth_by(values))
@@ -170,15 +176,15 @@ def match_values(rules: Rules, rounds: Mapping[Position, float]) -> dict[Positio
 
 
 Seats = tuple[Bounds, Bounds]
-"""Of something of who opens a round, and of who does not."""
+"""Bounds for the player who opens a round, and for the player who does not."""
 
 
 def match_response(
     rules: Rules, rounds: Mapping[Position, Sequence[Bounds]]
 ) -> dict[Position, Seats]:
-    """Return bounds of the probability with which a best response to a policy wins the match, at
-    each position, as opener and as responder, if `rounds` bounds what it earns in each seat of the
-    rounds, in penalty points."""
+    """Return bounds of the probability that a best response to a policy wins the match, for each
+    position, as opener and as responder. `rounds` bounds what a best response earns in each seat of
+    the rounds, in penalty points."""
     lower = _responses(
         rules,
         {at: [one.lower for one in seats] for at, seats in rounds.items()},
@@ -203,9 +209,9 @@ def _responses(
     rounds: Mapping[Position, Sequence[float]],
     bound: Callable[[float, float, float], float],
 ) -> dict[Position, tuple[float, float]]:
-    """Return bounds of what a best response wins at each position as opener and as responder, if
-    bounds of what it earns in rounds are so many points; `bound` combines what the match is worth
-    after winning a round, after losing it, and on average."""
+    """Return bounds of the probability that a best response wins, for each position, as opener and
+    as responder. `rounds` bounds what it earns in the rounds, in penalty points. `bound` combines
+    the values of the match after winning a round, after losing it, and on average."""
     values: dict[Position, tuple[float, float]] = {}
 
     def worth(position: Position, player: int) -> float:
@@ -222,9 +228,10 @@ def _responses(
 
 
 def gain_of(rules: Rules, response: Mapping[Position, Seats]) -> Bounds:
-    """Return bounds of the share of matches that a best response gains: what it wins more than half
-    of, averaged over who opens the first round and, if players begin with different numbers of
-    dice, over who has which. Both players then play the same policy, which wins half."""
+    """Return bounds of the share of matches that a best response gains: the share it wins beyond
+    one half. The share is averaged over who opens the first round and, if players begin with
+    different numbers of dice, over who has which. If both players play the same policy, each wins
+    half."""
     first, second = rules.dice_by_player
     seats = [seat for position in {(first, second), (second, first)} for seat in response[position]]
     half = Bounds(-0.5, -0.5)

@@ -1,8 +1,9 @@
 """What a strategy table with full recall earns in each seat if all play it, and where the bids go.
 
-Exact for any number of players, up to rounding: the walk visits every stored history that comes up,
-with the ranges of all players (`solver.value.table_walk`). After a bid that leads to a history
-without a node, the next player challenges it with every hand; so nothing beyond needs a visit.
+The result is exact for any number of players, up to rounding: the walk visits every stored history
+that comes up, with the ranges of all players (`solver.value.table_walk`). After a bid that leads to
+a history without a node, the next player challenges with every hand, so nothing beyond needs a
+visit.
 """
 
 from __future__ import annotations
@@ -37,27 +38,29 @@ _NODES_PER_CALL = 10_000
 
 
 class SelfPlay(NamedTuple):
-    """What comes of all players playing one table."""
+    """The result of all players playing one table."""
 
     seats: tuple[Bounds, ...]
-    """What each earns, in penalty points per round; seat 0 opens. They add up to 0."""
+    """Bounds of what each seat earns, in penalty points per round; seat 0 opens. Values add up to
+    0."""
     reach: NDArray[np.float64]
-    """[node] the probability that a round comes to the stored history."""
+    """[node] the probability that a round reaches each stored history."""
 
 
 def self_play(tables: BidTables, table: StrategyTable) -> SelfPlay:
-    """Return what the policy of `table` earns and where it bids if all players play it.
+    """Return what the policy of `table` earns, and how often its histories come up, if all players
+    play it.
 
-    Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall,
-    or takes an action that the rules forbid.
+    Raises StrategyTableError if the table does not hold a strategy for the rules, or not with full
+    recall, or takes an illegal action.
     """
     return self_play_of(tables, stored(tables, table))
 
 
 def self_play_of(tables: BidTables, policy: Stored) -> SelfPlay:
-    """Return the same for a table that `solver.value.table_walk.stored` has verified.
+    """Return the result of `self_play` for a table verified by `solver.value.table_walk.stored`.
 
-    Raises StrategyTableError if it takes an action that the rules forbid.
+    Raises StrategyTableError if the table takes an illegal action.
     """
     line = new_line(tables)
     lost, reach = np.zeros(tables.players), np.zeros(policy.table.context.size)
@@ -73,11 +76,12 @@ def self_play_of(tables: BidTables, policy: Stored) -> SelfPlay:
 
 @hot_kernel
 def _open(policy: Stored, line: Line, reach: NDArray[np.float64], depth: int) -> None:
-    """Open the frame at `depth`, which has a node, and enter how often it comes up."""
+    """Open the frame at `depth`, which has a node, and add the probability that it comes up to
+    `reach`."""
     node = line.node[depth]
     line.depth[0] = depth
     line.deepest[0] = max(line.deepest[0], depth)
-    # Two histories may share a node in a table that was made up for it.
+    # Add: two histories may share a node in a crafted table.
     reach[node] += mass_of(line, depth, depth + policy.players, NO_LEVEL)
     table = policy.table
     open_rows(policy, line, depth, table.first_row[node], table.end_row[node])
@@ -92,8 +96,8 @@ def _settle(
     distance: int,
     lost: NDArray[np.float64],
 ) -> None:
-    """Enter what is lost by a challenge of the bid made `distance` turns before that of
-    `challenger`, who moves after so many bids; the last move was that of the frame at `depth`."""
+    """Add the points lost by challenges of the bid made `distance` turns before `challenger`, who
+    moves after `challenger` bids. The last move was made in the frame at `depth`."""
     bid, players = line.bid[challenger - distance], policy.players
     add_up_dice(policy, line, policy.game.kind[bid], depth + 1, depth + 1 + players, NO_LEVEL)
     true = mass_of_at_least(policy.game.claimed[bid], line.tails)
@@ -105,8 +109,8 @@ def _settle(
 def _advance(
     policy: Stored, line: Line, lost: NDArray[np.float64], reach: NDArray[np.float64], nodes: int
 ) -> bool:
-    """Open at most so many `nodes`; return whether the walk is over. Add to `lost` [seat] the
-    penalty points that each player loses."""
+    """Open at most `nodes` nodes; return whether the walk is over. Add the penalty points that each
+    player loses to `lost` [seat]."""
     bids, opened = policy.game.claimed.size, 0
     while line.depth[0] >= 0:
         depth = line.depth[0]

@@ -1,15 +1,14 @@
 """Walks of the histories that a strategy table with full recall stores: lines, ranges, challenges.
 
-A walk goes depth first along the public histories and knows, at each of them, the range of every
-player: for each hand its probability times that of bidding like this with it. The ranges are kept
-by *level*: those at levels 0 to N - 1 are the priors of the players, and the move after `depth`
-bids writes level `depth + N`. So level j belongs to player j mod N, and after `depth` bids the
-ranges in force are those at `depth` to `depth + N - 1`, the first of which is that of the player
-to move.
+A walk goes depth first along the public histories. At each of them it knows the range of every
+player: for each hand, its probability times the probability of bidding like this with it. Ranges
+are stored by *level*. Levels 0 to N - 1 are the priors of the players, and the move after `depth`
+bids writes level `depth + N`. So level j belongs to player j mod N. After `depth` bids the current
+ranges are at levels `depth` to `depth + N - 1`, the first of which belongs to the player to move.
 
-With full recall contexts add up: that of a history and one more bid is the sum of its own and the
-code of the bid. A table may lack a history and have a longer one that begins with it; so a walk
-looks each history up, and never follows links.
+With full recall contexts add up: the context of a history and one more bid is the context of the
+history plus the code of the bid. A table may lack a history and have a longer one that begins with
+it. So a walk looks each history up, and never follows links.
 
 `solver.value.self_play` follows all players, `solver.response.full_recall` all but a responder.
 """
@@ -36,16 +35,16 @@ from solver.tables.strategy_table import (
 
 NO_LEVEL = -1
 LEGAL = -1
-"""In place of the action that a table must not contain."""
+"""Stands for "no illegal action" in `Line.illegal`."""
 
 
 class Stored(NamedTuple):
-    """A table with full recall and its rules, as walks read them."""
+    """A table with full recall and its rules, in the form that walks read."""
 
     game: ShowdownTables
     table: StrategyTable
     code: NDArray[np.int64]
-    """[bid + 1] what a bid adds to the context."""
+    """[bid + 1] what each bid adds to the context."""
     known: NDArray[np.bool_]
     """[slot] see `solver.tables.context_filter`."""
     players: int
@@ -54,48 +53,50 @@ class Stored(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The stack of one walk. A frame, by `depth`, is the history of the first `depth` bids."""
+    """The stack of one walk. The frame at `depth` is the history of the first `depth` bids."""
 
     depth: NDArray[np.int64]
     """[1] the top frame; -1 when the walk is over."""
     deepest: NDArray[np.int64]
     """[1] the largest depth so far."""
     illegal: NDArray[np.int64]
-    """[1] the action after the line that the rules forbid and the table has, or LEGAL."""
+    """[1] the illegal action that the table has after the line, or LEGAL."""
     bid: NDArray[np.int64]
     """[depth] the bid that leads from this frame to the next."""
     context: NDArray[np.int64]
-    """[depth]"""
+    """[depth] the context of the history, by which the table is searched."""
     node: NDArray[np.int64]
-    """[depth] or NO_NODE."""
+    """[depth] the node of the history, or NO_NODE."""
     row: NDArray[np.int64]
-    """[depth] the next row to be looked at,"""
+    """[depth] the next row to look at."""
     end: NDArray[np.int64]
-    """[depth] and the first that is not."""
+    """[depth] the end of the rows to look at, exclusive."""
     scale: NDArray[np.float64]
     """[depth, hand] 1 over the sum of the hand's stored probabilities."""
     support: NDArray[np.int64]
     """[level] how many hands are in the range."""
     hand: NDArray[np.int64]
-    """[level, place] which these are,"""
+    """[level, place] which hands these are."""
     reach: NDArray[np.float64]
-    """[level, place] and their share of it."""
+    """[level, place] the range: the mass of each listed hand."""
     mass: NDArray[np.float64]
     """[level] the sum of the range."""
     counts: NDArray[np.float64]
     """[level, kind, dice + 1] the range by how many dice of the hand count."""
     counted: NDArray[np.int64]
-    """[level] the kinds for which that is written, as bits."""
+    """[level] the kinds for which `counts` is written, as bits."""
     tails: NDArray[np.float64]
-    """[players * dice + 1] the mass with which some players hold at least so many dice."""
+    """[players * dice + 1] the mass with which some players together hold at least 0, 1, ... dice
+    that count."""
     played: NDArray[np.float64]
     """[hand] scratch: a row of the table."""
 
 
 def stored(tables: BidTables, table: StrategyTable) -> Stored:
-    """Return the table as walks read it.
+    """Return the table in the form that walks read.
 
-    Raises StrategyTableError if it does not hold a strategy for the rules, or not with full recall.
+    Raises StrategyTableError if the table does not hold a strategy for the rules, or not with full
+    recall.
     """
     if table.recall.code.shape[1] != tables.claimed.size + 1:
         raise StrategyTableError("the policy is for different rules")
@@ -106,8 +107,8 @@ def stored(tables: BidTables, table: StrategyTable) -> Stored:
 
 
 def unverified(tables: BidTables, table: StrategyTable) -> Stored:
-    """Return a table as `stored` does, of which it is known that it is one with full recall for the
-    rules. It need not have the start of a round."""
+    """Return `stored(tables, table)` for a table already known to have full recall and to fit the
+    rules. It need not contain the start of a round."""
     return Stored(
         showdown_tables(tables), table, table.recall.code[0], context_filter(table.context),
         tables.players, tables.dice, tables.challenges,
@@ -147,7 +148,7 @@ def new_line(tables: BidTables) -> Line:
 
 
 def verify_legal(line: Line) -> None:
-    """Raise StrategyTableError if the walk has met an action that the rules forbid."""
+    """Raise StrategyTableError if the walk has met an illegal action."""
     if line.illegal[0] == LEGAL:
         return
     raise StrategyTableError(
@@ -175,7 +176,7 @@ def last_bid(line: Line, depth: int) -> int:
 
 @hot_kernel
 def bid_now(stored: Stored, line: Line, depth: int, bid: int) -> int:
-    """Make `bid` the one after the frame at `depth`; return the node of the history, or NO_NODE."""
+    """Make `bid` after the frame at `depth`; return the node of the new history, or NO_NODE."""
     line.bid[depth] = bid
     line.context[depth + 1] = line.context[depth] + stored.code[bid + 1]
     line.node[depth + 1] = find(stored, line.context[depth + 1])
@@ -204,9 +205,9 @@ def open_rows(stored: Stored, line: Line, depth: int, first: int, end: int) -> N
 
 @hot_kernel
 def take_row(stored: Stored, line: Line, depth: int) -> int:
-    """Move on to the next row of the frame at `depth` that is played with some hand in the mover's
-    range, and write the part of the range that plays it; return its action, or NO_BID if there is
-    no such row. Enter an illegal action into `line.illegal`."""
+    """Move on to the next row of the frame at `depth` that some hand in the mover's range plays.
+    Write the part of the range that plays it, and return its action. Return NO_BID if there is no
+    such row, or after entering an illegal action into `line.illegal`."""
     while line.row[depth] < line.end[depth]:
         row = line.row[depth]
         line.row[depth] += 1
@@ -245,8 +246,8 @@ def take_part(stored: Stored, line: Line, depth: int, row: int) -> float:
 
 @hot_kernel
 def mass_of(line: Line, first: int, end: int, but: int) -> float:
-    """Return the probability with which all players at the levels `first` to `end`, exclusive, bid
-    as they did; the one at level `but` is left out."""
+    """Return the probability that the players at the levels `first` to `end`, exclusive, bid as
+    they did. The player at level `but` is left out."""
     mass = 1.0
     for level in range(first, end):
         mass *= 1.0 if level == but else line.mass[level]
@@ -255,9 +256,9 @@ def mass_of(line: Line, first: int, end: int, but: int) -> float:
 
 @hot_kernel
 def add_up_dice(stored: Stored, line: Line, kind: int, first: int, end: int, but: int) -> None:
-    """Write into `line.tails` the mass with which the players at the levels `first` to `end`,
-    exclusive, together hold at least 0, 1, ... dice that count towards bids of this `kind`; the one
-    at level `but` is left out."""
+    """Write into `line.tails` the mass with which some players together hold at least 0, 1, ...
+    dice that count towards bids of this `kind`. The players are those at the levels `first` to
+    `end`, exclusive, without the one at level `but`."""
     game, tails = stored.game, line.tails
     for count in range(tails.size):
         tails[count] = 0.0
