@@ -268,7 +268,7 @@ class MatchDecider:
             if not view.legal_bids:
                 return DECLINE
         up_to = choices.up_to[hand]
-        if not up_to.any():  # Only after a decision that the policy would not have taken.
+        if not up_to.any():  # only after a decision that the policy would not have taken
             return action_of(view.rules, view.legal_bids[0])
         drawn = int(up_to.searchsorted(self._random.random(), side="right"))
         return action_of(view.rules, choices.raises[drawn])

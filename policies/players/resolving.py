@@ -122,7 +122,7 @@ class Known(NamedTuple):
     """Returns a table that stores the strategy after this history and after all that continue
     it."""
     replies: Callable[[History], Replies]
-    """The solution, or None for the table of the policy."""
+    """Returns best replies to the table, from this history on."""
     solution: Solution | None
     believed: float = 1.0
     """The share of the other's range that is believed in the solution."""
@@ -340,7 +340,7 @@ class ResolvingPolicy(SingleQueries):
             alternatives = Alternatives(had, self._starts[seat].other, share)
             left = effort._replace(seconds=min(effort.seconds, ends - time.monotonic()))
             for solution in solve(self.rules, history, ranges, alternatives, left):
-                if ends == float("inf"):  # Kernels are compiled now.
+                if ends == float("inf"):  # kernels are compiled now
                     halfway = time.monotonic() + effort.seconds / 2.0
                     ends = time.monotonic() + effort.seconds
                 found = self._with(after, solution, share, own_moved=False)

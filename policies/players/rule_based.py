@@ -6,8 +6,8 @@ rule gives the action of every hand after one last bid. Applied to all last bids
 like that of a solved policy. So whatever is computed for solved policies can be computed for rules.
 Where dice are lost, `policies.players.rule_based_decider` applies the same rules to one hand.
 
-The players never jump (跳开), because it costs them points. By the probability above, an earlier bid
-often seems unlikely although its bidder holds the dice for it, and a jump stakes more points on
+The players never jump (跳开), because it costs them points. By the probability above, an earlier
+bid often seems unlikely although its bidder holds the dice for it, and a jump stakes more points on
 that error. Suppose that one player, whenever it challenges, takes the best of the bids made `d`
 bids ago. A bid that is true with probability `p` has the expected value `d * ((1 - p) / (N - 1) -
 p)`. Among copies of itself that do not jump it would take these shares of the penalty points (five
@@ -183,8 +183,8 @@ def chances_of(rules: Rules, own: NDArray[np.int8], others: int) -> NDArray[np.f
 def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
     """Return the rule as a table: one node for the start of a round and one for every last bid.
 
-    With 跳开 a context also contains how many bids may be challenged (`solver.tables.recall`), so the
-    node of a last bid is stored once for each such number. The rule is the same in all of them.
+    With 跳开 a context also contains how many bids may be challenged (`solver.tables.recall`), so
+    the node of a last bid is stored once for each such number. The rule is the same in all of them.
     """
     tables, likely, recall = bid_tables(rules), chances(rules), recall_tables(rules, _RECALL)
     start, *after = [

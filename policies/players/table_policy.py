@@ -204,7 +204,7 @@ def table_in(
         return PackedTable(tables, recall, arrays, lambda error: damaged(path, error))
     if "rows" in arrays:
         return unpack(tables, recall, arrays)
-    table = table_of(recall, arrays)  # Such a table is small, or was written by the first version.
+    table = table_of(recall, arrays)  # it is small, or written by the first version
     verify_strategy(tables, table)
     return table
 

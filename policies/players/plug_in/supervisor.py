@@ -1,9 +1,10 @@
 """The parent of a worker: `python -m policies.players.plug_in.supervisor PID`.
 
 It forks into a supervisor and the worker, so that only one interpreter has to start. The supervisor
-ends the worker and all processes that the worker started when one of three things happens: the
-worker has ended, SIGTERM arrives, or the process PID, which started the supervisor, has ended in
-any way. The supervisor then ends as the worker did: with the same exit code, or by the same signal.
+ends the worker and all processes that the worker started as soon as one of three things happens.
+The worker has ended, SIGTERM arrives, or the process PID, which started the supervisor, has ended
+in any way. The supervisor then ends as the worker did: with the same exit code, or by the same
+signal.
 
 On Linux the supervisor adopts orphaned processes, so that it also finds processes that have left
 the worker's session. Elsewhere it ends the worker's process group and cannot find others. A
@@ -36,7 +37,7 @@ def main() -> None:
         return
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # otherwise ended children could not be waited for
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # so that ended children can be waited for
     supervisor, started_by = os.getpid(), int(sys.argv[1])
     worker = os.fork()
     if worker:
