@@ -9,8 +9,8 @@ known at the next one, often rounds later, or when the match is over for the pla
 
     Q[state, action] += alpha * (reward + gamma * max Q[next state] - Q[state, action])
 
-where the maximum is 0 after the end. The reward is the sum over the rounds that ended in between:
--1 if the player lost a die and 1 if another player did, but -10 and 10 in the round that lost or
+where the maximum is 0 after the end. The reward is the sum over the rounds that ended in between. A
+round counts -1 if the player lost a die and 1 if another player did, but -10 or 10 if it lost or
 won the match. While learning, one decision in ten is drawn uniformly. Ties are always broken
 uniformly, because the values of all unvisited states are 0.
 """
