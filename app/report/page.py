@@ -1,8 +1,8 @@
 """The report as a Markdown page in English with charts.
 
 It shows the results of each variant's arena, the exploitability of each player of the two-player
-game, measurements of the policies for more players, the costs of solving and learning, and the
-command for each figure.
+game, and measurements of the policies for more players. The costs of solving and learning follow.
+Each figure comes with its command.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
     Without a path, load the policy of `known_match_record`. Raise RulesError for matches that are
     not solved, and ZhaifeiError if there is no policy, or if it is for other rules.
     """
-    positions_of(rules)  # Called for the error that it raises
+    positions_of(rules)  # raises for matches that are not solved
     if path is not None:
         file = shipped_player_path(str(path), None) if str(path) in POLICIES else path
         record = _record(str(path), file)
