@@ -49,18 +49,23 @@ def information_states(rules: Rules) -> int:
 def to_openspiel(policy: Policy, limit: int = TABLE_LIMIT) -> openspiel_policy.Policy:
     """Return `policy` as a policy of the OpenSpiel game `python_zhaifei` with the same rules.
 
-    Parameters ---------- policy
+    Parameters
+    ----------
+    policy
         The policy; it plays all seats.
     limit
         The most information states for which to write a table.
 
-    Returns ------- open_spiel.python.policy.TabularPolicy or OpenSpielPolicy
+    Returns
+    -------
+    open_spiel.python.policy.TabularPolicy or OpenSpielPolicy
         A table of every information state, its rows in the order of `TabularPolicy(game)`, if there
         are at most `limit` of them (see `information_states`); else a policy that queries `policy`
-        at
-        each state. The attribute `game` is the OpenSpiel game.
+        at each state. The attribute `game` is the OpenSpiel game.
 
-    Raises ------ RulesError
+    Raises
+    ------
+    RulesError
         The rules are not a preset in some size, with or without 跳开.
     """
     asking = OpenSpielPolicy(load_game(policy.rules), policy)
@@ -72,14 +77,18 @@ def to_openspiel(policy: Policy, limit: int = TABLE_LIMIT) -> openspiel_policy.P
 def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rules) -> Policy:
     """Return a `Policy` that queries an OpenSpiel policy at states of the game `python_zhaifei`.
 
-    Parameters ---------- policy
+    Parameters
+    ----------
+    policy
         An OpenSpiel policy, in Python or in C++: anything with `action_probabilities(state)`. It
-        must
-        know every seat of one round, at every information state at which the result is queried.
+        must know every seat of one round, at every information state at which the result is
+        queried.
     rules
         The variant that the policy plays.
 
-    Raises ------ RulesError
+    Raises
+    ------
+    RulesError
         The rules are not a preset in some size, with or without 跳开.
     """
     return _FromOpenSpiel(policy, load_game(rules))

@@ -71,7 +71,7 @@ class Engine(Protocol):
         and when NashConv is measured, does not depend on how the work was split. So a resumed run
         ends like a run that never stopped.
 
-        Raises OutOfMemory if memory is full but the state can be saved, and MemoryError if the
+        Raise OutOfMemory if memory is full but the state can be saved, and MemoryError if the
         engine stopped halfway and it cannot.
         """
 
