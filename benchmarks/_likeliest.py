@@ -1,4 +1,4 @@
-"""The likeliest positions that a policy solves again."""
+"""The most probable positions that a policy solves again."""
 
 from __future__ import annotations
 
@@ -17,34 +17,35 @@ from solver.bounds import History
 
 Floats = NDArray[np.float64]
 LEAST = 1e-8
-"""Less likely positions are not looked for."""
+"""Positions with a smaller probability are not searched for."""
 
 
 class Position(NamedTuple):
-    """A history after which something was solved."""
+    """A history after which a position was solved."""
 
     history: History
     known: Known
     probability: float
-    """Of a round that comes to it."""
+    """The probability that a round reaches the position."""
 
 
 class _Line(NamedTuple):
-    """A history that rounds come to; the likeliest one is the least."""
+    """A history that rounds reach; the most probable line compares as the least."""
 
     order: float
     history: History
     seat: int
-    """Of the policy."""
+    """The seat of the policy."""
     own: Floats
-    """[hand] the probability of the hand and that the policy has bid like this with it,"""
+    """[hand] the probability of the hand times the policy's probability of its bids with it."""
     other: Floats
-    """[opponent, hand] and the same for each opponent."""
+    """[opponent, hand] the probability of the hand times the opponent's probability of its bids
+    with it."""
 
 
 def likeliest(policy: ResolvingPolicy, opponents: Sequence[Policy]) -> Iterator[Position]:
-    """Yield the positions that `policy` solves again, the likeliest first: exactly, in rounds with
-    an opponent and a seat that are drawn uniformly."""
+    """Yield the positions that `policy` solves again, the most probable first. Probabilities are
+    exact, for rounds with a uniformly drawn opponent and seat."""
     bids, prior = domain(policy.rules), np.array(probabilities(policy.rules))
     waiting: list[_Line] = []
     for seat in (0, 1):

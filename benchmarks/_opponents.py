@@ -1,4 +1,4 @@
-"""Players whose bids a solved policy does not expect, as benchmarks of solving again use them."""
+"""Players whose bids a solved policy does not expect, for benchmarks of re-solving."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from policies.players.rule_based import NAMES, rule_based
 from policies.players.table_policy import TablePolicy
 
 DEVIATES = 0.2
-"""How often a `Deviating` player makes any bid."""
+"""The probability that a `Deviating` player deviates."""
 
 
 class Deviating(SingleQueries):
-    """A Policy that plays `plain`, but after an earlier bid makes one of the weakest third of all
-    legal bids with the probability DEVIATES, each with the same one."""
+    """A Policy that plays `plain`, but after an earlier bid deviates with the probability DEVIATES.
+    It then makes a bid drawn uniformly from the weakest third of all legal bids."""
 
     def __init__(self, plain: TablePolicy) -> None:
         self._plain = plain
@@ -45,5 +45,5 @@ class Deviating(SingleQueries):
 
 
 def opponents(plain: TablePolicy) -> list[Policy]:
-    """Return a player who deviates from `plain`, and all rule-based ones."""
+    """Return a player who deviates from `plain`, and all rule-based players."""
     return [Deviating(plain), *(rule_based(name, plain.rules) for name in NAMES)]

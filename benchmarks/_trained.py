@@ -10,7 +10,7 @@ SMALLEST = Rules(dice=1, faces=3)
 
 
 def trained(rules: Rules, passes: int) -> TablePolicy:
-    """Return what the growing tree finds in so many passes."""
+    """Return the average strategy of the growing tree after `passes` passes."""
     training = TreeCFR(rules)
     while training.passes < passes:
         training.advance()

@@ -3,13 +3,14 @@
     python -m benchmarks.checkpoint_stall --gigabytes 4 --directory DIR
     python -m benchmarks.checkpoint_stall --resume FILE --directory DIR
 
-Without `--resume`, what trains is a stand-in: arrays of that size, of which each step changes a
-twentieth, so that all of them have changed after twenty steps, as in a pass over a tree. With it,
-the solver goes on from that checkpoint; where its tree grows, a step takes longer anyway.
+Without `--resume`, the run is a stand-in. It has arrays of that size, and each step changes a
+twentieth of them. So all have changed after twenty steps, as in a pass over a tree. With
+`--resume`, the solver goes on from the checkpoint; a step in which its tree grows takes longer
+anyway.
 
-Steps are timed from the end of one to the end of the next, with what the driver does between them.
-What checkpoints cost in all is the processor time of this process beyond the median step, for each
-that was begun; the child's own, and waiting for the disk, are not in it.
+Steps are timed from the end of one to the end of the next, including the driver's work between
+them. The cost of a checkpoint is the processor time of this process beyond the median step, divided
+by the number of checkpoints begun. The child's own time, and waiting for the disk, are not in it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from policies.training.staging import Staging
 from solver import storage
 
 EVERY = 20.0
-"""Seconds between checkpoints, if writing takes less than a tenth of that."""
+"""Seconds between checkpoints, if writing takes less than a tenth of this."""
 _PARTS = 20
 
 
@@ -75,24 +76,24 @@ class StandIn:
 
 @dataclass
 class Times:
-    """When the steps of a run ended, and what it wrote itself."""
+    """The times of the steps of a run."""
 
     steps: list[float] = field(default_factory=list)
-    """[step] seconds since the one before ended."""
+    """[step] seconds since the previous step ended."""
     between: list[float] = field(default_factory=list)
-    """[step] seconds between the end of the one before and its beginning."""
+    """[step] seconds between the end of the previous step and the beginning of this one."""
     processor: list[float] = field(default_factory=list)
-    """[step] as `steps`, of the processor."""
+    """[step] like `steps`, in processor seconds."""
     ended: float = 0.0
     used: float = 0.0
 
     @property
     def lost(self) -> float:
-        """Seconds of the processor beyond the median step."""
+        """Processor seconds beyond the median step."""
         return float(np.sum(self.processor) - np.median(self.processor) * len(self.processor))
 
     def watch(self, run: driver.Run[Any]) -> None:
-        """Note the steps of `run` from now on."""
+        """Record the steps of `run` from now on."""
         advance = run.advance
 
         def timed() -> None:
@@ -111,8 +112,8 @@ class Times:
 def measured(
     make: Callable[[], Any], out: Path, seconds: float, *, forks: bool
 ) -> tuple[Times, int]:
-    """Return the times of a run of some `seconds`, and the number of checkpoints begun on the
-    way, by forked children or by the run itself."""
+    """Return the times of a run of about `seconds`, and the number of checkpoints that forked
+    children or the run itself began during it."""
     run, times = make(), Times()
     times.watch(run)
     begun = 0
@@ -158,7 +159,7 @@ def main() -> None:
     print(f"{'':12}" + "".join(f"{name:>{len(name) + 4}}" for name in names))
     for side, forks in (("forked", True), ("by the run", False)):
         with tempfile.TemporaryDirectory(dir=given.directory) as directory:
-            gc.collect()  # the run before
+            gc.collect()  # of the previous run
             times, begun = measured(make, Path(directory) / "run", seconds, forks=forks)
         seconds_of = (
             np.median(times.steps), max(times.steps), max(times.between),

@@ -1,12 +1,12 @@
-"""What checksums cost: a checkpoint is saved and loaded with one and without.
+"""The cost of checksums: a checkpoint is saved and loaded with a checksum and without.
 
     python -m benchmarks.checksum_cost --gigabytes 4 --directory DIR
 
-Both sides write the same arrays in the same way, and take turns, so that what else the machine does
-slows both alike. Loading uses every byte once after the checksum was verified, as resuming does;
-the file is still in memory, since either side would read it from disk only once. The table gives
-the least times on the wall, their ratio, with to without, and the least processor times. All of it
-grows in proportion to the size.
+Both sides write the same arrays in the same way, and take turns, so that other work of the machine
+slows both alike. Loading uses every byte once after the checksum was verified, as resuming does.
+The file is still in memory, since either side would read it from disk only once. The table gives
+the least wall-clock times, their ratio (with to without), and the least processor times. All
+figures grow in proportion to the size.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from solver.atomic_files import write_atomically
 
 ROUNDS = 5
 _HEADER = {"kind": "checkpoint", "version": 1}
-"""Of the last version that had no checksum."""
+"""The header of the last version without checksums."""
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def save_with(path: Path, arrays: Arrays) -> None:
-    """Write a file as we do."""
+    """Write a file as the present version does."""
     storage.save(path, "checkpoint", {}, arrays)
 
 
@@ -54,7 +54,8 @@ class Spent(NamedTuple):
 
     wall: float
     processor: float
-    """Of this process; waiting for the disk or for other processes does not count."""
+    """Processor seconds of this process; waiting for the disk or for other processes does not
+    count."""
 
 
 def spent(work: Callable[[], object]) -> Spent:
@@ -65,7 +66,7 @@ def spent(work: Callable[[], object]) -> Spent:
 
 
 def least(costs: Sequence[Spent]) -> Spent:
-    """Return the least of the times on the wall, and of those of the processor."""
+    """Return the least wall-clock time and the least processor time."""
     return Spent(min(one.wall for one in costs), min(one.processor for one in costs))
 
 
@@ -88,7 +89,7 @@ def main() -> None:
     arguments = parser.parse_args()
     gigabytes, rounds = (0.01, 1) if arguments.smallest else (arguments.gigabytes, ROUNDS)
     random = np.random.default_rng(0)
-    # Of the sizes of a tree: regrets and averages, and the links between nodes.
+    # The sizes of a tree's arrays: regrets and averages, and the links between nodes.
     floats, links = int(gigabytes * 1e9 / 8), int(gigabytes * 1e9 / 16)
     arrays: Arrays = {
         "regret": random.random(floats, dtype=np.float32),

@@ -1,12 +1,12 @@
-"""What is lost when something fails in a run: every fault, everywhere in it, once.
+"""What is lost when a run fails: every fault is tried once at every point of the run.
 
     python -m benchmarks.faults [--only NAME]
 
-Each engine trains for a moment, in a forked process, and so does the learner q; a report is
-written. Every request to the system is a point: a file opened, written, flushed, renamed or
-removed, an array allocated. At each point in turn the disk is full, the disk fails, memory ends, or
-the process dies before or after. Then the files must be the former or the new ones, whole, and a
-run resumed from them must end as one without faults, bit for bit. `tests/faults.py` says how.
+Each engine trains for a moment, in a forked process, and so does the learner q; a report is written
+too. Every request to the system is a point: a file opened, written, flushed, renamed or removed, an
+array allocated. At each point in turn the disk is full, the disk fails, memory ends, or the process
+dies before or after. Then the files must be the former or the new ones, whole. A run resumed from
+them must end as one without faults, bit for bit. `tests/faults.py` describes the details.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from benchmarks._arguments import new_parser
 from tests.faults import KINDS, Counts, Kind, cases, try_faults
 
 _SMALLEST, _EVERY = "exact", 40
-"""If only the benchmark itself is tried: the cases, and of how many points one fails. The tests try
-all cases."""
+"""For `--smallest`: the cases, and the number of points of which one fails. The tests try all
+cases."""
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def show(total: Counts) -> None:
-    """Print a table of kinds of faults and how the processes ended, and what was lost."""
+    """Print a table of the kinds of faults and the ends of the processes, and the losses."""
     ends = sorted({end for _, end in total.outcomes})
     print(f"\n{'fault':15}" + "".join(f"{end:>20}" for end in ends))
     for kind in KINDS:

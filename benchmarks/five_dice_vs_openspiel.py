@@ -3,10 +3,11 @@
     python -m benchmarks.five_dice_vs_openspiel --seconds 60
 
 A hand pair is one own hand traversed against one sampled hand or line of the opponent, for each
-player. An iteration of OpenSpiel's external sampling (C++) is one pair; a traversal of ours is as
-many as it carries own hands. Both solve OpenSpiel's `liars_dice`; ours also solves the full 斋飞
-game. Each solver runs in a process of its own. Its time starts after a first batch, which compiles
-kernels and builds the game. Rates fall while tables grow, so all train for the same time.
+player. An iteration of OpenSpiel's external sampling (C++) is one pair; a traversal of ours counts
+one pair for each own hand that it carries. Both solve OpenSpiel's `liars_dice`; ours also solves
+the full 斋飞 game. Each solver runs in a process of its own. Its time starts after a first batch,
+which compiles kernels and builds the game. Rates fall while tables grow, so all train for the same
+time.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from benchmarks._arguments import new_parser
 DICE = 5
 
 RECALL = "bid,bid,face<10,face<10"
-"""What our sampled information sets remember."""
+"""The recall of our sampled information sets."""
 
 
 def openspiel(dice: int, seconds: float) -> tuple[float, float]:
@@ -60,7 +61,7 @@ def ours(rules_name: str, threads: int, dice: int, seconds: float) -> tuple[floa
 def _timed(
     advance: Callable[[], object], done: Callable[[], int], seconds: float
 ) -> tuple[float, float]:
-    """Call `advance` once, then again and again for `seconds`. Return the pairs of these calls,
+    """Call `advance` once, then repeatedly for `seconds`. Return the pairs of the repeated calls,
     which `done` gives after each, and the seconds taken."""
     advance()
     pairs, began = 0, time.perf_counter()

@@ -1,12 +1,12 @@
 """Fuzz parsers and files for a long time: `python -m benchmarks.fuzz --minutes 30`.
 
 Half of the time goes to everything that reads text (`tests.fuzz.parsers`), half to files of all
-kinds (`tests.fuzz.files`), or all of it to what `--only` names. It prints how many inputs each
-took, and each failure with how to see it again, and ends with exit code 1 if there was one. A run
-with the same seed tries the same inputs in the same order; how many depends on the machine. Texts
-that fail go to `tests/corpus/texts.jsonl` once they are mended.
+kinds (`tests.fuzz.files`), or all of it to the half that `--only` names. The benchmark prints the
+number of inputs of each, and each failure with a way to reproduce it. It ends with exit code 1 if
+there was a failure. A run with the same seed tries the same inputs in the same order; their number
+depends on the machine. Texts that fail go to `tests/corpus/texts.jsonl` once they are fixed.
 
-Parsers run in a process of their own, which is killed if one of them does not return.
+Parsers run in a process of their own, which is killed if a parser does not return.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tests.fuzz.parsers import failure, fuzz_parsers
 from tests.fuzz.result import FuzzResult
 
 _SMALLEST = 32
-"""Inputs of each part if only the benchmark itself is tried: two files of each kind."""
+"""The inputs of each part for `--smallest`: two files of each kind."""
 _LOOK_SECONDS = 0.2
 _BATCH_SECONDS = 10.0
-"""A process reports what it found after this long."""
+"""Seconds after which a process reports its results."""
 
 
 def main() -> None:
@@ -58,12 +58,13 @@ def main() -> None:
 def fuzz_in_a_process(
     seconds: float, count: int | None, seed: int, patience: float = LONG
 ) -> FuzzResult:
-    """Do as `fuzz_parsers` in a process of its own. An input that takes longer than `patience`
-    seconds, or ends the process, is a failure, and the inputs after it are tried in a new one."""
+    """Do the work of `fuzz_parsers` in a process of its own. An input that takes longer than
+    `patience` seconds, or ends the process, is a failure, and later inputs are tried in a new
+    process."""
     result, end, number = FuzzResult(), time.monotonic() + seconds, 0
     failed: int | None = None
     while time.monotonic() < end and (count is None or number < count):
-        # What a process that was stopped had tried and not reported is tried again.
+        # Inputs that a stopped process had tried but not reported are tried again.
         until = failed if failed is not None else count
         left = None if until is None else until - number
         found, stopped = _session(end - time.monotonic(), left, seed, number, patience)
@@ -81,8 +82,8 @@ def fuzz_in_a_process(
 def _session(
     seconds: float, count: int | None, seed: int, first: int, patience: float
 ) -> tuple[FuzzResult, tuple[int, str] | None]:
-    """Return what one process found, and the number of the input that stopped it with how, or None
-    if it came to its end."""
+    """Return the results of one process, and the number and outcome of the input that stopped it,
+    or None if it finished."""
     context = multiprocessing.get_context("spawn")
     current = context.Value(ctypes.c_int64, first)
     results = context.Queue()
@@ -90,7 +91,7 @@ def _session(
     process.start()
     result, seen, since = FuzzResult(), -1, time.monotonic()
     while True:
-        alive = process.is_alive()  # asked first: what a process reports, it reports while it lives
+        alive = process.is_alive()  # checked first, because a process reports only while it lives
         try:
             result += results.get(timeout=_LOOK_SECONDS)
             continue
@@ -115,7 +116,7 @@ def _work(
     current: Synchronized[int],
     results: Queue[FuzzResult],
 ) -> None:
-    """Fuzz, and report what was found from time to time."""
+    """Fuzz, and report the results from time to time."""
     end, number = time.monotonic() + seconds, first
 
     def note(place: int) -> None:

@@ -3,10 +3,10 @@
     python -m benchmarks.increment_learner
 
 D. Oehm (2018, *Q-learning example with Liar's Dice in R*) reports that his learner wins 65.76% of
-5,000 matches of training, and 65 of 100 afterwards. First it is taught as in his program, in
-`published`. Then the learner of `increment` is compared with other players in its seat and with the
-exact optimum; last come learners that always bluff, against other callers, as the description alone
-may be read. Takes three quarters of an hour on one core.
+5,000 matches of training, and 65 of 100 afterwards. First a learner is trained as in his program,
+in `published`. Then the learner of `increment` is compared with other players in its seat and with
+the exact optimum. Last come learners that always bluff, against other callers, as the description
+alone may be read. Takes three quarters of an hour on one core.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ _DEVIATIONS = 1.96
 
 
 class Threshold(TwoStepDecider):
-    """Challenges bids that are less than 50% likely; raises on the face that it holds most of."""
+    """Challenges bids that are less than 50% likely; raises on the face that most of its dice
+    show."""
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
@@ -63,7 +64,7 @@ class Threshold(TwoStepDecider):
 
 
 class Supported(QPlayer):
-    """A trained Q-learner, but raises on the face that it holds most of."""
+    """A trained Q-learner that raises on the face that most of its dice show."""
 
     def make_bid(self, view: View) -> Bid:
         """See StrategyMethods."""
@@ -71,7 +72,7 @@ class Supported(QPlayer):
 
 
 class SupportedLearner(QLearner):
-    """A Q-learner in training that raises on the face that it holds most of."""
+    """A Q-learner in training that raises on the face that most of its dice show."""
 
     def make_bid(self, view: View) -> Bid:
         """See StrategyMethods."""
@@ -79,7 +80,7 @@ class SupportedLearner(QLearner):
 
 
 class Bluffer(QPlayer):
-    """A trained Q-learner, but always bluffs."""
+    """A trained Q-learner that always bluffs."""
 
     def make_bid(self, view: View) -> Bid:
         """See StrategyMethods."""
@@ -95,7 +96,7 @@ class BluffingLearner(QLearner):
 
 
 class BluffingPublishedLearner(PublishedLearner):
-    """The published learner, but always bluffs."""
+    """The published learner, but it always bluffs."""
 
     def make_bid(self, view: View) -> Bid:
         """See StrategyMethods."""
@@ -103,7 +104,7 @@ class BluffingPublishedLearner(PublishedLearner):
 
 
 class FreshLearner(PublishedLearner):
-    """The published learner, but its own count is always of the bid that is to be answered."""
+    """The published learner, but its own count is always of the bid that it must answer."""
 
     def face_counted(self, bids: Sequence[SeatBid], seat: int) -> int:
         """See PublishedPlayer."""
@@ -136,7 +137,7 @@ class Reading(NamedTuple):
     name: str
     caller: Callable[[np.random.Generator], Decider]
     challenges: float | None
-    """The probability that they challenge; None if their bids depend on their dice."""
+    """The probability that the callers challenge; None if their bids depend on their dice."""
 
 
 READINGS = (
@@ -184,7 +185,8 @@ Make = Callable[[np.random.Generator], Decider]
 
 
 def measure(make: Make, matches: int, reading: Reading = READINGS[0], rules: Rules = RULES) -> Rate:
-    """Measure a player in seat 0. The first starter is drawn at random, so all seats are alike."""
+    """Measure a player in seat 0. The first starter is drawn at random, so all seats are
+    equivalent."""
     random = np.random.default_rng(12345)
     table = [make(random), *(reading.caller(random) for _ in range(rules.players - 1))]
     return Rate(sum(play(rules, table, random, None) == 0 for _ in range(matches)), matches)
@@ -198,8 +200,8 @@ def teach(
     rules: Rules = RULES,
 ) -> tuple[QValues, list[int]]:
     """Train a learner in `taught` matches. Return its values and the indices of the matches that it
-    won. The first reading gives the same values as `zhaifei train q --seed SEED` does and, with
-    PublishedLearner and its rules, as with `--as-published`."""
+    won. The first reading gives the values of `zhaifei train q --seed SEED` and, with
+    PublishedLearner and its rules, those of `--as-published`."""
     random, values = np.random.default_rng(seed), initial_values(rules)
     learner = make(values, random, QLearningSettings(), seat=0)
     table: list[Decider] = [learner, *[reading.caller(random)] * (rules.players - 1)]
@@ -225,7 +227,7 @@ ENDS = (100, 500, 1000, 2000, 3000, 4000)
 
 
 def print_published(seeds: int, matches: int, matches_taught: int) -> None:
-    """Print the table of learners that are taught in `published`."""
+    """Print the table of learners that are trained in `published`."""
     print(f"| in `published`, {seeds} seeds | while learning | trained, exploring |")
     print("|---|---|---|\n| published | 65.76% | 65 of 100 |")
     callers = READINGS[0]
@@ -282,7 +284,7 @@ def print_players(matches: int, matches_taught: int) -> None:
 
 
 def print_seeds(seeds: int, matches: int, matches_taught: int) -> None:
-    """Print how much the learner depends on its seed, and how it improves during training."""
+    """Print how the learner depends on its seed, and how it improves during training."""
     runs = [teach(seed, matches_taught) for seed in range(seeds)]
     print(f"\nshare of wins in training: mean of {seeds} seeds (minimum to maximum)")
     for first, end in pairwise((0, *(end for end in ENDS if end < matches_taught), matches_taught)):
@@ -295,7 +297,7 @@ def print_seeds(seeds: int, matches: int, matches_taught: int) -> None:
 
 
 def print_readings(seeds: int, matches: int, matches_taught: int) -> None:
-    """Print what a learner that always bluffs achieves in each reading."""
+    """Print the results of a learner that always bluffs, in each reading."""
     print(f"\nother readings, {seeds} seeds, the learner always bluffs\n")
     print("| callers | under 50% | trained, exploring | trained, not exploring | the optimum |")
     print("|---|---|---|---|---|")

@@ -5,10 +5,10 @@
     python -m benchmarks.kernels --against ../other-checkout tree_improve exact
 
 Each checkout runs in a process of its own, with the same work from the same state. The two take
-turns, so that what else the machine does slows both alike, and processor time is counted, not the
-time on the wall. The table gives, for each kernel, the fastest time per unit of work here and
-there, the ratio of the two fastest times, and the median and quartiles of the ratios of runs that
-follow one another: below 1, this checkout is faster.
+turns, so that other work of the machine slows both alike. Processor time is counted, not wall-clock
+time. The table gives, for each kernel, the fastest time per unit of work in each checkout and the
+ratio of the two. It also gives the median and quartiles of the ratios of consecutive runs. Below 1,
+this checkout is faster.
 
 The other checkout must have the names that `_WORK` uses; `NUMBA_CACHE_DIR` may be shared.
 """
@@ -44,7 +44,7 @@ from solver.value.expected_value import refine_values, table_strategies
 
 HERE = Path(__file__).resolve().parent.parent
 Step = Callable[[], int]
-"""Does some work; returns how many units it was."""
+"""Does some work and returns its number of units."""
 
 
 def _tree() -> tuple[Step, Step]:
@@ -211,7 +211,7 @@ def _action_values(players: int) -> Step:
     def value() -> int:
         line.followed[:] = 0
         for hand in range(0, bids.hands, 50):
-            # Older checkouts value one hand at a time, and count its lines alone.
+            # Older checkouts value one hand at a time, and count only its lines.
             asked: Any = hand if line.followed.size == 1 else np.array([hand])
             action_values(bids, table, line, history, ranges, asked, 1e-4)
         return int(line.followed.sum())
@@ -232,7 +232,8 @@ def _table() -> StrategyTable:
 
 
 def _first_of(module: ModuleType, *names: str) -> Any:
-    """Return the first of these names that the module has: older checkouts have other names."""
+    """Return the first of these names that the module has, because older checkouts have other
+    names."""
     return next(getattr(module, name) for name in names if hasattr(module, name))
 
 
@@ -253,11 +254,11 @@ _WORK: dict[str, tuple[str, Callable[[], Step]]] = {
     "action_values": ("line", lambda: _action_values(2)),
     "action_values_3": ("line", lambda: _action_values(3)),
 }
-"""name -> its unit of work, and the function that prepares it"""
+"""By name, the unit of work and the function that prepares the work."""
 
 
 def _worker(least: float) -> None:
-    """Answer each name that comes on the standard input with a time per unit in nanoseconds."""
+    """Answer each name on the standard input with a time per unit in nanoseconds."""
     folder = Path(str(solver.__file__)).resolve().parent.parent
     if folder != Path.cwd().resolve():
         raise SystemExit(f"the solver is that of {folder}, not of {Path.cwd()}")
@@ -309,7 +310,7 @@ def _pipe(stream: IO[str] | None) -> IO[str]:
 
 
 def _time(value: float) -> str:
-    """Print nanoseconds with a unit that suits them."""
+    """Return a time in nanoseconds as text with a suitable unit."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if value >= size:
             return f"{value / size:.3g} {unit}"
@@ -333,8 +334,8 @@ def _compare(name: str, here: _Checkout, there: _Checkout, rounds: int) -> str:
 
 
 def main() -> None:
-    """The command."""
-    # Not the parser that benchmarks share: in another checkout this file runs without them.
+    """Run the command."""
+    # Not the parser that benchmarks share, because this file runs without it in another checkout.
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--smallest", action="store_true", help="only check that the benchmark runs: one kernel"

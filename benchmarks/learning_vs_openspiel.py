@@ -2,12 +2,12 @@
 
     python -m benchmarks.learning_vs_openspiel --seconds 60
 
-A step is one decision that is learned from. Our loop plays many rounds in step. Both sides train
-OpenSpiel's agents on the full game, with the same networks, batches and updates per step, on one
-thread. OpenSpiel's loop is that of its examples: `rl_environment` on `python_zhaifei`. There, DQN
-and NFSP have an agent for each seat and play one round after another; PPO plays as many rounds at
-once as fill its buffers. Only speed is measured, not strength. Each side runs in a process of its
-own; its time starts after the first updates.
+A step is one decision that is learned from. Our loop plays many rounds in lockstep. Both sides
+train OpenSpiel's agents on the full game, with the same networks, batches and updates per step, on
+one thread. OpenSpiel's loop is taken from its examples: `rl_environment` on `python_zhaifei`.
+There, DQN and NFSP have an agent for each seat and play one round after another. PPO plays enough
+rounds at once to fill its buffers. Only speed is measured, not strength. Each side runs in a
+process of its own; its time starts after the first updates.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from policies.training.ppo import ActorCritic, PPOSettings
 
 RULES = preset("zhaifei")
 _MEMORY = 20_000
-"""The capacity of OpenSpiel's buffers, in decisions. They copy everything when they sample, so a
-small capacity like this favours them."""
+"""The capacity of OpenSpiel's buffers, in decisions. They copy everything when they sample, so this
+small capacity favours them."""
 _ENVIRONMENTS, _COLUMN = 128, 128
 """Rounds that OpenSpiel's PPO plays at once, and steps of each between updates."""
 
 
 def ours(algorithm: str) -> Iterator[int]:
-    """Train our way; yield the steps of each batch of rounds."""
+    """Train with our loop; yield the steps of each batch of rounds."""
     run = new_learning_run(algorithm, seed=0, threads=1, steps=10**9)
     while True:
         before = run.done
@@ -71,7 +71,7 @@ def openspiel_by_step(algorithm: str) -> Iterator[int]:
 
 
 def _agent(algorithm: str, player: int) -> Any:
-    """Return OpenSpiel's agent with the networks and settings that ours has."""
+    """Return OpenSpiel's agent with the networks and settings of ours."""
     size, actions = sum(feature_sizes(RULES)), action_count(RULES)
     if algorithm == "dqn":
         deep = DQNSettings()
@@ -121,7 +121,7 @@ def openspiel_ppo(environments: int, column: int) -> Iterator[int]:
 
 
 def _of_player_in_turn(step: rl_environment.TimeStep) -> rl_environment.TimeStep:
-    """Return the observation of the player to move as that of player 0."""
+    """Return the observation of the player to move as the observation of player 0."""
     seen, player = step.observations, step.observations["current_player"]
     shown = {name: [seen[name][player]] for name in ("info_state", "legal_actions")}
     return step._replace(observations=shown)
@@ -147,7 +147,7 @@ def measure(side: str, algorithm: str, seconds: float, *, smallest: bool) -> flo
 
 
 def measure_apart(side: str, algorithm: str, seconds: float) -> float:
-    """Return what `measure` does, in a process of its own."""
+    """Return the result of `measure` in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", __spec__.name, "--side", side, algorithm, "--seconds", str(seconds)],
         check=True, stdout=subprocess.PIPE, text=True,

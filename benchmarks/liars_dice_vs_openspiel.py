@@ -29,7 +29,7 @@ from benchmarks._arguments import new_parser
 FACES = 6
 SEED = 1
 BATCH_SECONDS = 0.1
-"""Training checks the time about this often."""
+"""The approximate seconds between two looks at the clock in training."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Side:
 
     `train(faces, deadline)` solves the game with dice of `faces` faces until `deadline`, a
     `time.time()`. It returns the number of iterations and a function that makes a pyspiel policy of
-    the result, which is called afterwards because that is not training. Each side imports what it
-    needs, so that it pays only for its own imports.
+    the result. The function is called afterwards, because its work is not training. Each side
+    imports only the modules that it needs, so that it pays only for its own imports.
     """
 
     title: str
@@ -52,7 +52,7 @@ def train_openspiel(faces: int, deadline: float) -> tuple[int, Callable[[], Any]
 
     solver = pyspiel.ExternalSamplingMCCFRSolver(load_game(faces), seed=SEED)
     iterations = _until(deadline, 10, lambda count: [solver.run_iteration() for _ in range(count)])
-    return iterations, solver.average_policy  # which reads the solver: keep both
+    return iterations, solver.average_policy  # it reads the solver: keep both
 
 
 def train_exact(faces: int, deadline: float) -> tuple[int, Callable[[], Any]]:
@@ -105,7 +105,7 @@ def _until(deadline: float, batch: int, run: Callable[[int], object]) -> int:
 
 
 def load_game(faces: int, dice: int = 1) -> Any:
-    """Return OpenSpiel's `liars_dice` for two players with so many dice each."""
+    """Return OpenSpiel's `liars_dice` for two players with `dice` dice each."""
     import pyspiel  # noqa: PLC0415
 
     return pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={faces})")
@@ -115,7 +115,7 @@ def openspiel_policy(faces: int, table: Any, dice: int = 1) -> Any:
     """Return a strategy table of the preset liars_dice as a policy of OpenSpiel's `liars_dice`.
 
     Bids have the same indices in both, and an outcome of OpenSpiel is the face that it shows, minus
-    1. Hands are alike whose dice are.
+    1. The order of the dice in a hand does not matter.
     """
     import numpy as np  # noqa: PLC0415
     import pyspiel  # noqa: PLC0415
@@ -142,8 +142,8 @@ def openspiel_policy(faces: int, table: Any, dice: int = 1) -> Any:
 
 
 def _first_states(state: Any, dice: int) -> Iterator[Any]:
-    """Yield one state of each information set: that where the other player's dice are all outcome
-    0, and one's own in ascending order."""
+    """Yield one state of each information set: the state in which the other player's dice are all
+    outcome 0, and the own dice in ascending order."""
     if state.is_terminal():
         return
     if not state.is_chance_node():
@@ -168,8 +168,8 @@ def measure(name: str, faces: int, seconds: float) -> dict[str, float]:
 
 
 def judge(name: str, faces: int, deadline: float) -> dict[str, float]:
-    """Return what the fresh process prints; `seconds` is how long after the deadline training
-    ended."""
+    """Return the figures that the fresh process prints; `seconds` is the time between the deadline
+    and the end of training."""
     iterations, make_policy = SIDES[name].train(faces, deadline)
     late = time.time() - deadline
     import pyspiel  # noqa: PLC0415
@@ -199,7 +199,7 @@ def report(faces: int, seconds: list[float], names: list[str]) -> None:
 
 
 def describe_machine() -> str:
-    """Return the versions that matter, the model of the processor and the number of cores."""
+    """Return the relevant versions, the model of the processor and the number of cores."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "numba", "numpy"))
     cores = os.cpu_count()
     try:

@@ -1,7 +1,7 @@
 """Time of parsers by the length of their text: `python -m benchmarks.parser_time`.
 
-For each parser, the text that takes longest among many shapes, at lengths that double up to the
-bound. A parser that is linear takes twice as long for twice the length.
+For each parser, the table gives the time of the slowest text among many shapes, at lengths that
+double up to the bound. A linear parser takes twice as long for twice the length.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from game.texts import LONGEST
 from tests.fuzz.parsers import REFUSALS, Parser, parsers, shaped
 
 RULES = Rules(players=8, dice=9, faces=9, first_count=1)
-"""With the longest histories."""
+"""Rules with the longest histories."""
 
 
 def main() -> None:

@@ -4,13 +4,13 @@
     python -m benchmarks.pass_vs_c --resume CHECKPOINT
 
 The C loop, compiled here by `cc -O3 -march=native`, reads each row of regrets and each row of
-averages once, in order, computes what a pass computes for every hand of a row, and writes both rows
-back, rounded at random. It has no tree, ranges or challenges, and no hand or node is left out: what
-it takes is the price of the rows alone. A pass of the solver leaves out hands that do not come to a
-row, and of most replies that are made seldom all that is below.
+averages once, in order. It computes the values that a pass computes for every hand of a row, and
+writes both rows back, rounded at random. It has no tree, ranges or challenges, and omits no hand or
+node, so its time is the price of the rows alone. A pass of the solver omits hands that do not reach
+a row, and for most seldom replies the whole subtree below.
 
-Processor time of the fastest of `--rounds`. The checkpoint is one of two players' full-recall
-training, with as many dice as `--dice` says.
+Printed is the processor time of the fastest of `--rounds`. The checkpoint is from two players'
+full-recall training, with the number of dice of `--dice`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def fastest(do: Callable[[], object], rounds: int) -> float:
 
 
 def c_loop(directory: Path, nodes: int, hands: int) -> Callable[[], object]:
-    """Compile the C loop; return a call of it, over so many rows."""
+    """Compile the C loop; return a call of it over `nodes` rows."""
     source, library = directory / "pass.c", directory / "pass.so"
     source.write_text(_SOURCE, encoding="utf-8")
     subprocess.run(
@@ -116,7 +116,7 @@ def main() -> None:
     while not given.resume and training.passes < given.passes:
         training.advance()
     nodes, hands = len(training.grown), training.root.ranges.shape[1]
-    training.improve()  # compiled by then
+    training.improve()  # compiles
     ours = fastest(training.improve, given.rounds)
     with tempfile.TemporaryDirectory() as directory:
         loop = c_loop(Path(directory), nodes, hands)

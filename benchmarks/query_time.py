@@ -1,13 +1,12 @@
-"""Response time of `zhaifei query`: in a fresh process, and of further questions in one process,
-about one hand and about the whole range.
+"""Response time of `zhaifei query`: in a fresh process, and of further questions in one process.
 
     python -m benchmarks.query_time --policy FILE
 
 The first line times whole processes including start-up; an untimed run before has cached the
-compiled kernels. The other lines give the processor's time of questions with random hands, or all
-hands, and histories from self-play of the policy; then the time of questions after odd bids
-(`benchmarks.resolve_consistency`), for which the position is solved again within two seconds, less
-what the table alone takes, and how much more memory the process had taken then.
+compiled kernels. The other lines give the processor time of questions with histories from self-play
+of the policy, about random hands or about the whole range. Last come questions after odd bids
+(`benchmarks.resolve_consistency`), for which the position is solved again within two seconds. Their
+time is given less the time of the table alone, with the additional memory that the process took.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from policies.players.table_policy import TablePolicy, load_policy, save_policy
 RUNS = 7
 QUESTIONS, OF_RANGE, ODD = 200, 20, 30
 _LIMIT = 2.0
-"""Seconds for which `query` solves, unless told otherwise."""
+"""Seconds for which `query` solves by default."""
 
 
 def cold(policy: Path, runs: int) -> list[float]:
@@ -60,7 +59,7 @@ def cold(policy: Path, runs: int) -> list[float]:
 
 
 def warm(path: Path, questions: int, *, whole_range: bool) -> list[float]:
-    """Return [question] the processor's seconds of questions in this process."""
+    """Return [question] the processor seconds of questions in this process."""
     policy, draw = load_policy(path), random.Random(1)
     adviser = Adviser(policy)
     seconds = []
@@ -77,7 +76,7 @@ def warm(path: Path, questions: int, *, whole_range: bool) -> list[float]:
 
 
 def odd(path: Path, positions: int) -> list[float]:
-    """Return [position] the seconds that solving again takes more than asking the table."""
+    """Return [position] the seconds that re-solving takes beyond the table alone."""
     policy, seconds = load_policy(path), []
     every = domain(policy.rules)
     for hand, history in islice(rounds(policy, np.random.default_rng(1)), 100 * positions):
@@ -94,7 +93,7 @@ def odd(path: Path, positions: int) -> list[float]:
 
 
 def _memory() -> int:
-    """Return the most bytes that this process has had."""
+    """Return the peak memory of this process in bytes."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -130,7 +129,7 @@ def main() -> None:
 
 
 def saved(path: Path) -> Path:
-    """Write a policy file for a small game to `path` and return it."""
+    """Write a policy file for a small game to `path` and return the path."""
     save_policy(path, trained(Rules(dice=2, faces=3), 50))
     return path
 

@@ -1,22 +1,25 @@
-"""Read the others' hands: how the likelihood was chosen, and what it is worth at tables.
+"""Read the others' hands: how the likelihood was chosen, and its effect at tables.
 
     python -m benchmarks.reading --choose
     python -m benchmarks.reading
     python -m benchmarks.reading --policy three.safetensors
 
 **The choice** (`--choose`). The player `reader` sits alone among N - 1 copies of each player in
-CHOSEN_ON, with different settings of `PlausibleBidding`; with `--policy` that policy does, with
-different settings of `ReadingPolicy`. All other players are reported on only.
+CHOSEN_ON, with different settings of `PlausibleBidding`. With `--policy` the policy does, with
+different settings of `ReadingPolicy`. All other players are only reported on.
 
-**The tables.** The penalty shares of the reader, or of the policy and of its plain table, alone
-among N - 1 copies of each other player; of one of those among N - 1 copies of it; with `--policy`
-also alone among copies of the plain table and of each file after `--against`, and one of those
-among copies of it. 1 / N is fair, less is better. `±` is half the 95 % confidence interval.
+**The tables** give penalty shares; 1 / N is fair, less is better. `±` is half the 95 % confidence
+interval. The measured player is the reader, or the policy and its plain table:
 
-**Mixed tables** have N - 1 different rule-based players, in all combinations. Who sits before whom
-matters: whoever follows an aggressive player gets the bids that are false. So every deal is played
-in all seatings. Shown are the penalty shares over all tables, and at how many tables nobody takes
-fewer points than the policy, in all and beyond the 95 % confidence interval.
+- the measured player alone among N - 1 copies of each other player;
+- each other player alone among N - 1 copies of the measured player;
+- with `--policy` also the policy alone among copies of its plain table and of each file after
+  `--against`, and each of these alone among copies of the policy.
+
+**Mixed tables** have N - 1 different rule-based players, in all combinations. The order of the
+players matters: whoever follows an aggressive player gets the bids that are false. So every deal is
+played in all seatings. Shown are the penalty shares over all tables, and the number of tables at
+which nobody takes fewer points than the policy, in all and beyond the 95 % confidence interval.
 """
 
 from __future__ import annotations
@@ -46,9 +49,9 @@ REPORTED_ON = (
     *(name for name in RULES if name not in CHOSEN_ON), "random",
     *(str(_OPPONENTS / name) for name in ("adds_dice.py", "bluffs.py")),
 )  # fmt: skip
-"""The two files are strategies of another kind."""
+"""The players that are only reported on. The two files are strategies of another kind."""
 _SLOWER = 5
-"""Among strategies in files so many times fewer rounds are played."""
+"""The factor by which fewer rounds are played among strategies in files."""
 
 POWERS, FLOORS = (1.0, 2.0, POWER, 4.0, 5.0), (0.02, FLOOR, 0.1)
 FOLLOWING, LIKELIER = (0.5, 0.8, FOLLOWS, 0.95), (1.0, TIMES, 10.0)
@@ -112,8 +115,8 @@ def _with_policy(arguments: argparse.Namespace) -> None:
 def _choose(
     settings: dict[str, list[Player]], arguments: argparse.Namespace, plain: Player | None = None
 ) -> None:
-    """Print the mean share among players in CHOSEN_ON by setting and number of players, and alone
-    among copies of `plain`."""
+    """Print the mean share among players in CHOSEN_ON by setting and number of players, and the
+    share alone among copies of `plain`."""
     for name, players in settings.items():
         means = [
             fmean(_alone(one, load_player(other, one.rules), arguments).share
@@ -129,7 +132,8 @@ def _choose(
 def _tables(
     players: Sequence[Player], arguments: argparse.Namespace, tables: Sequence[Player] = ()
 ) -> None:
-    """Print the shares of `players`, side by side, and of the first among copies of `tables`."""
+    """Print the shares of `players`, side by side, and the share of the first among copies of each
+    of `tables`."""
     rules = players[0].rules
     print(f"{rules}; fair: {1.0 / rules.players:.3f}")
     print(f"{'':20} {'alone among them':>32} {'one of them among copies of it':>34}")
@@ -154,8 +158,9 @@ def _tables(
 
 
 def _mixed(player: Player, arguments: argparse.Namespace) -> None:
-    """Print the penalty shares of `player` and of rule-based players, over all tables with N - 1 of
-    these, and at how many tables nobody has fewer points than `player`."""
+    """Print the penalty shares of `player` and of rule-based players, over all tables with N - 1
+    rule-based players. Print also the number of tables at which nobody has fewer points than
+    `player`."""
     others = [load_player(name, player.rules) for name in RULES]
     *_, found = mixed_tables(player, others, arguments.rounds, arguments.seed)
     shown = "  ".join(f"{short_name(name)} {_shown(one)}" for name, one in found.shares.items())

@@ -4,16 +4,17 @@
 
 Brown et al. 2020 measure ReBeL on two players with 1 die of 4, 5 or 6 faces each, or 2 dice of 3
 faces. Their game (`csrc/liars_dice/liars_dice.h` of facebookresearch/rebel) is OpenSpiel's
-`liars_dice` and our preset of that name: the highest face is wild and may be bid, any bid may open,
-bids rise by count and then by face, the loser of the challenge pays 1. In their game two dice are
-an ordered pair; in the others hands are alike whose dice are, which changes no value.
+`liars_dice` and our preset of that name. The highest face is wild and may be bid, and any bid may
+open. Bids rise by count and then by face, and the loser of the challenge pays 1. In their game two
+dice are an ordered pair. In the others the order of the dice does not matter, which changes no
+value.
 
-OpenSpiel's solver is `CFRPlusSolver`, in C++; ours is what `zhaifei solve --rules liars_dice` runs.
-Each figure comes from a process of its own, on one thread. Time counts from the start of the
-process, so imports and loading compiled kernels count; kernels are compiled before, and measuring
-does not count. A side stops when it measures the target, or when time is up; it looks whenever its
-number of iterations has grown by a quarter. The figure shown is by OpenSpiel's `exploitability`, in
-its game.
+OpenSpiel's solver is `CFRPlusSolver`, in C++; ours is the engine that `zhaifei solve --rules
+liars_dice` runs. Each figure comes from a process of its own, on one thread. Time counts from the
+start of the process, so imports and loading compiled kernels count. Kernels are compiled before,
+and measuring does not count. A side stops when it measures the target, or when time is up; it
+measures whenever its number of iterations has grown by a quarter. The figure shown is by
+OpenSpiel's `exploitability`, in its game.
 """
 
 from __future__ import annotations
@@ -31,19 +32,20 @@ from benchmarks._arguments import new_parser
 from benchmarks.liars_dice_vs_openspiel import describe_machine, load_game, openspiel_policy
 
 GAMES = ((1, 4), (1, 5), (1, 6), (2, 3))
-"""Dice and faces."""
+"""The dice of each player and their faces."""
 _FIRST_LOOK, _GROWTH = 8, 1.25
 _UNTIL_WRITTEN = 0.9
-"""Our side stops at this share of the target: its table is rounded to float32 when it is judged."""
+"""The share of the target at which our side stops, because its table is rounded to float32 before
+it is judged."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """A solver of one game, which `run` advances by so many iterations."""
+    """A solver of one game, which `run` advances by a number of iterations."""
 
     run: Callable[[int], object]
     measure: Callable[[], float]
-    """Exploitability."""
+    """Returns the exploitability."""
     policy: Callable[[], Any]
     """Returns a pyspiel policy."""
 
@@ -83,8 +85,8 @@ TITLES = {"openspiel": "OpenSpiel CFR+ (C++)", "exact": "zhaifei, solver.cfr.exa
 
 
 def train(side: Side, began: float, seconds: float, target: float) -> tuple[int, float]:
-    """Train until the target is measured, or for so many seconds since `began`, a `time.time()`.
-    Return the number of iterations, at least one, and the seconds that they took."""
+    """Train until the target is measured, or until `seconds` have passed since `began`, a
+    `time.time()`. Return the number of iterations, at least one, and the seconds that they took."""
     done, look = 0, _FIRST_LOOK
     while True:
         while done < look:
@@ -100,7 +102,7 @@ def train(side: Side, began: float, seconds: float, target: float) -> tuple[int,
 
 
 def judge(name: str, dice: int, faces: int, began: float, seconds: float, target: float) -> Any:
-    """Return what the fresh process prints."""
+    """Return the figures that the fresh process prints."""
     side = SIDES[name](dice, faces)
     iterations, spent = train(side, began, seconds, target)
     import pyspiel  # noqa: PLC0415

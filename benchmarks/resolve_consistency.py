@@ -2,13 +2,15 @@
 
     python -m benchmarks.resolve_consistency [--policy FILE] [--positions 500] [--seed 16]
 
-Rounds are drawn in which one player plays the policy and the other a rule-based player, or the
-policy but for one bid in five, which is drawn from all legal ones. Where the policy is asked after
-an odd bid, the hand and the history are kept. Each position is then solved as `zhaifei query` does,
-but for `--passes` passes at most instead of so many seconds, so that it can be repeated; and once
-more from the same beliefs, with ten times the passes, to a tenth of the gap, or for ten times the
-seconds that `query` takes at most, whatever comes first: some openings would take many minutes. The
-loss is what the advice earns less than the best action, by best play against the second solution.
+Rounds are drawn in which one player plays the policy. The other is a rule-based player, or plays
+the policy except for one bid in five, which is drawn from the weakest third of the legal bids. If
+the policy must decide after an odd bid, the hand and the history are kept.
+
+Each position is then solved as `zhaifei query` does, but limited by `--passes` passes instead of by
+time, so that it can be repeated. It is solved once more from the same beliefs, until the first of
+three limits: ten times the passes, a tenth of the gap, or ten times the seconds of `query`. Without
+the last limit some openings would take many minutes. The loss is the advice's value below the best
+action's, by best play against the second solution.
 """
 
 from __future__ import annotations
@@ -35,9 +37,9 @@ from solver.bounds import History
 from solver.resolving.subgame import Effort
 
 _SECONDS = 20.0
-"""Ten times as long as `query` solves, unless told otherwise."""
+"""Ten times the seconds for which `query` solves by default."""
 _SHOWN = 20
-"""Positions after which what was found so far is shown."""
+"""The number of positions after which intermediate results are shown."""
 
 
 def rounds(plain: TablePolicy, rng: np.random.Generator) -> Iterator[tuple[int, History]]:
@@ -63,8 +65,8 @@ def rounds(plain: TablePolicy, rng: np.random.Generator) -> Iterator[tuple[int, 
 def losses(
     plain: TablePolicy, seed: int, passes: int
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Yield, without end, for one position after the other: what the advice loses, what it loses by
-    the values printed beside it, what the table loses, and the seconds that solving took."""
+    """Yield, without end, four figures for each position: the loss of the advice, its loss by the
+    values printed beside it, the loss of the table, and the seconds that solving took."""
     policy = ResolvingPolicy(plain, Caution.NORMAL, Effort(passes=passes))
     effort = Effort(gap=Effort().gap / 10.0, passes=10 * passes, seconds=_SECONDS)
     adviser, table = ResolvingAdviser(policy), Adviser(plain)
@@ -108,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def show(found: NDArray[np.float64]) -> None:
-    """Print what was `found` [position, 4]."""
+    """Print the results `found` [position, 4]."""
     print(f"{f'{len(found)} odd positions':<34}    mean  median 99th percentile    most")
     lines = ("advice", "advice, by the values beside it", "table", "seconds")
     for name, column in zip(lines, found.T, strict=True):

@@ -3,15 +3,15 @@
     python -m benchmarks.resolve_gain [--policy FILE] [--caution normal] [--players NAME ...]
     python -m benchmarks.resolve_gain --players dqn nfsp ppo --drop 1e-5
 
-One player plays the policy's table, or the policy that solves again; the other a rule-based
-player, or any other that has a policy, in both seats. All public histories that the two lead to
-are walked with the ranges of both, and each challenge is settled for all pairs of hands. Once the
-likelihood of a history falls below `--least` nothing is solved again below it: both play on as
-before, so the gain stays one that is earned. Lines less likely than `--drop` are dropped; what
-they could be worth is printed.
+One player plays the policy's table, or the policy that solves again. The other is a rule-based
+player, or any other player that has a policy, in both seats. All public histories that the two
+reach are walked with the ranges of both, and each challenge is settled for all pairs of hands. Once
+the likelihood of a history falls below `--least` nothing is solved again below it: both continue
+with their strategies, so the gain remains achievable. Lines less likely than `--drop` are dropped;
+the most that they could be worth is printed.
 
 The power of plausible bidding was chosen on `aggressive`, `face-by-face` and `honest`; the other
-players are what it is tested on.
+players test the choice.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ Floats = NDArray[np.float64]
 
 
 class Found(NamedTuple):
-    """What one player earns."""
+    """The value of one player's rounds."""
 
     table: float
-    """Points a round with the table,"""
+    """Points per round with the table."""
     again: float
-    """and solving again,"""
+    """Points per round with re-solving."""
     dropped: float
-    """each of them known but for so much."""
+    """The largest error of `table` and `again` because of dropped lines."""
     odd: float
-    """Positions solved in a round, in expectation."""
+    """The expected number of positions solved in a round."""
     positions: int
-    """Different ones."""
+    """The number of different positions solved."""
 
 
 class Walk:
@@ -70,7 +70,7 @@ class Walk:
                      for one, claimed in zip(dice, self.tables.claimed, strict=True)]  # fmt: skip
 
     def earned(self, seat: int, *, again: bool) -> float:
-        """Return what the policy earns in `seat`."""
+        """Return the policy's value in `seat`."""
         prior = self.tables.prior[0].astype(np.float64)
         return self._walk((), seat, prior, prior, self.start, again)
 
@@ -87,7 +87,7 @@ class Walk:
             part = (mine if own else theirs) * played[:, action]
             mass = float(part.sum() * (theirs if own else mine).sum())
             if mass < self.drop:
-                self.dropped += mass / 4.0  # of two seats, and two ways to play
+                self.dropped += mass / 4.0  # averaged over two seats and two ways to play
                 continue
             if action >= count:
                 true = self.true[history[-1]]
@@ -105,7 +105,7 @@ class Walk:
 
 
 def measure(policy: ResolvingPolicy, opponent: Policy, least: float, drop: float) -> Found:
-    """Return what `policy` earns a round against `opponent`, the mean of both seats."""
+    """Return the value of `policy` per round against `opponent`, the mean of both seats."""
     walk = Walk(policy, opponent, least, drop)
     table, again = (
         float(np.mean([walk.earned(seat, again=again) for seat in (0, 1)]))

@@ -4,18 +4,17 @@
     python -m benchmarks.resolve_safety --dice 3 --passes 120 --deepest 3 --least 1e-3
     python -m benchmarks.resolve_safety --policy zhaifei-2p --likeliest 300
 
-A policy is trained. Then all that a player can meet who solves again is walked, whatever the other
-one bids, and written down as one table, which an exact best response measures in the whole game.
-Positions that the player comes to with a probability below `--least` are left as they were: a best
-response earns at most twice that more or less by each.
+A policy is trained. Then all positions that a re-solving player can meet, whatever the other player
+bids, are walked and written down as one table. An exact best response measures the table in the
+whole game. Positions that the player reaches with a probability below `--least` are left unchanged:
+each changes a best response's value by at most twice that probability.
 
-With `--policy`, the positions are solved that come up most often, as in play, in rounds against a
-player who is drawn uniformly: one of the rule-based ones, or one who makes odd bids
-(`benchmarks._opponents`). Their probabilities are exact. What is played
-there stands in the table in place of what stood there before.
+With `--policy`, the most probable positions are solved, as in play. Rounds are against a uniformly
+drawn player: a rule-based one, or one who makes odd bids (`benchmarks._opponents`). The
+probabilities are exact. The solution's strategy then replaces the strategy in the table.
 
-Wanted: not above the policy alone by more than .001 where caution is certified, by more than .005
-where it is normal.
+The requirement: exploitability exceeds that of the policy alone by at most .001 if caution is
+certified, and by at most .005 if it is normal.
 """
 
 from __future__ import annotations
@@ -42,7 +41,8 @@ from solver.tables.strategy_table import StrategyTable
 from tests.policies.players.splicing import overlaid, spliced
 
 _MEMORY = 4_000_000_000
-"""Bytes: positions come in no order in which what was solved before could be forgotten."""
+"""Bytes of results to keep: positions come in an order in which no earlier result may be
+forgotten."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -85,7 +85,8 @@ def blueprint(given: Namespace) -> TablePolicy:
 
 
 def solved_again(policy: ResolvingPolicy, given: Namespace) -> tuple[StrategyTable, int]:
-    """Return the table of what the policy plays, and how many positions were solved for it."""
+    """Return the table of the policy's strategy, and the number of positions that were solved for
+    it."""
     if given.policy is None:
         found = spliced(policy, given.least)
         return found.table, len(found.solved)
@@ -101,7 +102,7 @@ def solved_again(policy: ResolvingPolicy, given: Namespace) -> tuple[StrategyTab
 
 
 def exploitability(plain: TablePolicy, table: StrategyTable) -> float:
-    """Return what it is at most, in the whole game."""
+    """Return an upper bound of the exploitability in the whole game."""
     return full_recall_response(bid_tables(plain.rules), table).exploitability.upper
 
 

@@ -4,10 +4,11 @@
     python -m benchmarks.review --players 5 --rounds 40
 
 At each table one rule-based player sits among copies of the shipped policy, which reviews the
-player's decisions (`policies.review`). For each player follow the share of decisions of each grade
-and quantiles of what they cost, where that is beyond doubt; at last those of all of them together,
-from which the limits of `policies/review/grades.py` are set. Then the standard deviation a round of
-what the player earned, and of the estimate of their skill once luck is taken out of it.
+player's decisions (`policies.review`). For each player the benchmark prints the share of decisions
+of each grade, and quantiles of the costs that are beyond doubt. Last come the figures for all
+players together, from which the limits of `policies/review/grades.py` are set. It then prints the
+standard deviation per round of the player's utility, and of the estimate of their skill after luck
+is removed.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from policies.review.luck import RoundLuck, Shares
 from policies.review.reviewing import review_round
 
 PLAYERS = [name for name in NAMES if name != "random"]
-"""Those that know their dice."""
+"""The players that know their dice."""
 _QUANTILES = (0.25, 0.5, 0.75, 0.9)
 _SECONDS = 60.0
-"""For a position that is solved again: enough for all passes."""
+"""Seconds to solve a position again: enough for all passes."""
 
 
 class Keeper:
@@ -84,7 +85,7 @@ def player_named(name: str, rules: Rules) -> Player:
 def measure(
     reviewer: Reviewer, name: str, rounds: int, seed: int
 ) -> tuple[list[ReviewedDecision], list[RoundLuck]]:
-    """Return the decisions of a rule-based player, and what came of each round."""
+    """Return the decisions of a rule-based player, and the luck of each round."""
     playing = as_played(reviewer.policy)
     others = [PolicyPlayer(playing)] * (reviewer.rules.players - 1)
     match = played_match([player_named(name, reviewer.rules), *others], rounds, seed)
@@ -113,7 +114,7 @@ def print_costs(name: str, decisions: Sequence[ReviewedDecision]) -> None:
 
 
 def print_spread(name: str, rounds: Sequence[RoundLuck]) -> None:
-    """Print the standard deviations of what was earned and of the skill."""
+    """Print the standard deviations of utility and of skill."""
     earned = stdev(one.earned - one.value for one in rounds)
     skill = stdev(one.skill for one in rounds)
     times = (earned / skill) ** 2 if skill > 0.0 else float("inf")

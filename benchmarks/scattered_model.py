@@ -2,18 +2,18 @@
 
     python -m benchmarks.scattered_model --dice 5 --passes 48 --machines 4 16 64
 
-A tree is trained in this process to so many passes, cut for each number of machines as a cluster
-would have it, and walked: that gives how evenly the work is divided, how long the trunk takes and
-how many bytes go each way, all measured. The model takes a tree of `--nodes` to be cut as this one
-is, and adds
+A tree is trained in this process for `--passes` passes, cut for each number of machines as a
+cluster would cut it, and walked. These walks measure how evenly the work is divided, the time of
+the trunk and the bytes sent each way. The model assumes that a tree of `--nodes` is cut like this
+one, and adds
 
-- the walk of the machine with the most work: its share of all nodes, at the seconds a node that
-  were measured here on one core, over `--cores` cores that are `--efficiency` as quick together;
-- the trunk, as it was measured: its size hangs on the number of parts and not on the nodes;
+- the walk of the machine with the most work: its share of all nodes, times the seconds per node
+  measured here on one core, divided by `--cores` times `--efficiency`;
+- the trunk, as measured: its size depends on the number of parts and not on the nodes;
 - two round trips a pass, one for each player, of `--latency` seconds, and all bytes through the one
   link of the driver, `--bandwidth` bytes a second.
 
-Growth is not in it: it looks at all nodes about once in twenty passes, as one pass does.
+Growth is not in the model: it looks at all nodes about once in twenty passes, as one pass does.
 """
 
 from __future__ import annotations
@@ -36,22 +36,23 @@ _WALKS = 5
 
 @dataclass(frozen=True)
 class Cut:
-    """A tree that is cut for so many machines, and its passes as measured."""
+    """A tree cut for a number of machines, and its passes as measured."""
 
     nodes: int
     parts: int
     uneven: float
-    """What the machine with the most work does, over the mean of all."""
+    """The work of the machine with the most work, over the mean of all."""
     driver: float
-    """Seconds of a pass in which the driver works,"""
+    """Seconds of a pass in which the driver works."""
     workers: float
-    """and in which all workers do, together, on one core."""
+    """Seconds of a pass in which workers work, summed over all workers, on one core."""
     sent: int
     received: int
 
 
 def measured(rules: Rules, passes: int, machines: int) -> Cut:
-    """Train a tree and cut it for so many `machines`; return what passes without growth take."""
+    """Train a tree and cut it for `machines` machines; return the measurements of passes without
+    growth."""
     workers = Counting(InProcess(rules, machines, None, large=is_large(rules)))
     engine = ScatteredEngine(Setup(rules, "tree", "full", 0, 1), workers)
     while engine.passes < passes:

@@ -3,11 +3,11 @@
     pip install ".[cluster]"
     python -m benchmarks.scattered_pass --dice 5 --passes 60
 
-A tree is trained to so many passes twice, by threads of this process, one for each processor, and
-on a Ray cluster of this machine, with one worker that has all processors and then with as many
-workers as there are, of one each. Then both go on in turn, some passes each, growth included; the
-ratio is that of the times, with the least and the greatest of all turns. Both trees are the same,
-bit for bit. Bytes are those of all messages of one pass, pickled, without growth.
+A tree is trained for `--passes` passes twice: by threads of this process, one for each processor,
+and on a Ray cluster of this machine. The cluster first has one worker with all processors, and then
+one worker for each processor. Then both trees go on in turn, some passes each, growth included. The
+ratio is of these times, with the least and the greatest ratio of all turns. Both trees are the
+same, bit for bit. The bytes are of all messages of one pass without growth, pickled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from solver.scattered.worker import Span
 
 
 class Counting:
-    """A Transport that counts the bytes that pass through another one while it is told to."""
+    """A Transport that counts the bytes that pass through another one while `counts` is set."""
 
     def __init__(self, workers: Transport) -> None:
         self._workers, self.counts, self.sent, self.received = workers, False, 0, 0
@@ -57,7 +57,7 @@ def _size(message: object) -> int:
 
 
 def bytes_of_pass(engine: TreeEngine, workers: Counting) -> tuple[int, int]:
-    """Do a pass without growth; return the bytes that were sent to workers, and received."""
+    """Do a pass without growth; return the bytes sent to workers, and the bytes received."""
     workers.counts, workers.sent, workers.received = True, 0, 0
     engine.improve()
     workers.counts = False
@@ -65,7 +65,7 @@ def bytes_of_pass(engine: TreeEngine, workers: Counting) -> tuple[int, int]:
 
 
 def seconds_of(engine: TreeEngine, passes: int) -> float:
-    """Return how long so many passes took."""
+    """Return the seconds of `passes` passes."""
     began = time.perf_counter()
     for _ in range(passes):
         engine.advance()

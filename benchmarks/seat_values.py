@@ -1,9 +1,9 @@
-"""What the shipped policies earn in each seat if all play them.
+"""The values of the shipped policies in each seat if all play them.
 
     python -m benchmarks.seat_values --players 5
 
-Prints the line that `policies/review/seat_values.py` holds for the shipped policy: two players by
-the exact walk of `solver.value.self_play`, more from many rounds.
+Prints the line for `policies/review/seat_values.py` of the shipped policy: for two players by the
+exact walk of `solver.value.self_play`, for more from many rounds.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from policies.review.seat_values import SeatValues, key_of
 from solver.value.self_play import self_play
 
 _PRINTED = 1e-6
-"""The error of what is printed is no less."""
+"""The least error that is printed."""
 
 
 def worth(policy: TablePolicy, rounds: int) -> SeatValues:
-    """Return what each seat is worth."""
+    """Return the value of each seat."""
     if policy.rules.players > 2:
         return sampled_seat_values(policy, rounds)
     seats = self_play(bid_tables(policy.rules), policy.table).seats

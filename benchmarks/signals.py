@@ -2,10 +2,10 @@
 
     python -m benchmarks.signals --moments 50
 
-So many moments of each signal are spread over five phases: while the program is imported, while the
-first step compiles, while it trains, while it writes a checkpoint, and from the end of training on.
-After each, the process must have ended with a documented exit code and without a traceback, policy
-and checkpoint must be absent or whole, and the next run must leave no other file.
+`--moments` moments of each signal are spread over five phases: the program is imported, the first
+step compiles, it trains, it writes a checkpoint, and the end of training and later. After each
+signal, the process must have ended with a documented exit code and without a traceback. Policy and
+checkpoint must be absent or whole, and the next run must leave no other file.
 
 Before the first line of the program Python ends the process, in its own way.
 """
@@ -39,7 +39,7 @@ GAMES = (
     ("--rules", "liars_dice"),
     ("--dice", "1", "--faces", "3", "--recall", "bid,bid", "--threads", "2"),
 )
-"""The first compiles in the main thread, the second in others."""
+"""The first game compiles in the main thread, the second in other threads."""
 ENDLESS = ("--iterations", "1e15")
 STARTED = "checkpoints go to"
 """Printed when everything but kernels has been loaded."""
@@ -54,16 +54,16 @@ Process = subprocess.Popen[str]
 
 @dataclass(frozen=True)
 class Phase:
-    """When a signal is sent: at a random time after something has happened."""
+    """The time of a signal: a random moment after an event."""
 
     name: str
     options: tuple[str, ...]
     begun: Callable[[Process, Path], bool]
     """Whether the phase has begun, given the process and its policy file."""
     seconds: float
-    """The latest moment after that."""
+    """The latest moment, in seconds after the beginning of the phase."""
     cold: bool = False
-    """Whether nothing has been compiled before."""
+    """Whether the process must compile everything."""
 
 
 def phases(importing: float, compiling: float) -> tuple[Phase, ...]:
@@ -89,13 +89,13 @@ def has_checkpoint(process: Process, out: Path) -> bool:
 
 
 def writes_again(process: Process, out: Path) -> bool:
-    """Return whether a checkpoint is being written that is not the first."""
+    """Return whether a checkpoint other than the first is being written."""
     names = os.listdir(out.parent)
     return len(names) > 1 and any(name.startswith(".") for name in names)
 
 
 def output_of(process: Process) -> IO[str]:
-    """Return what the process prints."""
+    """Return the stream of the process's output."""
     assert process.stdout is not None
     return process.stdout
 
@@ -106,8 +106,8 @@ def main() -> None:
     parser.add_argument("--moments", type=int, default=50, help="of each signal")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    # A shell that starts this in the background has it ignore SIGINT, and so would what it starts
-    # before its first line.
+    # A shell that starts this in the background makes it ignore SIGINT, and processes started from
+    # here would ignore it too before their first line.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
@@ -131,7 +131,7 @@ def main() -> None:
 
 
 def warm_up(place: Path) -> None:
-    """Compile what the games need."""
+    """Compile the kernels that the games need."""
     for game in GAMES:
         solve_here(*game, "--iterations", "20000", "--out", place / "warm.safetensors")
 
@@ -153,7 +153,7 @@ def measure(place: Path) -> tuple[float, float]:
 def outcome(
     phase: Phase, number: signal.Signals, game: tuple[str, ...], place: Path, draw: random.Random
 ) -> str:
-    """Send the signal at a random moment of the phase, and return what came of it."""
+    """Send the signal at a random moment of the phase, and return the outcome."""
     with tempfile.TemporaryDirectory(dir=place) as directory:
         out = Path(directory) / "policy.safetensors"
         with running(game, phase.options, out, cold=phase.cold) as process:
@@ -186,7 +186,7 @@ def ending(code: int, said: str, errors: str, number: signal.Signals) -> str:
 
 
 def damage(game: tuple[str, ...], out: Path) -> str | None:
-    """Return what is wrong with the files, if anything, before and after another run."""
+    """Return a fault of the files, before or after another run, or None."""
     checkpoint = checkpoint_path(out)
     if out.exists():
         try:

@@ -2,13 +2,13 @@
 
     python -m benchmarks.single_bid_gain [FILE]
 
-The gain tells how close the policy is to an equilibrium among players who remember only the last
-bid and never switch between 飞 and 斋. One player follows the policy. The other's strategy is
-improved by local search, one decision after another from the highest bid down: after each bid,
-every hand changes to the action that pays best while all its other decisions stay as they are. The
-search ends when a round of improvements gains next to nothing. Values are exact, over all pairs of
-hands. The gain is a lower bound of that of a best response among such players: changing several
-decisions at once may gain more.
+The gain shows how close the policy is to an equilibrium among players who remember only the last
+bid and never switch between 飞 and 斋. One player follows the policy. Local search improves the
+other's strategy, one decision after another from the highest bid down. After each bid, every hand
+changes to the action that pays best while all its other decisions stay unchanged. The search ends
+when a round of improvements gains next to nothing. Values are exact, over all pairs of hands. The
+gain is a lower bound of the gain of a best response among such players: changing several decisions
+at once may gain more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from solver.tables.rows import rows_at
 
 SHIPPED = Path(__file__).parents[1] / "policies" / "data" / "single-bid.safetensors"
 LEAST = 1e-5
-"""Penalty points: the search ends with the first round of improvements that gains less."""
+"""Penalty points; the search ends with the first round of improvements that gains less."""
 
 
 class Improver:
@@ -48,8 +48,8 @@ class Improver:
         self.other[:-1] /= self.other[:-1].sum(axis=1, keepdims=True)
 
     def values(self, seat: int) -> list[float]:
-        """Return what `seat` (0 is the opener) earns with the policy and after each round of
-        improvements, in penalty points per round."""
+        """Return the value of `seat` (0 is the opener), in penalty points per round, with the
+        policy and after each round of improvements."""
         self.own = self.other.copy()
         found = [self.improve(seat, change=False)]
         while len(found) == 1 or found[-1] - found[-2] > LEAST:
@@ -57,7 +57,7 @@ class Improver:
         return found
 
     def reach(self, seat: int) -> NDArray[np.float64]:
-        """Return [bid, own hand, other's hand] the probability that play comes to this bid of the
+        """Return [bid, own hand, other's hand] the probability that play reaches this bid of the
         other player."""
         mine, theirs = np.zeros_like(self.true), np.zeros_like(self.true)
         for bid in range(len(self.true)):
@@ -71,7 +71,7 @@ class Improver:
         return theirs
 
     def improve(self, seat: int, *, change: bool) -> float:
-        """Return what `seat` earns, in penalty points per round; if `change`, after a round of
+        """Return the value of `seat`, in penalty points per round; if `change`, after a round of
         improvements."""
         bids, weight = len(self.true), self.reach(seat) * self.prior
         after_mine, after_theirs = np.zeros((2, *self.true.shape))
@@ -106,7 +106,7 @@ class Improver:
 
 
 def small_policy() -> TablePolicy:
-    """Return a hardly trained policy for one die with three faces each."""
+    """Return a barely trained policy for one die with three faces each."""
     engine = SingleBidCFR(Rules(dice=1, faces=3))
     for _ in range(10):
         engine.advance()

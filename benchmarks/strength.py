@@ -5,20 +5,22 @@
 
 **Fixed work.** Every engine runs a fixed number of iterations on a small game of two players, and
 best responses measure the exploitability of the strategy exactly. Figures are means over seeds. An
-engine that does not sample is started off by a seed too: after its first step all regrets are
-changed by up to a millionth. Where regrets are equal that decides which action is played, as the
-rounding of another processor does. A mean over some seeds may exceed the committed mean by
-TOLERATED standard deviations of a single run, not of a mean: the seeds of one machine share its
-rounding (with code for SSE2 instead of AVX-512 the mean of four runs with 3 dice was 5.7 % larger,
-which is 2.4 deviations). After a change that is meant, commit the figures of:
+engine that does not sample depends on the seed too: after its first step all regrets are changed by
+up to a millionth. Where regrets are equal the change decides which action is played, as the
+rounding of another processor does.
+
+A mean over some seeds may exceed the committed mean by TOLERATED standard deviations of a single
+run, not of a mean, because the seeds of one machine share its rounding. With code for SSE2 instead
+of AVX-512 the mean of four runs with 3 dice was 5.7 % larger, which is 2.4 deviations. After an
+intended change, commit the figures of:
 
     python -m benchmarks.strength --seeds 40
 
 With more players NashConv varies by half its mean over seeds, whatever the work; compare policies.
 
 **One policy against another.** Both play the same deals in all seats, NEW alone among copies of OLD
-and OLD alone among copies of NEW, until a sequential test accepts that NEW gains nothing, or that
-it gains at least `--points` a round: see `benchmarks._sprt`.
+and OLD alone among copies of NEW. A sequential test stops when it accepts that NEW gains nothing,
+or that it gains at least `--points` a round: see `benchmarks._sprt`.
 """
 
 from __future__ import annotations
@@ -48,9 +50,9 @@ from policies.training.solver_run import SolverRun
 from solver.tables.recall import FULL
 
 TOLERATED = 4.0
-"""Standard errors by which a mean may exceed the committed one."""
+"""The number of standard deviations by which a mean may exceed the committed one."""
 SEEDS = 4
-"""Of a run of this benchmark, if no number is named."""
+"""The default number of seeds."""
 LEAST_TOLERANCE = 1.01
 _JITTER = 1e-6
 """The largest relative change of a regret by a seed: a few steps of single precision."""
@@ -59,7 +61,7 @@ _JITTER = 1e-6
 @dataclass(frozen=True)
 class Figure:
     """A measured strength: the mean and the standard deviation over `seeds` seeds, in penalty
-    points a round."""
+    points per round."""
 
     mean: float
     deviation: float
@@ -100,7 +102,7 @@ def measure(work: Work, seed: int) -> float:
         first = run.done == 0
         run.advance()
         if first and setup.engine != "mccfr":
-            regret = run.engine.state()["regret"]  # the array itself
+            regret = run.engine.state()["regret"]  # the array itself, not a copy
             noise = np.random.default_rng(seed).uniform(-_JITTER, _JITTER, regret.shape)
             regret *= (1.0 + noise).astype(regret.dtype)
     bounds = last_of(Evaluation(run.result()).refine(), lambda so_far: None)
@@ -114,25 +116,25 @@ def figure(work: Work, seeds: int) -> Figure:
 
 
 def tolerance(committed: Figure) -> float:
-    """Return the ratio to the committed mean that a mean may reach: at least LEAST_TOLERANCE, for
-    engines in double precision hardly depend on the seed."""
+    """Return the largest allowed ratio of a mean to the committed mean. It is at least
+    LEAST_TOLERANCE, because engines in double precision hardly depend on the seed."""
     return max(LEAST_TOLERANCE, 1.0 + TOLERATED * committed.deviation / committed.mean)
 
 
 @dataclass(frozen=True)
 class Duel:
-    """How a sequential test stands."""
+    """The state of a sequential test."""
 
     deals: int
     gain: Estimate
-    """Penalty points a round that NEW saves against OLD."""
+    """Penalty points per round that NEW saves against OLD."""
     ratio: float
     """The log likelihood ratio."""
     verdict: Verdict
 
 
 def duel(old: Player, new: Player, points: float, rounds: int, seed: int) -> Iterator[Duel]:
-    """Yield how the test of `new` against `old` stands after each batch of deals, until it has
+    """Yield the state of the test of `new` against `old` after each batch of deals, until it has
     decided, or about `rounds` rounds have been played at each table."""
     for standings in play_arena([new, old], rounds, seed):
         gain, deals = standings.cells[0][1], standings.deals

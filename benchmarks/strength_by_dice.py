@@ -3,8 +3,8 @@
     python -m benchmarks.strength_by_dice --passes 150
     python -m benchmarks.strength_by_dice --passes 60 --dice 6
 
-A pass updates every hand of both players. Exploitability is that of the strategy as a policy file
-stores it, certified in the full game.
+A pass updates every hand of both players. Exploitability is that of the strategy as stored in a
+policy file, certified in the full game.
 """
 
 from __future__ import annotations

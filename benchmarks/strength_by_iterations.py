@@ -3,8 +3,8 @@
     pip install ".[report]"
     python -m benchmarks.strength_by_iterations --iterations 1e8 --plot benchmarks/strength.svg
 
-Exploitability is that of the strategy as a policy file stores it, certified in the full game: it
-lies between the two figures. Seconds are those of training alone.
+Exploitability is that of the strategy as stored in a policy file, certified in the full game: it
+lies between the two figures. Seconds are of training alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from solver.response.table_search import ResponseSearch
 from solver.tables.strategy_table import StrategyTable
 
 GAP = 0.004
-"""Penalty points: bounds this close are narrow enough for a plot."""
+"""Penalty points; bounds this close are narrow enough for a plot."""
 SMALLEST = Rules(dice=1, faces=3)
 
 

@@ -3,12 +3,14 @@
     python -m benchmarks.web_load --players 20 --taps 60
 
 `zhaifei web` runs in a process of its own, on the loopback. Players are clients without a screen in
-this process: each has a session of its own, taps what a person could, waits like one between taps,
-and plays at the fastest pace. The latency of a tap is the time until the first change that the page
-shows for it. Hints are timed on the policy's own lines and, after openings that it never makes, on
-others, on which the position is solved again. Last, taps are timed while two others walk the
-explorer off the policy's lines, which solves all the time. Memory is what the processes hold,
-shared pages counted once (Pss). The number of taps and the time are bounded.
+this process. Each has a session of its own, taps what a person could, waits like a person between
+taps, and plays at the fastest pace. The latency of a tap is the time until the first change that
+the page shows for it.
+
+Hints are timed on the policy's own lines and, after openings that it never makes, on other lines,
+on which the position is solved again. Last, taps are timed while two others walk the explorer off
+the policy's lines, which solves all the time. Memory is the memory of the processes, with shared
+pages counted once (Pss). The number of taps and the time are bounded.
 """
 
 from __future__ import annotations
@@ -34,14 +36,14 @@ from benchmarks.query_time import saved
 from tests.app.web.browsing import Browser, Page, Served
 
 _LONGEST = 900.0
-"""Seconds after which a measurement is given up."""
+"""Seconds after which a measurement is abandoned."""
 _THINKING = (0.3, 1.2)
-"""Seconds between the taps of a player."""
+"""The range of seconds between the taps of a player."""
 _HINTS = 12
 _ODD = [("斋", count, face) for count in (3, 4) for face in range(1, 7)]
 """Openings that the policy hardly ever makes."""
 _SOLVING = 2
-"""So many others solve."""
+"""The number of other visitors whose positions are being solved."""
 _NEXT, _START = "next round", "start"
 
 
@@ -77,7 +79,7 @@ class Player:
         self.page.socket.on("*", receive_all)
 
     async def think(self) -> None:
-        """Wait as a person does."""
+        """Wait like a person."""
         await asyncio.sleep(self._draw.uniform(*_THINKING))
 
     @property
@@ -100,7 +102,7 @@ class Player:
         await self.page.until(lambda: self.is_over or self.is_turn)
 
     async def play(self, taps: int) -> None:
-        """Make so many taps, at least."""
+        """Make at least `taps` taps."""
         while len(self.latencies) < taps:
             await self.turn()
             if self.is_over:
@@ -118,7 +120,7 @@ class Player:
         await self.tap(name[0])
 
     async def bid(self) -> None:
-        """Bid something that may be bid, low, in the taps of a person."""
+        """Make a low legal bid, with the taps of a person."""
         for kind, most in (("count ", 2), ("face ", 6)):
             free = self._free(kind)
             if not free:
@@ -129,7 +131,7 @@ class Player:
         await self.tap(*self._free("bid ")[:1])
 
     async def bid_exactly(self, mode: str, count: int, face: int) -> None:
-        """Make this bid."""
+        """Make the given bid."""
         for label in (mode, f"count {count}", f"face {face}", f"bid {mode}{count}×{face}"):
             await self.page.tap(label)
             await self.page.until(partial(self._is_chosen, label))
@@ -146,7 +148,7 @@ class Player:
 
 
 def pss(process: int) -> float:
-    """Return the megabytes of a process and all that it has started."""
+    """Return the megabytes of a process and all its descendants."""
     total = 0.0
     for one in (process, *_below(process)):
         text = Path(f"/proc/{one}/smaps_rollup").read_text(encoding="ascii")
@@ -172,14 +174,14 @@ async def first_page(served: Served, began: float) -> float:
 
 
 async def timed(acts: Awaitable[object]) -> float:
-    """Return the seconds that something takes."""
+    """Return the seconds that `acts` takes."""
     began = time.perf_counter()
     await acts
     return time.perf_counter() - began
 
 
 async def hints(served: Served, number: int) -> tuple[list[float], list[float]]:
-    """Return [hint] the seconds of hints on known lines, and on others."""
+    """Return [hint] the seconds of hints on known lines, and [hint] on other lines."""
     known: list[float] = []
     others: list[float] = []
     draw = random.Random(number)
@@ -281,7 +283,7 @@ def report(data: Path, policy: Path | None, players: int, taps: int, number: int
     began = time.perf_counter()
     with Served(*named, data=data) as served:
         print(f"first page, from the start: {_run(lambda: first_page(served, began)):.1f} s")
-        _run(lambda: hints(served, 1))  # compiled kernels are loaded, or made
+        _run(lambda: hints(served, 1))  # loads compiled kernels, or compiles them
         known, others = _run(lambda: hints(served, number))
         print(_line("hint on known lines", known))
         print(_line("hint on other lines", others), flush=True)

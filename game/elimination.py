@@ -1,6 +1,6 @@
 """Rounds and matches in which the loser of a round loses a die, until one player has dice left.
 
-`Rules` determines what may be bid, who may challenge and who starts.
+`Rules` determines which bids are legal, who may challenge and who starts.
 """
 
 from __future__ import annotations
@@ -37,15 +37,17 @@ class Outcome(NamedTuple):
 
 @dataclass
 class EliminationRound:
-    """The full state of a round. For each action, `verify_...` raises, `can_...` tells and the
-    method of its name acts; all three apply the same check."""
+    """The full state of a round. For each action, `verify_...` raises if it is illegal, `can_...`
+    returns whether it is legal, and the method of its name takes it; all three apply the same
+    check."""
 
     rules: Rules
     hands: Sequence[Sequence[int]]
     """[seat] the dice, in any order; empty for players who are out."""
     starter: int
     history: tuple[Bid, ...] = ()
-    """The bids so far, oldest first. Where the dice make the first bid, it is made at once."""
+    """The bids so far, oldest first. If the rules let the dice make the first bid, it is made at
+    once."""
     declined: int = 0
     """The number of players who were asked whether to challenge the last bid and declined; always 0
     if the rules do not allow challenges out of turn."""
@@ -87,7 +89,7 @@ class EliminationRound:
         return self.history[-1] if self.history else None
 
     def bidder(self, place: int) -> int:
-        """Return the seat that made, or is to make, the bid at this place of the history."""
+        """Return the seat that made, or will make, the bid at this place of the history."""
         return self.seats[place % len(self.seats)]
 
     @property
@@ -107,7 +109,7 @@ class EliminationRound:
         return self.is_asked and self.declined > 0
 
     def view(self) -> View:
-        """Return what the player in turn knows."""
+        """Return the view of the player in turn."""
         own = self.turn
         return View(
             self.rules,
@@ -121,7 +123,8 @@ class EliminationRound:
         )
 
     def legal_bids(self) -> tuple[Bid, ...]:
-        """Return the bids that the player in turn may make, weakest first; none if it is asked."""
+        """Return the bids that the player in turn may make, weakest first; no bids if the player is
+        asked."""
         if self.outcome is not None or self.is_asked:
             return ()
         return legal_bids_with(self.rules, self.last, sum(self.dice))
@@ -135,8 +138,8 @@ class EliminationRound:
         verify_bid_with(self.rules, bid, self.last, sum(self.dice))
 
     def bid(self, bid: Bid) -> None:
-        """Make `bid` for the player in turn. Raise IllegalBid without changing the state; if the
-        rules say that invalid bids forfeit, `forfeit` instead."""
+        """Make `bid` for the player in turn. If `bid` is illegal, raise IllegalBid without changing
+        the state; under rules by which invalid bids forfeit, call `forfeit` instead."""
         try:
             self.verify_bid(bid)
         except IllegalBid:
@@ -152,7 +155,7 @@ class EliminationRound:
             raise IllegalChallenge("the round has ended")
         if not self.history:
             raise IllegalChallenge("there is no bid to challenge: the first player must bid")
-        # Where no raise is left, a challenge is the only action.
+        # If no raise is left, a challenge is the only action.
         if self.rules.out_of_turn and not self.is_asked and self.legal_bids():
             raise _all_declined()
 
@@ -171,7 +174,8 @@ class EliminationRound:
         return self._settle(self.turn)
 
     def decline(self) -> None:
-        """Decline to challenge, for the player who is asked. Raise IllegalChallenge if none is."""
+        """Decline to challenge, for the player who is asked. Raise IllegalChallenge if nobody is
+        asked."""
         if self.outcome is not None:
             raise IllegalChallenge("the round has ended")
         if not self.is_asked:
@@ -179,9 +183,9 @@ class EliminationRound:
         self.declined += 1
 
     def forfeit(self) -> None:
-        """Handle an invalid decision of the player in turn: one who is asked declines; one who is
-        to bid challenges the last bid or, without a bid to challenge, loses a die. Raise IllegalBid
-        after the end of the round."""
+        """Handle an invalid decision of the player in turn. A player who is asked declines. A
+        player who must bid challenges the last bid or, without a bid to challenge, loses a die.
+        Raise IllegalBid after the end of the round."""
         if self.outcome is not None:
             raise IllegalBid("the round has ended")
         if self.is_asked:
@@ -203,9 +207,9 @@ class EliminationRound:
 class Elimination:
     """A match: rounds until one player has dice left. The first starter is drawn.
 
-    `random` draws the first starter and the dice. With equal generators the starter is the same
-    and, whatever the players do, so are the dice of each seat in each round, up to the number it
-    has left.
+    `random` draws the first starter and the dice. With equal generators the starter is the same. So
+    are the dice of each seat in each round, up to the number of dice that it has left, whatever the
+    players do.
     """
 
     rules: Rules
@@ -226,12 +230,12 @@ class Elimination:
 
     @property
     def winner(self) -> int | None:
-        """The seat of the only player with dice left; None as long as there are several."""
+        """The seat of the only player with dice left; None while several players have dice."""
         return winner_of(self.dice)
 
     @property
     def score(self) -> list[int]:
-        """[seat] what the match is about: the dice left."""
+        """[seat] the dice left, which decide the match."""
         return self.dice
 
     @property
@@ -245,8 +249,8 @@ class Elimination:
         return self.winner is not None
 
     def standings(self) -> list[Standing]:
-        """Return the ranking of all players, best first: by dice left, and those who are out by how
-        long they were in."""
+        """Return the ranking of all players, best first: by dice left, and players who are out by
+        how long they were in."""
         out = {outcome.loser: number for number, outcome in enumerate(self.outcomes)}
         worth = [(left, 0 if left else out[seat]) for seat, left in enumerate(self.dice)]
         order = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
@@ -262,7 +266,7 @@ class Elimination:
             raise ZhaifeiError("the round has not ended yet")
         if self.winner is not None:
             raise ZhaifeiError("the match has ended: only one player has dice left")
-        # Lost dice are rolled too, so that the other dice do not depend on how many are left.
+        # Lost dice are rolled too, so that the other dice do not depend on the number of dice left.
         shape = (self.rules.players, self.rules.dice)
         rolled = self.random.integers(1, self.rules.faces, size=shape, endpoint=True).tolist()
         hands = [row[:left] for row, left in zip(rolled, self.dice, strict=True)]
@@ -289,8 +293,8 @@ def winner_of(dice: Sequence[int]) -> int | None:
 
 
 def next_starter(rules: Rules, dice: Sequence[int], loser: int, winner: int) -> int:
-    """Return the seat that starts the round after one with this loser and winner, which left `dice`
-    [seat]."""
+    """Return the seat that starts the round after a round with this loser and winner, which left
+    `dice` [seat]."""
     starter = winner if rules.winner_starts else loser
     # A player who is out cannot start; the next player in turn order does.
     while not dice[starter]:
@@ -299,8 +303,9 @@ def next_starter(rules: Rules, dice: Sequence[int], loser: int, winner: int) -> 
 
 
 def forced_opening(rules: Rules, hand: Hand) -> Bid:
-    """Return the bid with which `hand`, which is not empty, opens a round where the dice make the
-    first bid: the face of which it holds most, the lowest of several, and one die more."""
+    """Return the bid with which the non-empty `hand` opens a round if the dice make the first bid.
+    It names the face that most dice of the hand show, the lowest if several tie, and counts one die
+    more."""
     face = max(range(1, rules.faces + 1), key=hand.count)
     return Bid(rules.modes[0], hand.count(face) + 1, face)
 
@@ -316,7 +321,7 @@ def verify_bid_with(rules: Rules, bid: Bid, last: Bid | None, table: int) -> Non
 
 
 def raises_of(view: View) -> tuple[Bid, ...]:
-    """Return the bids that the player who is to decide may make, weakest first: also those that
+    """Return the bids that the player who decides may make, weakest first, including bids that
     follow if the player `declines_to_bid`."""
     if not declines_to_bid(view):
         return view.legal_bids
@@ -324,14 +329,14 @@ def raises_of(view: View) -> tuple[Bid, ...]:
 
 
 def declines_to_bid(view: View) -> bool:
-    """Return whether the player, who is asked whether to challenge, bids next with nobody asked
-    between: where only two have dice, to decline and then to bid is one decision."""
+    """Return whether the player, who is asked whether to challenge, bids next and nobody is asked
+    in between. If only two players have dice, declining and then bidding is one decision."""
     return not view.legal_bids and sum(map(bool, view.dice_counts)) == 2
 
 
 def verify_decision(view: View, action: int) -> None:
-    """Raise IllegalBid or IllegalChallenge unless the player who is to decide, whose view this is,
-    may take the action of this number in `game.bids`; the bids are those of `raises_of`."""
+    """Raise IllegalBid or IllegalChallenge unless the player whose view this is may take `action`,
+    numbered as in `game.bids`. The legal bids are those of `raises_of`."""
     distance = action - challenge_action(view.rules) + 1
     if distance >= 1:
         verify_challenge(view.rules, len(view.history), distance)
@@ -375,7 +380,7 @@ def verify_loses_dice(rules: Rules) -> None:
 
 def _verify_hands(rules: Rules, given: Sequence[Sequence[int]]) -> tuple[Hand, ...]:
     """Return the hands, sorted. Raise IllegalHand for an invalid hand, and ZhaifeiError unless
-    there is one for each player and at least two have dice."""
+    there is one hand per player and at least two players have dice."""
     if len(given) != rules.players:
         raise ZhaifeiError(
             "{hands} hands for {players} players", hands=len(given), players=rules.players
@@ -387,18 +392,18 @@ def _verify_hands(rules: Rules, given: Sequence[Sequence[int]]) -> tuple[Hand, .
 
 
 def round_rules(rules: Rules, dice: Sequence[int]) -> Rules:
-    """Return one round of a match of two as a game for one penalty point, which its loser takes;
-    the players have `dice` [player], from the one who opens the round. Raise RulesError if it is
-    no such game.
+    """Return one round of a match of two as a game for one penalty point, which its loser takes.
+    The players have `dice` [player], from the opener on. Raise RulesError if the round is not such
+    a game.
 
-    **The same game.** A round has one loser, whatever the rules. Two switches add nothing to what a
-    player can reach in it:
+    **The same game.** A round has one loser, whatever the rules. Two rules add nothing to the
+    outcomes that a player can reach in it:
 
-    - `out_of_turn`: after each bid only the other player is asked, and then is next to bid. To
-      challenge, or to decline and raise, are the two choices of a round for points.
-    - `forfeits`: after a bid, an invalid one challenges it, which is a choice that the player has
-      anyway. As the first bid it loses the round whatever the dice are, and no other choice is
-      worse.
+    - `out_of_turn`: after each bid only the other player is asked, and then bids next. Challenging,
+      or declining and raising, are the two choices of a round for points.
+    - `forfeits`: after a bid, an invalid bid challenges it, which is a choice that the player has
+      anyway. As the first bid, an invalid bid loses the round whatever the dice are, and no other
+      choice is worse.
     """
     verify_loses_dice(rules)
     if rules.players != 2:

@@ -82,7 +82,8 @@ class NotationError(ZhaifeiError):
 def parse_bid(text: str, rules: Rules | None = None) -> Bid:
     """Return the bid that `text` denotes; without `rules` it must state its mode.
 
-    Does not check that the bid is legal (see `game.bids`). Raises NotationError or TextTooLong."""
+    Does not check whether the bid is legal (see `game.bids`). Raise NotationError or TextTooLong.
+    """
     verify_length(text)
     bid = _whole_bid(text, rules)
     if bid is None:
@@ -95,7 +96,8 @@ def parse_bid(text: str, rules: Rules | None = None) -> Bid:
 def parse_history(rules: Rules, text: str) -> History:
     """Return the bids that `text` denotes, separated by spaces or commas.
 
-    Raises NotationError, IllegalBid if the only reading is illegal, or TextTooLong."""
+    Raise NotationError, IllegalBid if the only reading is illegal, or TextTooLong.
+    """
     verify_length(text)
     legal, _ = _readings(rules, text, can_bid)
     if len(legal) == 1:
@@ -133,7 +135,7 @@ def format_history(history: Iterable[Bid]) -> str:
 
 def parse_hand(rules: Rules, text: str) -> Hand:
     """Return the hand whose faces are the digits of `text`, in any order; spaces and commas are
-    ignored. Raises NotationError, IllegalHand or TextTooLong."""
+    ignored. Raise NotationError, IllegalHand or TextTooLong."""
     verify_length(text)
     digits = re.sub(r"[\s,]", "", text)
     if not re.fullmatch(r"[0-9]+", digits):
@@ -151,8 +153,9 @@ def format_hand(hand: Hand) -> str:
 def parse_action(rules: Rules, text: str, last: Bid | None = None) -> int:
     """Return the action of the bid or challenge that `text` denotes after the bid `last`.
 
-    Does not check how far back a challenge may reach (see `game.rounds`). Raises NotationError,
-    IllegalBid for a bid outside the domain, or TextTooLong."""
+    Does not check how far back a challenge may reach (see `game.rounds`). Raise NotationError,
+    IllegalBid for a bid outside the domain, or TextTooLong.
+    """
     verify_length(text)
     match = _CHALLENGE.match(text.translate(_PLAIN).strip())
     if match is not None:
@@ -175,10 +178,11 @@ def format_action(rules: Rules, action: int) -> str:
 
 
 def parse_actions(rules: Rules, text: str) -> tuple[int, ...]:
-    """Return the actions of the round that `text` denotes: bids and, at the end, perhaps a
+    """Return the actions of the round that `text` denotes: bids and, if the round has ended, a
     challenge.
 
-    Does not check how far back the challenge may reach. Raises as `parse_history` does."""
+    Does not check how far back the challenge may reach. Raise as `parse_history` does.
+    """
     verify_length(text)
     whole = text.translate(_PLAIN).rstrip()
     match = _CHALLENGE.search(whole)
@@ -217,14 +221,14 @@ def _bids_at(text: str, place: int, rules: Rules | None) -> Iterator[tuple[int, 
 
 
 def _default_mode(rules: Rules, face: int) -> Mode:
-    """Return the mode of a bid that states none: the first that may name the face."""
+    """Return the mode of a bid that states no mode: the first mode that may name the face."""
     modes = (mode for mode in rules.modes if face in rules.nameable_faces(mode))
     return next(modes, rules.modes[0])
 
 
 class _Reading(NamedTuple):
-    """The bids that a text may denote up to some place, as a list linked from its end: readings
-    that begin alike share their beginnings, so that a bid is added in constant time."""
+    """The bids that a text may denote up to some place, as a list linked from its end. Readings
+    with equal beginnings share them, so that a bid is added in constant time."""
 
     before: _Reading | None
     bid: Bid | None
@@ -243,12 +247,13 @@ def _readings(
     rules: Rules, text: str, allowed: Callable[[Rules, Bid, Bid | None], bool]
 ) -> tuple[list[History], int]:
     """Return up to two histories that `text` may denote, in which every bid is `allowed` after the
-    one before it, and the furthest position to which bids can be read.
+    bid before it, and the furthest position to which bids can be read.
 
-    How a reading may continue depends only on its position and its last bid, so two readings are
+    The continuations of a reading depend only on its position and its last bid. So two readings are
     kept for each such pair instead of exponentially many. The time is linear in the length of
-    `text`: few bids begin or end at a position, and equal readings are one object, so that they
-    are compared by their ids."""
+    `text`: few bids begin or end at a position, and equal readings are one object, so that they are
+    compared by their ids.
+    """
     text = text.translate(_PLAIN)
     made: dict[tuple[int, Bid], _Reading] = {}
     begun: dict[int, dict[Bid | None, list[_Reading]]] = {
@@ -270,7 +275,7 @@ def _readings(
                     made.setdefault((id(reading), bid), _Reading(reading, bid))
                     for reading in readings_so_far
                 ]
-                # Default modes may turn two readings into the same bids: these count once.
+                # Default modes may turn two readings into the same bids, which count once.
                 distinct = {id(reading): reading for reading in after.get(bid, []) + found}
                 after[bid] = [*distinct.values()][:2]
     whole = [reading for found in begun.get(len(text), {}).values() for reading in found]

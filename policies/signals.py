@@ -1,10 +1,10 @@
-"""Signals that ask the program to end: Ctrl-C (SIGINT), SIGTERM, and SIGHUP as a terminal closes.
+"""Signals that ask the program to end: Ctrl-C (SIGINT), SIGTERM, and SIGHUP when a terminal closes.
 
-Python turns SIGINT into a KeyboardInterrupt wherever the main thread is just then. Such a signal
-can be lost. A shell that starts a program in the background has it ignore SIGINT, and Python leaves
-it at that. Destructors and weakref callbacks, of which imports and numba have many, cannot raise,
-and some code catches every exception. So the exceptions that `listen` raises notice if they are
-dropped, and have the signal sent again.
+Python turns SIGINT into a KeyboardInterrupt at whatever point the main thread has reached. Such a
+signal can be lost in three ways. A shell that starts a program in the background makes it ignore
+SIGINT, and Python does not change that. Destructors and weakref callbacks, of which imports and
+numba have many, cannot raise. And some code catches every exception. So the exceptions that
+`listen` raises notice when they are dropped, and have the signal sent again.
 """
 
 from __future__ import annotations
@@ -26,18 +26,20 @@ if TYPE_CHECKING:
     Handler = Callable[[int, FrameType | None], object] | int | None
 
 _PAUSE = 0.01
-"""Seconds before a signal is sent again: what dropped its exception has probably ended by then."""
+"""Seconds before a signal is sent again; the code that dropped its exception has probably ended by
+then."""
 _LONGEST_PAUSE = 1.0
-"""Seconds in which a signal is sent again, however busy the machine is."""
+"""Seconds within which a signal is sent again, even on a busy machine."""
 _BY_SIGNAL = 128
 """Shells add this to the number of the signal that ended a program."""
 
 
 class _Raised(BaseException):
-    """A signal on its way up the stack; dropped before `settle`, it has the signal sent again."""
+    """A signal on its way up the stack. If it is dropped before `settle`, the signal is sent
+    again."""
 
     dropped = False
-    """Whether any was."""
+    """Whether any signal was dropped."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -50,7 +52,7 @@ class _Raised(BaseException):
 
 
 class Interrupted(_Raised, KeyboardInterrupt):
-    """Ctrl-C: what has results so far gives them."""
+    """Ctrl-C: whatever has results so far returns them."""
 
 
 class Terminated(_Raised):
@@ -61,8 +63,8 @@ _dropped: SimpleQueue[int] = SimpleQueue()  # the only queue that destructors ma
 
 
 def listen() -> None:
-    """From now on raise Interrupted or Terminated in the main thread for each signal. Meant for the
-    start of a program: it stays so, and changes the hooks of the process."""
+    """From now on raise Interrupted or Terminated in the main thread for each signal. Call it at
+    the start of a program: it changes the hooks of the process for good."""
     unraisable, uncaught = sys.unraisablehook, sys.excepthook
     sys.unraisablehook = lambda what: isinstance(what.exc_value, _Raised) or unraisable(what)
     sys.excepthook = lambda kind, error, trace: (
@@ -70,21 +72,21 @@ def listen() -> None:
         if isinstance(error, _Raised)
         else uncaught(kind, error, trace)
     )
-    # Now that the hooks are there, a signal may come; one that is dropped waits for the thread.
+    # With the hooks in place a signal may come; a dropped signal waits in the queue for the thread.
     for number in ending_signals():
         signal.signal(number, _raise)
     threading.Thread(target=_send_again, daemon=True).start()
 
 
 def await_dropped() -> None:
-    """If a signal's exception was dropped, wait for the signal to come again. Meant for errors:
-    what a callback from C did not do because of the signal may be why they were raised."""
+    """If a signal's exception was dropped, wait for the signal to come again. Call it after an
+    error: the error may be due to a callback from C that the signal interrupted."""
     if _Raised.dropped:
         time.sleep(_LONGEST_PAUSE)
 
 
 def settle(error: BaseException | None) -> None:
-    """Note that the signal that raised `error`, or an exception that led to it, was acted upon."""
+    """Mark the signal that raised `error`, or an exception that led to it, as handled."""
     while error is not None:
         if isinstance(error, _Raised):
             error.settled = True
@@ -92,7 +94,8 @@ def settle(error: BaseException | None) -> None:
 
 
 def exit_code(number: int) -> int:
-    """Return the exit code of a program that a signal ended, as shells have it: 130 for SIGINT."""
+    """Return the exit code of a program that a signal ended, by the convention of shells: 130 for
+    SIGINT."""
     return _BY_SIGNAL + number
 
 
@@ -110,9 +113,9 @@ def leave(code: int) -> NoReturn:
 class Stopping:
     """Whether somebody has asked a run to stop, in a `with` block.
 
-    Up to `hold`, signals are handled as before the block; from then on the first of each kind is
-    only noted, so that the run can save what it has, and a second one is handled as before. Outside
-    the main thread, where Python delivers no signals, nothing is noted.
+    Up to `hold`, signals are handled as before the block. From then on the first signal of each
+    kind is only noted, so that the run can save its state; a second one is handled as before.
+    Outside the main thread, where Python delivers no signals, nothing is noted.
     """
 
     def __init__(self) -> None:
@@ -140,8 +143,8 @@ class Stopping:
 
 
 def ending_signals() -> list[signal.Signals]:
-    """Return the signals that end the program. SIGHUP is not among them where it is ignored, as
-    nohup has it."""
+    """Return the signals that end the program. SIGHUP is not among them if it is ignored, as under
+    nohup."""
     numbers = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         numbers.append(signal.SIGHUP)

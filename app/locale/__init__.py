@@ -1,10 +1,10 @@
-"""What is on screen, in English or Chinese.
+"""Texts on screen, in English or Chinese.
 
-Texts are written in English where they are used, `say("seat {seat} starts", seat=1)`; under the
-English text the catalogue `zh_CN/LC_MESSAGES/zhaifei.po` has the Chinese one. gettext reads the
-compiled catalogue, zhaifei.mo; without it, as in a checkout where nothing has been installed or
-tested, everything is in English. Libraries and files speak English only: nothing but the command
-line and the page set a language.
+Texts are written in English where they are used, `say("seat {seat} starts", seat=1)`; the catalogue
+`zh_CN/LC_MESSAGES/zhaifei.po` maps each English text to the Chinese one. gettext reads the compiled
+catalogue, zhaifei.mo. Without it, as in a checkout where nothing has been installed or tested, all
+texts are in English. Libraries and files speak only English: only the command line and the page set
+a language.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from game.rules import Rules
 
 LANGUAGES = ("zh", "en")
 DOMAIN = "zhaifei"
-"""What gettext calls our catalogues."""
+"""The name of our catalogues in gettext."""
 _CATALOGUES = Path(__file__).parent
 _LOCALES = {"zh": "zh_CN"}
-"""The locale whose catalogue has the texts of a language; English ones need none."""
+"""The locale whose catalogue has the texts of a language; English texts need no catalogue."""
 _OF_CLICK = "messages"
-"""The domain in which gettext looks if nobody chooses one: there click's texts stay English."""
+"""The domain in which gettext looks by default; there click's texts stay English."""
 _chosen = "en"
 _spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
-"""What is spoken to one of several visitors; None for the chosen language."""
+"""The language spoken to one of several visitors; None for the chosen language."""
 
 
 def choose(language: str) -> None:
-    """From now on `say` speaks this one of LANGUAGES, and so does whoever asks gettext for texts in
-    no particular domain: click does, for its own."""
+    """Make `say` speak `language`, one of LANGUAGES, from now on. gettext without a domain speaks
+    it too: click uses it for its own texts."""
     global _chosen  # noqa: PLW0603  # there is one screen
     _chosen = language
     if language in _LOCALES:
-        os.environ["LANGUAGE"] = _LOCALES[language]  # gettext asks it before the locale
+        os.environ["LANGUAGE"] = _LOCALES[language]  # gettext reads it before the locale
         gettext.bindtextdomain(DOMAIN, str(_CATALOGUES))
         gettext.textdomain(DOMAIN)
     else:
@@ -50,22 +50,21 @@ def choose(language: str) -> None:
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """Return the texts of this one of LANGUAGES by their English ones, which stand for themselves
-    where there are no others."""
+    """Return the texts of `language`, one of LANGUAGES, by their English texts. A text without a
+    translation stands for itself."""
     if language not in _LOCALES:
         return gettext.NullTranslations()
     return gettext.translation(DOMAIN, _CATALOGUES, [_LOCALES[language]], fallback=True)
 
 
 def chosen() -> str:
-    """The one of LANGUAGES that `say` speaks."""
+    """Return the language, one of LANGUAGES, that `say` speaks."""
     return _spoken.get() or _chosen
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """In the block `say` speaks this one of LANGUAGES to whom the task serves; to others it speaks
-    what it did."""
+    """In the block, make `say` speak `language`, one of LANGUAGES, in the current task only."""
     before = _spoken.set(language)
     try:
         yield
@@ -74,8 +73,8 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def of_locale(environment: Mapping[str, str] = os.environ) -> str:
-    """The one of LANGUAGES that the locale asks for: as POSIX has it, LC_ALL, else LC_MESSAGES,
-    else LANG; English if it is neither."""
+    """Return the language, one of LANGUAGES, of the locale: by POSIX of LC_ALL, else LC_MESSAGES,
+    else LANG; English if none of them is set."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
             return "zh" if environment[name].lower().startswith("zh") else "en"
@@ -85,7 +84,7 @@ def of_locale(environment: Mapping[str, str] = os.environ) -> str:
 def say(text: str, /, **values: Any) -> str:
     """Return `text` in the chosen language, with `values` in place of the names in braces."""
     language = chosen()
-    if text and language in _LOCALES:  # gettext has the header of the catalogue under ""
+    if text and language in _LOCALES:  # under "" gettext has the header of the catalogue
         text = catalogue(language).gettext(text)
     if not values:
         return text
@@ -93,8 +92,8 @@ def say(text: str, /, **values: Any) -> str:
 
 
 def say_message(message: Message) -> str:
-    """Return `message`, and the messages and errors among its values, in the chosen language. Of
-    long values only the beginning is shown."""
+    """Return `message`, and the messages and errors among its values, in the chosen language. Long
+    values are cut."""
     cut = {
         name: value if isinstance(value, Rules) else shown(value)
         for name, value in message.values.items()
@@ -108,12 +107,13 @@ def explain(error: ZhaifeiError) -> str:
 
 
 def say_rules(rules: Rules) -> str:
-    """Return which rules, how many players, and what dice, in the chosen language."""
+    """Return the rules, the number of players and the dice, in the chosen language."""
     return say_message(rules.description)
 
 
 def say_action(action: str) -> str:
-    """Return what `format_action` wrote, in the chosen language; `parse_action` reads that too."""
+    """Return an action, as formatted by `format_action`, in the chosen language; `parse_action`
+    reads the result too."""
     from game.notation import CHALLENGE  # noqa: PLC0415  # most help and errors name no action
 
     word, _, distance = action.partition(" ")
@@ -123,8 +123,8 @@ def say_action(action: str) -> str:
 
 
 def unwrapped(text: str) -> str:
-    """Return a help text with each paragraph on one line, as the catalogue has it: click breaks the
-    lines anyway."""
+    """Return a help text with each paragraph on one line, as in the catalogue; click breaks the
+    lines itself."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 

@@ -1,6 +1,7 @@
 """Texts of click that our commands can show, so that `pybabel extract` finds them.
 
-click looks them up with gettext, in the domain that `app.locale` chooses; nobody imports this file.
+click looks them up with gettext, in the domain that `app.locale` chooses; this file is never
+imported.
 """
 
 from gettext import gettext, ngettext

@@ -1,8 +1,8 @@
-"""Compiles the catalogues, from .po to .mo: when the package is built or installed editable, before
+"""Compile the catalogues, from .po to .mo: when the package is built or installed editable, before
 the tests, and by `python -m app.locale.compiling`.
 
-Needs Babel and setuptools, which what is installed does not need. The build loads this file by its
-path, without the packages that it lies in: so it imports nothing of ours.
+This needs Babel and setuptools, which the installed package does not need. The build loads this
+file by its path, without its packages, so it imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class BuildPy(build_py):
 
 
 def compile_catalogues() -> None:
-    """Compile each catalogue beside its source, unless that was done since the source changed.
+    """Compile each catalogue beside its source, unless the compiled file is newer than the source.
 
-    Several processes may do so at once: each replaces the file as a whole.
+    Several processes may do this at once: each replaces the file as a whole.
     """
     for source in CATALOGUES.glob("*/LC_MESSAGES/*.po"):
         target = source.with_suffix(".mo")
@@ -42,7 +42,7 @@ def compile_catalogues() -> None:
         try:
             with os.fdopen(handle, "wb") as file:
                 write_mo(file, catalogue)
-            Path(temporary).chmod(0o644)  # mkstemp keeps others from reading
+            Path(temporary).chmod(0o644)  # mkstemp keeps other users from reading
             Path(temporary).replace(target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)

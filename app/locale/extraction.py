@@ -1,8 +1,10 @@
-"""Which texts of the sources are shown to people, and so need a translation.
+"""Find the texts of the sources that are shown to people, and so need a translation.
 
-`extract` is a method for `pybabel extract`, named in pyproject.toml. A text is the first argument
-of `say`, `Message`, `gettext`, `ZhaifeiError` or a subclass of it, both arguments of `ngettext`,
-the docstring of a click command or group, or the help of an option or argument.
+`extract` is a method for `pybabel extract`, named in pyproject.toml. These are texts:
+
+- the first argument of `say`, `Message`, `gettext`, `ZhaifeiError` or a subclass of it;
+- both arguments of `ngettext`;
+- the docstring of a click command or group, and the help of an option or argument.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from app.locale import unwrapped
 
 ROOT = Path(__file__).parents[2]
 SAYING = frozenset({"say", "Message", "gettext"})
-"""Functions and classes whose first argument is a text, beside errors."""
+"""The functions and classes besides errors whose first argument is a text."""
 _PARAMETERS = frozenset({"option", "argument", "version_option", "help_option"})
 _COMMANDS = frozenset({"command", "group"})
 
@@ -25,8 +27,8 @@ _COMMANDS = frozenset({"command", "group"})
 def extract(
     file: IO[bytes], keywords: object, comment_tags: object, options: object
 ) -> Iterator[tuple[int, str | None, str | tuple[str, ...], list[str]]]:
-    """Yield line, function, text and comments of each text in a Python file, as Babel asks its
-    extraction methods to; the function is named only where the text has a plural."""
+    """Yield line, function, text and comments of each text in a Python file, the interface of
+    Babel's extraction methods. The function is None unless the text has a plural."""
     tree = ast.parse(file.read())
     for call in calls_with_texts(tree, error_classes()):
         for text in texts_in(call.args[0]):
@@ -68,7 +70,7 @@ def parse(path: Path) -> ast.Module:
 
 
 def name_of(node: ast.expr) -> str:
-    """Return the last part of a dotted name, or nothing if `node` is not a name."""
+    """Return the last part of a dotted name, or the empty string if `node` is not a name."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
@@ -85,7 +87,8 @@ def calls_with_texts(tree: ast.Module, errors: frozenset[str]) -> Iterator[ast.C
 
 
 def texts_in(node: ast.expr) -> list[str]:
-    """Return a literal text, both texts of a conditional expression, or nothing if computed."""
+    """Return a literal text, both texts of a conditional expression, or an empty list for a
+    computed text."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.IfExp):

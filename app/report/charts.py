@@ -43,7 +43,7 @@ def interval_chart(
     rows: Sequence[ChartRow], label: str, *, logarithmic: bool = False, mark: float | None = None
 ) -> str:
     """Return an SVG chart of one interval per row with its midpoint, the first row at the top.
-    `label` names the quantity; `mark` is a reference value. Raises NoCharts."""
+    `label` names the quantity; `mark` is a reference value. Raise NoCharts."""
     verify_can_draw()
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Pieces of a page in Markdown."""
+"""Parts of a page in Markdown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> st
 
 
 def markdown_cross_table(names: Sequence[str], cell: Callable[[int, int], str]) -> str:
-    """Return a Markdown table of `cell(row, column)`; columns have the numbers of their rows."""
+    """Return a Markdown table of `cell(row, column)`; a column is headed by the number of its
+    row."""
     places = range(len(names))
     return markdown_table(
         ["", *(str(place + 1) for place in places)],

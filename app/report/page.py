@@ -1,6 +1,9 @@
-"""The report as a Markdown page in English with charts: who wins against whom in each variant, how
-exploitable each player of the two-player game is, how the policies for more players do, what the
-solved and learned ones cost, and the command for each figure."""
+"""The report as a Markdown page in English with charts.
+
+It shows the results of each variant's arena, the exploitability of each player of the two-player
+game, and measurements of the policies for more players. The costs of solving and learning follow.
+Each figure comes with its command.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ from solver.atomic_files import StorageError, verify_writable, write_text
 CHARTS = "results"
 """The directory of the charts, beside the page."""
 PUBLISHED = 0.65
-"""Share of matches that the published learner wins against three random callers, in `published`."""
+"""The share of matches that the published learner wins against three random callers, in
+`published`."""
 _OURS = "zhaifei-2p"
 
 
@@ -48,8 +52,8 @@ def verify_can_write(path: Path) -> None:
 
 
 def write_report(path: Path, found: Measurements) -> None:
-    """Write the page to `path` and the charts into the directory CHARTS beside it. Raises
-    StorageError and NoCharts."""
+    """Write the page to `path` and the charts into the directory CHARTS beside it. Raise
+    StorageError or NoCharts."""
     (path.parent / CHARTS).mkdir(exist_ok=True)
     for name, draw in _CHARTS.items():
         write_text(_chart_file(path, name), draw(found))

@@ -13,7 +13,7 @@ from policies.play.simulation import PenaltyShare
 from policies.players.rule_based import NAMES, RULES
 
 _OPENINGS = 8
-"""Of the openings, the most probable are listed."""
+"""The number of openings listed, the most probable first."""
 
 
 def several_section(found: SeveralResults, rounds: int, seed: int) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _shares(found: SeveralResults, rounds: int, seed: int) -> Iterator[str]:
 
 
 def coalition_section(games: Sequence[SolvedGame]) -> Iterator[str]:
-    """Yield the paragraphs on two who conspire against the third."""
+    """Yield the paragraphs on two players who conspire against the third."""
     yield "## 斋飞, two against one"
     yield (
         "An equilibrium of three promises nothing against two who conspire. What each seat earns "

@@ -10,9 +10,10 @@ from policies.measure.report_measurements import MatchResults, TwoPlayerResults
 from solver.bounds import Bounds
 
 _A_FIFTH = 0.2
-"""Largest allowed ratio of our exploitability to that of the least exploitable learned player."""
+"""The largest allowed ratio of our exploitability to that of the least exploitable learned
+player."""
 _A_HUNDREDTH = 0.01
-"""A best response gains less than this share of matches."""
+"""The bound on the share of matches that a best response gains."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ def verdicts_of_matches(matches: MatchResults) -> list[Verdict]:
 
 
 def earned_against(duels: TwoPlayerResults, other: int) -> Bounds:
-    """Return what the shipped policy earns against player `other`, in penalty points per round:
-    certified bounds if they are known, otherwise the 95% confidence interval."""
+    """Return the points per round that the shipped policy earns against player `other`: certified
+    bounds if they are known, otherwise the 95% confidence interval."""
     if (duels.ours, other) in duels.exact:
         return duels.exact[duels.ours, other]
     cell = duels.closely.get(other, duels.standings.cells[duels.ours][other])

@@ -21,7 +21,7 @@ from policies.measure.arena import ExactValues, entrants, everybody, exact_value
 from policies.measure.match_arena import default_matches, match_entrants, play_matches
 
 _ROUNDS = 100_000
-"""Default number of rounds at each table: takes a minute or less in all."""
+"""The default number of rounds at each table: takes a minute or less in all."""
 
 
 class ArenaResult(NamedTuple):
@@ -34,16 +34,17 @@ class ArenaResult(NamedTuple):
     json: Callable[[], dict[str, Any]]
     csv: Callable[[], str]
     record: PolicyRecord | None = None
-    """PolicyRecord of the policy known for the rules, if it took part without being named."""
+    """The record of the policy known for the rules, if it took part without being named."""
 
 
 def meet(
     names: Sequence[str], rules: Rules, rounds: int | None, seed: int, line: LiveLine
 ) -> ArenaResult:
-    """Let the players called `names` meet, or all players of the rules if there are none.
+    """Let the players called `names` meet, or all players of the rules if `names` is empty.
 
-    Each table plays about `rounds` rounds, or matches if dice are lost; fewer after Ctrl-C. Raises
-    ZhaifeiError for an unknown name, and IllegalAction."""
+    Each table plays about `rounds` rounds, or matches if dice are lost; fewer after Ctrl-C. Raise
+    ZhaifeiError for an unknown name, or IllegalAction.
+    """
     if rules.loses_dice:
         return _in_matches(names or player_names(rules), rules, rounds, seed, line)
     result = _in_rounds(names or everybody(rules), rules, rounds or _ROUNDS, seed, line)

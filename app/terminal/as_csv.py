@@ -24,8 +24,8 @@ def format_csv(lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def range_csv(advice: RangeAdvice) -> str:
-    """Return a line for each hand and legal action: how likely the hand is, the probability with it
-    that the last bid is true (empty if there is none), and what is said of the action."""
+    """Return a line for each hand and legal action. It has the weight of the hand, the probability
+    with this hand that the last bid is true (empty without a bid), and the advice on the action."""
     return format_csv(
         [
             {
@@ -50,7 +50,7 @@ REVIEW_COLUMNS = (
 
 
 def review_csv(matches: Sequence[ReviewedMatch]) -> str:
-    """Return a line for each decision that was reviewed; rounds and seats count from 1."""
+    """Return a line for each reviewed decision; rounds and seats count from 1."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(REVIEW_COLUMNS)

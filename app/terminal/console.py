@@ -35,7 +35,7 @@ def clock(seconds: float) -> str:
 
 
 def quoted(path: Path) -> str:
-    """Return a path as a shell reads it, also one with bytes that are not text."""
+    """Return a path quoted for a shell, even a path with bytes that are not text."""
     text = str(path)
     try:
         text.encode()
@@ -51,9 +51,9 @@ def warn(console: Console) -> Callable[[ZhaifeiError], None]:
 
 
 class LiveLine:
-    """A line of progress: on a terminal it is updated in place; elsewhere a new line is printed at
-    once and then every ten seconds. Commands that compute show one, so it also says if the kernels
-    that are compiled first cannot be kept."""
+    """A line of progress. On a terminal it is updated in place; elsewhere a new line is printed at
+    once and then every ten seconds. Commands that compute show such a line, so it also warns if the
+    kernels that are compiled first cannot be kept."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -1,4 +1,4 @@
-"""A session of drill in a terminal."""
+"""A drill session in a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from policies.review.drill import Drill
 
 
 class Driller:
-    """Asks, listens and shows the answer."""
+    """Shows positions, reads the person's actions and shows the answers."""
 
     def __init__(self, console: Console, drill: Drill) -> None:
         self._console, self._drill = console, drill
@@ -44,7 +44,7 @@ class Driller:
         self._print(say("{right} of {asked} right", right=right, asked=asked), style="bold")
 
     def _ask(self, card: Card, number: int, cards: int) -> None:
-        """Show the position, and nothing of the answer."""
+        """Show the position without the answer."""
         self._console.print()
         bids = format_history(card.history)
         where = say("after {history}", history=bids) if bids else say("opening the round")
@@ -57,8 +57,8 @@ class Driller:
         )  # fmt: skip
 
     def _answer(self, card: Card) -> int:
-        """Return the action typed; explain what cannot be read or is illegal, and ask again. Raise
-        Leaves."""
+        """Return the action typed. If the input cannot be read or is illegal, explain it and ask
+        again. Raise Leaves."""
         rules = card.rules
         seat = len(card.history) % rules.players
         view = view_of(rules, seat, card.hand, 0, card.history)
@@ -77,7 +77,7 @@ class Driller:
                 return action
 
     def _show(self, found: ReviewedDecision) -> None:
-        """Show what the answer was worth, and the advice."""
+        """Show the cost of the person's action, and the advice."""
         style = "red" if found.grade.is_error else "green"
         told = say(
             "{grade}: {done} costs {cost}; best {best}",

@@ -23,7 +23,7 @@ VERBS = (
 
 
 class Commands(Mapping[str, click.Command]):
-    """The commands by their verbs; each is imported when it is asked for."""
+    """The commands by their verbs; each is imported when it is looked up."""
 
     def __getitem__(self, verb: str) -> click.Command:
         if verb not in VERBS:

@@ -1,8 +1,8 @@
 """Commands whose help is in the chosen language.
 
-Commands of ours are made with `@click.command(cls=Command)` or `@click.group(cls=Group)`. Their
-help texts are written in English, and looked up in the catalogue when somebody asks for help. click
-looks its own texts up, with gettext, in the domain that `app.locale.choose` has set.
+Our commands are made with `@click.command(cls=Command)` or `@click.group(cls=Group)`. Their help
+texts are written in English, and looked up in the catalogue when help is shown. click looks up its
+own texts with gettext, in the domain that `app.locale.choose` has set.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from app.terminal.optional_value import with_values
 AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 _OPENING, _CLOSING = r"（“《\[(", r"，。；：、！？）”》\])"
 _CHUNK = rf"\s+|[{_OPENING}]*(?:[^\s\u2e80-\uffef]+|[\u2e80-\uffef])[{_CLOSING}]*"
-"""What must stay on one line: a Chinese character or a word of another language, with its
-punctuation."""
+"""A pattern of text that must stay on one line: a Chinese character or a word of another language,
+with its punctuation."""
 
 
 class Formatter(click.HelpFormatter):
-    """Breaks lines by their width on screen, where Chinese may be broken: click counts characters
-    and breaks at spaces."""
+    """Breaks lines by their width on screen and between Chinese characters. click counts characters
+    and breaks only at spaces."""
 
     def write_text(self, text: str) -> None:
         super().write_text(_broken(text, self.width - self.current_indent))
@@ -48,7 +48,7 @@ class Context(click.Context):
 
 
 class Command(click.Command):
-    """A command that shows its help in the chosen language, and knows options of the class
+    """A command that shows its help in the chosen language, and supports options of the class
     OptionalValue."""
 
     context_class = Context
@@ -68,7 +68,7 @@ class Command(click.Command):
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return --help."""
         option = super().get_help_option(ctx)
-        if option is not None:  # click keeps it, in the language in which it was first asked for
+        if option is not None:  # click keeps the option in the language of its first use
             option.help = say("Show this message and exit.")
         return option
 
@@ -93,7 +93,7 @@ def _translated(command: AnyCommand) -> AnyCommand:
 
 
 def _translated_parameter(parameter: Any) -> Any:
-    text = getattr(parameter, "help", None)  # options have one, and arguments from click 8.5 on
+    text = getattr(parameter, "help", None)  # options have help, and arguments from click 8.5 on
     if not text:
         return parameter
     shown = copy.copy(parameter)
@@ -102,7 +102,8 @@ def _translated_parameter(parameter: Any) -> Any:
 
 
 def _broken(text: str, width: int) -> str:
-    r"""Paragraphs in lines at most `width` wide, marked with \b so that click leaves them."""
+    r"""Return paragraphs in lines of at most `width` columns, marked with \b so that click keeps
+    the lines."""
     paragraphs = ("\n".join(_lines(paragraph, width)) for paragraph in text.split("\n\n"))
     return "\n\n".join(f"\b\n{paragraph}" for paragraph in paragraphs)
 

@@ -1,4 +1,4 @@
-"""Say where compiled kernels cannot be kept, and why."""
+"""Warn if compiled kernels cannot be kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.locale import say
 
 
 def warn_if_not_kept() -> None:
-    """Print a warning on stderr if every command has to compile again: that takes minutes."""
+    """Print a warning on stderr if every command has to compile again, which takes minutes."""
     from solver.kernel_directory import why_not_kept  # noqa: PLC0415  # most errors are found without numba
 
     if (reason := why_not_kept()) is not None:

@@ -1,7 +1,7 @@
 """Options whose value may be left out, as in `--cluster` and `--cluster 10.0.0.1:6379`.
 
 click has such options too (`flag_value`), but reads `--cluster=-x` as `--cluster -x`, and complains
-of an option that nobody named.
+about an option that the user did not name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import click
 
 
 class OptionalValue(click.Option):
-    """An option that has the value `alone` where an option or nothing follows it."""
+    """An option that has the value `alone` if it is followed by an option or by nothing."""
 
     def __init__(self, *arguments: Any, alone: str, **others: Any) -> None:
         super().__init__(*arguments, **others)
@@ -22,7 +22,7 @@ class OptionalValue(click.Option):
 
 
 def with_values(parameters: Iterable[click.Parameter], arguments: list[str]) -> list[str]:
-    """Return the `arguments` of a command line with the values that are left out there."""
+    """Return the `arguments` of a command line with the omitted values filled in."""
     alone = {
         name: parameter.alone for parameter in parameters if isinstance(parameter, OptionalValue)
         for name in parameter.opts

@@ -1,9 +1,9 @@
-"""The streams that commands print to: they may lack characters, and fail at any moment.
+"""The streams that commands print to: they may lack characters, and may fail at any time.
 
-While a command runs, `Output` puts streams of its own in place of sys.stdout and sys.stderr.
-Characters that their encoding lacks are replaced by something that a person can read. Where stdout
-cannot be written, a command whose product is what it prints ends with OutputFailed; one that
-`goes_on_without_output` continues silently. A stderr that fails is never a reason to end.
+While a command runs, `Output` replaces sys.stdout and sys.stderr by its own streams. Characters
+that their encoding lacks are replaced by readable substitutes. If stdout cannot be written, a
+command whose only product is its output ends with OutputFailed; a command that
+`goes_on_without_output` continues silently. A failing stderr is never a reason to end.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from types import TracebackType
 from typing import Any, TextIO
 
 _READABLE = "zhaifei.readable"
-"""The name under which Python knows `_readable`."""
+"""The name under which Python registers `_readable`."""
 _PLAIN = {
     "飞": "f", "斋": "z", "×": "x", "±": "+-", "·": "|", "–": "-", "→": ">", "█": "#", "●": "o",
     "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+",
 }  # fmt: skip
-"""Substitutes for what commands print in English. 飞 and 斋 may be typed like this, too."""
+"""Substitutes for characters of the English output. 飞 and 斋 may also be typed like this."""
 _ESCAPED = range(0xDC80, 0xDD00)
-"""Surrogates by which Python denotes bytes of a path that are not text."""
+"""Surrogates by which Python represents bytes of a path that are not text."""
 _STANDARD = 3
-"""File descriptors below this one are the standard streams."""
+"""The number of standard streams; their file descriptors are smaller."""
 
 
 class OutputFailed(Exception):
-    """What a command prints cannot be written, and the command has no other purpose."""
+    """Raised if the output of a command cannot be written, and the command has no other product."""
 
 
 class Output:
@@ -46,7 +46,7 @@ class Output:
         return self
 
     def finish(self) -> OSError | None:
-        """Write what has not been written yet. Return why stdout failed, if it did."""
+        """Write what has not been written yet. Return the error of stdout, or None."""
         goes_on_without_output()
         for stream in self._streams:
             stream.flush()
@@ -59,15 +59,16 @@ class Output:
 
 
 def goes_on_without_output() -> None:
-    """From now on let the running command continue if stdout fails: it has something to save."""
+    """Let the running command continue if stdout fails from now on, because it has something to
+    save."""
     sink = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if isinstance(sink, _Sink):
         sink.needed = False
 
 
 def occupy_closed_streams() -> None:
-    """Open the null device in place of standard streams that are closed, lest files that are opened
-    later take their places and receive what C libraries print."""
+    """Open the null device in place of closed standard streams. Otherwise files opened later would
+    take their places and receive the output of C libraries."""
     if None in (sys.stdin, sys.stdout, sys.stderr):
         while (descriptor := os.open(os.devnull, os.O_RDWR)) < _STANDARD:
             pass
@@ -75,11 +76,11 @@ def occupy_closed_streams() -> None:
 
 
 class _Sink(io.RawIOBase):
-    """Passes bytes on to a stream until that fails, and drops the rest."""
+    """Passes bytes on to a stream until it fails, and drops the rest."""
 
     def __init__(self, stream: TextIO | None, *, needed: bool) -> None:
         self.needed = needed
-        """Whether to raise OutputFailed where a stream fails."""
+        """Whether to raise OutputFailed if the stream fails."""
         self.failure: OSError | None = None
         try:
             if stream is None:
@@ -111,16 +112,16 @@ class _Sink(io.RawIOBase):
             else:
                 if written is not None:
                     return written
-                select.select([], [self._below], [])  # it does not block by itself
-        # Not in a thread that draws progress: nobody would catch it.
+                select.select([], [self._below], [])  # wait, because a non-blocking stream does not
+        # Not in a thread that draws progress, where nobody would catch it.
         if self.needed and threading.current_thread() is threading.main_thread():
             raise OutputFailed from self.failure
         return len(data)
 
 
 def _stream(before: TextIO | None, sink: _Sink) -> TextIO:
-    """Return a stream that writes to `sink` as `before` writes, or `before` itself if it has no
-    bytes below, as streams in memory have not."""
+    """Return a stream that writes to `sink` with the encoding of `before`. Return `before` itself
+    if it has no byte buffer, as streams in memory."""
     if before is not None and not hasattr(before, "buffer"):
         return before
     return io.TextIOWrapper(
@@ -132,8 +133,8 @@ def _stream(before: TextIO | None, sink: _Sink) -> TextIO:
 
 
 def _readable(error: UnicodeError) -> tuple[str, int]:
-    """Return what stands for characters that an encoding lacks, and where they end. See
-    codecs.register_error."""
+    """Return the substitutes for characters that an encoding lacks, and the end of these
+    characters. See codecs.register_error."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]

@@ -36,7 +36,7 @@ class Hint(NamedTuple):
 
     advice: Advice
     stakes: Stakes | None = None
-    """What the round decides in a match in which dice are lost."""
+    """The stakes of the round in a match in which dice are lost."""
 
 
 Advise = Callable[[View], Hint]
@@ -51,11 +51,12 @@ class Person:
         self._next_bid: int | None = None
 
     def decide(self, view: View) -> int:
-        """Return the action typed; explain what cannot be read or is illegal, and ask again. See
-        Decider. Raise Leaves.
+        """Return the action typed. If the input cannot be read or is illegal, explain it and ask
+        again. See Decider. Raise Leaves.
 
-        Where the person is asked whether to challenge and is the next to bid, with nobody between,
-        one question asks for both: see `game.elimination.declines_to_bid`."""
+        A person who is asked whether to challenge, and bids next with nobody asked in between, gets
+        one question for both: see `game.elimination.declines_to_bid`.
+        """
         if not view.rules.loses_dice:
             return self._decide(view)
         planned, self._next_bid = self._next_bid, None
@@ -70,7 +71,7 @@ class Person:
         return DECLINE
 
     def _decide(self, view: View) -> int:
-        """Show the turn and return what is typed."""
+        """Show the turn and return the action typed."""
         self._screen.turn(view)
         self._hint(view)
         asked = view.rules.loses_dice and not raises_of(view)
@@ -89,12 +90,12 @@ class Person:
                 return action
 
     def _read(self, view: View, text: str) -> int | None:
-        """Return the action that `text` denotes, or None after an explanation if there is none that
-        the person may take."""
+        """Return the action that `text` denotes. If it denotes no legal action, explain this and
+        return None."""
         verify = verify_decision if view.rules.loses_dice else verify_action
         try:
             action = parse_action(view.rules, text, view.current_bid)
-            # No bid, if it is a challenge.
+            # empty for a challenge
             if back := read_back(text, domain(view.rules)[action : action + 1]):
                 self._screen.line(say_message(back))
             verify(view, action)
@@ -117,7 +118,7 @@ class Person:
 
 
 def read_line(prompt: str) -> str:
-    """Return the line typed after `prompt`, as `folded`. Raises Leaves on q or at the end of
+    """Return the line typed after `prompt`, as `folded`. Raise Leaves on q or at the end of
     input."""
     if sys.stdin is None:  # closed
         raise Leaves
@@ -138,27 +139,28 @@ def read_line(prompt: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Return `text` stripped and with full-width characters, as Chinese keyboards send them, as
+    """Return `text` stripped, and with full-width characters, which Chinese keyboards send, as
     ASCII.
 
-    A text that is too long to be read as anything is returned as it is: NFKC sorts combining
-    characters in quadratic time."""
+    A text that is too long to be parsed is returned unchanged, because NFKC sorts combining
+    characters in quadratic time.
+    """
     if len(text) > LONGEST:
         return text
     return unicodedata.normalize("NFKC", text).strip()
 
 
 def open_keyboard() -> None:
-    """Enable line editing where the terminal supports it, and replace undecodable bytes."""
+    """Enable line editing if the terminal supports it, and replace undecodable bytes."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     if _moves_up():
-        import readline  # noqa: F401, PLC0415  # from then on `input` uses it
+        import readline  # noqa: F401, PLC0415  # from now on `input` uses it
 
 
 def _moves_up() -> bool:
-    """Return whether the terminal can move its cursor up. On others readline uses a single row and
-    crashes when the terminal becomes narrow."""
+    """Return whether the terminal can move its cursor up. Otherwise readline uses a single row and
+    crashes when the terminal becomes narrower."""
     if not sys.stdout.isatty():
         return False
     try:

@@ -1,4 +1,4 @@
-"""Show a recorded match again, as it was played."""
+"""Replay a recorded match on screen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def replay(
     match: PlayedMatch, rounds: int | None, between: Callable[[], object], *, fast: bool
 ) -> None:
     """Show the first `rounds` rounds of a match (None: all), and the standings after them; if
-    `fast`, only these. `between` is called after each round but the last; it may raise Leaves."""
+    `fast`, only the standings. `between` is called after each round but the last; it may raise
+    Leaves."""
     screen = Screen(new_console(), match.seats, match.you, always(_query_command(match)))
     said = say_rules(match.rules)
     screen.line(said if match.seed is None else f"{said} · {say('seed {seed}', seed=match.seed)}")
@@ -46,7 +47,7 @@ def replay(
 def _show_bids(
     screen: Screen, rules: Rules, number: int, played: PlayedRound, points: list[int]
 ) -> None:
-    """Show the dice that are known, the bids and the challenge."""
+    """Show the known dice, the bids and the challenge."""
     known = {seat: hand for seat, hand in enumerate(played.hands) if hand is not None}
     screen.begin(number, played.starter, points, known)
     bids = played.bids(rules)
@@ -56,7 +57,7 @@ def _show_bids(
 
 
 def _show_end(screen: Screen, rules: Rules, played: PlayedRound, points: list[int]) -> None:
-    """Show how the round ended, as far as that is known."""
+    """Show the end of the round, as far as it is known."""
     round_ = played.replayed(rules)
     if round_ is not None and round_.settlement is not None:
         screen.settle(round_, points)
@@ -65,8 +66,8 @@ def _show_end(screen: Screen, rules: Rules, played: PlayedRound, points: list[in
 
 
 def _query_command(match: PlayedMatch) -> str:
-    """Return the `query` command for rounds of this match, without --hand and --history; nothing if
-    its policy is gone and no options name its rules."""
+    """Return the `query` command for rounds of this match, without --hand and --history. It is
+    empty if the policy is gone and no options name the rules."""
     if match.policy is not None and os.path.isfile(match.policy):
         return f"zhaifei query --policy {quoted(Path(match.policy))}"
     return "" if preset_name(match.rules) is None else command_for("zhaifei query", match.rules)

@@ -56,7 +56,7 @@ def rules_help(rules: Rules) -> Iterator[str]:
 
 
 def _bidding(rules: Rules) -> Iterator[str]:
-    """Yield what may be bid."""
+    """Yield the rules of bidding."""
     if rules.forced_opening:
         yield say(
             "The dice make the first bid of a round: the face of which its starter holds most, and "
@@ -94,7 +94,7 @@ def _opening(rules: Rules) -> str:
 
 
 def _losing_dice(rules: Rules) -> Iterator[str]:
-    """Yield what a challenge costs, who challenges, who starts and who wins."""
+    """Yield the cost of a challenge, who may challenge, who starts and who wins."""
     yield say("Or challenge the last bid: if it is true you lose a die, otherwise its bidder does.")
     if rules.out_of_turn and rules.players > 2:
         yield say(

@@ -1,4 +1,4 @@
-"""The screen of a person who plays or watches: lines as wide as the console is now.
+"""The screen of a person who plays or watches; lines have the present width of the console.
 
 Colour never carries information of its own.
 """
@@ -52,21 +52,21 @@ _DIE_WIDTH = 8
 """Columns of a drawn die and the gap after it."""
 _NUMBER = re.compile(r"[-+]?[0-9.]+%?( \(.*)?")
 _ENDLESS = 10_000
-"""Wider than any table."""
+"""A width beyond any table."""
 _SHOWN = 0.005
 """Advice omits actions with a lower probability."""
 _FEW = 6
-"""Minimum number of actions shown, if there are as many."""
+"""The least number of actions shown, if there are as many."""
 
 TableRow = dict[str, str | Text]
 """A row of a table: cells by the name of their column."""
 Query = Callable[[Sequence[int]], str]
-"""Returns the command that gives advice on a round in which the players have so many dice, from who
-opens it, without --hand and --history; empty if none does."""
+"""Returns the command that gives advice on a round, without --hand and --history; empty if no
+command does. The argument has the players' numbers of dice, from the opener on."""
 
 
 def always(command: str) -> Query:
-    """Return what tells this command, whatever dice the players have."""
+    """Return a Query with this command, whatever dice the players have."""
     return lambda dice: command
 
 
@@ -74,9 +74,9 @@ _FULL_GAME = always("zhaifei query")
 
 
 class Screen:
-    """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, if
-    any; `query` tells the command that gives advice on hands and histories.
-    Scores [seat] are penalty points or, if `loses_dice`, the dice left."""
+    """An Onlooker that prints. `names` is [seat]; `you` is the seat of the person who plays, or
+    None; `query` returns the command that gives advice on hands and histories. Scores [seat] are
+    penalty points or, if `loses_dice`, the dice left."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Screen:
         self._score: Sequence[int] = [0] * len(names)
         self._known: Mapping[int, Hand] = {}
 
-    # events of an Onlooker
+    # Events of an Onlooker
 
     def begin(
         self, number: int, starter: int, score: Sequence[int], known: Mapping[int, Hand]
@@ -110,7 +110,8 @@ class Screen:
             self._seats()
 
     def act(self, view: View, action: int) -> None:
-        """Print one line for a bid or a challenge; nothing for who declines to challenge."""
+        """Print one line for a bid or a challenge, and nothing if the player declines to
+        challenge."""
         distance = action - challenge_action(view.rules) + 1
         who = self.who(view.seat)
         if distance < 1:
@@ -147,8 +148,8 @@ class Screen:
         self._questions(self._query(dice), round_.starter, round_.history, round_.hands)
 
     def recorded(self, rules: Rules, played: PlayedRound, points: Sequence[int]) -> None:
-        """Print the end of a recorded round that cannot be settled: some dice are unknown, or it
-        did not end. The points include its own, if they are known."""
+        """Print the end of a recorded round that cannot be settled, because some dice are unknown
+        or it did not end. `points` include the points of this round, if they are known."""
         challenged = played.challenged(rules)
         if challenged is None:
             self._print(Text(say("the round was not played to its end"), "bold"))
@@ -164,14 +165,14 @@ class Screen:
             query = self._query(rules.dice_by_player)
             self._questions(query, played.starter, before, played.hands)
 
-    # other output
+    # Other output
 
     def line(self, text: str = "") -> None:
         """Print a line of text, wrapped at the width of the console."""
         self._print(Text(text))
 
     def turn(self, view: View) -> None:
-        """Print what the player to act knows: bids, penalty points, own dice and possible
+        """Print the view of the player to act: bids, penalty points, own dice and possible
         challenges."""
         self.line()
         self._seats(view)
@@ -195,8 +196,8 @@ class Screen:
         return self._console.status(say("thinking (first run: compiling)"))
 
     def advice(self, advice: Advice, stakes: Stakes | None = None) -> None:
-        """Print what the policy would do. In a match of lost dice, where the round has `stakes`,
-        actions are worth probabilities of winning."""
+        """Print the policy's strategy. In a match of lost dice, where the round has `stakes`,
+        actions are valued by probabilities of winning."""
         self._print(Text(say("hint"), "bold"))
         if stakes is not None:
             self.line(what_it_decides(stakes))
@@ -230,7 +231,7 @@ class Screen:
             self.line(text)
 
     def standings(self, ranking: Sequence[Standing], rounds: int) -> None:
-        """Print the ranking after so many rounds."""
+        """Print the ranking after `rounds` rounds."""
         self.line()
         if rounds == 1:
             heading = say("Standings after one round")
@@ -249,13 +250,13 @@ class Screen:
             return say("seat {seat}", seat=seat + 1)
         return say("seat {seat} ({name})", seat=seat + 1, name=self._names[seat])
 
-    # parts
+    # Parts
 
     def _name(self, seat: int) -> str:
         return say("you") if seat == self._you else self._names[seat]
 
     def _bids(self, view: View, action: int) -> None:
-        """Print a bid, or what an invalid one does."""
+        """Print a bid, or the consequence of an invalid bid."""
         who, bids = self.who(view.seat), domain(view.rules)
         if action >= 0 and bids[action] in view.legal_bids:
             if view.rules.forced_opening and not view.history:
@@ -283,8 +284,8 @@ class Screen:
         }  # fmt: skip
 
     def _seats(self, view: View | None = None) -> None:
-        """Print all players with their score; their bids too if `view`, that of the player to act,
-        is given; and their dice if more than the person's may be shown."""
+        """Print all players with their score. If the `view` of the player to act is given, print
+        their bids too; print their dice if more than the person's may be shown."""
         rows = []
         for seat, score in enumerate(self._score):
             row: TableRow = {"": "→" if view is not None and seat == view.seat else ""}
@@ -316,8 +317,8 @@ class Screen:
         loser: int | None,
         new: int,
     ) -> None:
-        """Print all dice that are known, with those that count in brackets, and their number; the
-        score of the loser has changed by `new`."""
+        """Print all known dice, with those that count in brackets, and their number. The score of
+        the loser has changed by `new`."""
         self.line()
         rows = []
         for seat, hand in enumerate(hands):
@@ -336,7 +337,7 @@ class Screen:
         self._show(rows)
 
     def _loses_die(self, seat: int, score: Sequence[int]) -> None:
-        """Print who loses a die, and whether that player is out or the match won."""
+        """Print who loses a die, and whether this player is out or the match is won."""
         self._print(Text(say("one die lost by {who}", who=self.who(seat)), "bold"))
         winner = winner_of(score)
         if winner is not None:
@@ -345,7 +346,7 @@ class Screen:
             self._print(Text(say("out of the match: {who}", who=self.who(seat)), "bold"))
 
     def _loses(self, seat: int, points: int) -> None:
-        """Print who takes how many points."""
+        """Print who takes penalty points, and how many."""
         who = self.who(seat)
         if points == 1:
             text = say("one penalty point for {who}", who=who)
@@ -360,8 +361,8 @@ class Screen:
         history: Sequence[Bid],
         hands: Sequence[Sequence[int] | None],
     ) -> None:
-        """Print commands for advice, if `query` gives it, on the last decision of the round and the
-        person's last one, where the dice are known; `hands` is [seat]."""
+        """Print commands for advice, unless `query` is empty, on the last decision of the round and
+        the person's last decision, if the dice are known; `hands` is [seat]."""
         if not query:
             return
         seats = [(starter + place) % len(hands) for place in range(len(history) + 1)]
@@ -374,7 +375,7 @@ class Screen:
                 self._question(query, seats[bids], history[:bids], tuple(hand))
 
     def _question(self, query: str, seat: int, history: Sequence[Bid], hand: Hand) -> None:
-        """Print the command for advice to the player in `seat` after these bids."""
+        """Print the command for advice to the player in `seat` after the bids in `history`."""
         after = f' --history "{format_history(history)}"' if history else ""
         command = f"{query}{after} --hand {format_hand(hand)}"
         if seat == self._you:
@@ -407,8 +408,7 @@ class Screen:
 
 
 class Meter:
-    """An Onlooker that shows a progress bar of rounds while in a `with` block, on a terminal
-    only."""
+    """An Onlooker that shows a progress bar of rounds in a `with` block, on a terminal only."""
 
     def __init__(self, console: Console, rounds: int) -> None:
         columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -437,7 +437,7 @@ class Meter:
 
 
 def _opening(rules: Rules) -> str:
-    """Return what may open a round."""
+    """Return the rule for opening a round."""
     if rules.raising is Raising.ONE_MORE:
         return say("you open: bid a count of 1")
     return say("you open: bid a count of at least {count}", count=rules.first_count)

@@ -1,5 +1,5 @@
-"""An opponent for `benchmarks/reading.py`: it adds a die for each earlier bid on a face when it
-judges a bid."""
+"""An opponent for `benchmarks/reading.py`: when it judges a bid, it adds a die for each earlier bid
+on the same face."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class AddsDice:
-    """Believes that whoever named a face holds one more die of it than chance would give."""
+    """Believes that a player who named a face holds one more die of it than chance would give."""
 
     def challenge_bid(self, seen: View) -> bool:
-        """Challenge what seems less than 40% likely."""
+        """Challenge a bid that seems less than 40% likely."""
         return self._chance(seen, cast("Bid", seen.current_bid)) < 0.4
 
     def make_bid(self, seen: View) -> Bid:
-        """Make the raise that seems likeliest, the weakest of several."""
+        """Make the raise that seems most likely, the weakest if several tie."""
         return max(seen.legal_bids, key=lambda bid: self._chance(seen, bid))
 
     def _chance(self, seen: View, bid: Bid) -> float:

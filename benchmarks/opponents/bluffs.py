@@ -11,14 +11,15 @@ if TYPE_CHECKING:
 
 
 class Bluffs:
-    """Names any face in a third of its bids, else the one that its dice support best."""
+    """Names any face in a third of its bids, otherwise the face that its dice support best."""
 
     def challenge_bid(self, seen: View) -> bool:
-        """Challenge what is less than 35% likely."""
+        """Challenge a bid that is less than 35% likely."""
         return cast("float", seen.probability) < 0.35
 
     def make_bid(self, seen: View) -> Bid:
-        """Make one of the eight weakest raises in a third of the bids, else the likeliest."""
+        """Make one of the eight weakest raises in a third of the bids, otherwise the most likely
+        raise."""
         if random.random() < 1 / 3:
             return random.choice(seen.legal_bids[:8])
         return max(seen.legal_bids, key=seen.chance)

@@ -30,20 +30,27 @@ DEFAULTS: Mapping[str, Any] = {
     "for_points": False,
     "rounds": 1,
 }
-"""Game parameters. `rules` names a preset; 0 dice or faces select the preset's own number;
-`dice_by_player`, as in 5:3, gives two players different numbers of dice; `jump_challenge` is 跳开;
-`house` names house rules (`game.house`), joined by "+" and with ":" in place of "=", which
-OpenSpiel reserves, as in ones-highest+straight:nothing; `for_points` takes a round in which two
-players play for a die as one for a penalty point, by `round_rules`.
+"""Game parameters:
 
-Seat 0 opens a single round. Several rounds for penalty points are a match, whose first starter is
+- `rules` names a preset;
+- 0 `dice` or `faces` select the preset's own number;
+- `dice_by_player`, as in 5:3, gives two players different numbers of dice;
+- `jump_challenge` is 跳开;
+- `house` names house rules (`game.house`), as in ones-highest+straight:nothing. They are joined by
+  "+", and have ":" in place of "=", which OpenSpiel reserves;
+- `for_points` converts a round in which two players play for a die to a round for a penalty point,
+  by `round_rules`;
+- `rounds` is the number of rounds, or 0 for a whole match in which dice are lost.
+
+Seat 0 opens a single round. Several rounds for penalty points are a match. Its first starter is
 drawn, and then the loser of each round starts the next; with different numbers of dice seat 0
-starts every round. Where dice are lost, 0 rounds are a whole match, until one player has dice: the
-first starter is drawn, and then they start whom the rules name."""
+starts every round. A whole match lasts until only one player has dice. Its first starter is drawn,
+and the rules determine the later ones.
+"""
 
 _BETWEEN_DICE = ":"
-"""Between the numbers of `dice_by_player`. OpenSpiel ends a parameter at a comma, and takes digits
-and hyphens for one number."""
+"""The separator of `dice_by_player`. OpenSpiel ends a parameter at a comma, and reads digits and
+hyphens as one number."""
 
 GAME_TYPE = pyspiel.GameType(
     short_name="python_zhaifei",
@@ -65,7 +72,7 @@ GAME_TYPE = pyspiel.GameType(
 
 
 def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all game parameters: `params`, and defaults for the rest. Raises RulesError."""
+    """Return all game parameters: `params`, and defaults for the rest. Raise RulesError."""
     values = {**DEFAULTS, **params}
     for name, value in values.items():
         if name not in DEFAULTS:
@@ -83,8 +90,8 @@ def parameters(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rules_from(params: Mapping[str, Any]) -> Rules:
-    """Return the rules that game parameters describe. Raises RulesError, also for a number of
-    rounds that these rules do not have."""
+    """Return the rules that game parameters describe. Raise RulesError, also for a number of rounds
+    that is invalid under these rules."""
     values = parameters(params)
     rules = preset(
         values["rules"],
@@ -101,7 +108,7 @@ def rules_from(params: Mapping[str, Any]) -> Rules:
 
 
 def _dice_from(values: Mapping[str, Any]) -> int | tuple[int, ...] | None:
-    """Return the `dice` of `preset`. Raises RulesError."""
+    """Return the `dice` of `preset`. Raise RulesError."""
     text, dice = values["dice_by_player"], values["dice"]
     if not text:
         return dice or None
@@ -119,7 +126,7 @@ def _dice_from(values: Mapping[str, Any]) -> int | tuple[int, ...] | None:
 
 
 def _verify_rounds(rules: Rules, rounds: int) -> None:
-    """Raise RulesError unless a game can have so many rounds."""
+    """Raise RulesError unless a game of `rules` can have `rounds` rounds."""
     if rules.loses_dice and rounds not in (1, WHOLE_MATCH):
         raise RulesError(
             "rounds is {rounds}; where dice are lost it must be 1, or 0 for a whole match",
@@ -132,8 +139,8 @@ def _verify_rounds(rules: Rules, rounds: int) -> None:
 def parameters_of(rules: Rules, rounds: int = 1) -> dict[str, Any]:
     """Return the game parameters that describe `rules`: the inverse of `rules_from`.
 
-    Raises RulesError for rules that differ from every preset, and from a round of every preset by
-    `round_rules`, in more than sizes, 跳开 and house rules.
+    Raise RulesError unless `rules` are a preset, or a round of a preset by `round_rules`, up to
+    sizes, 跳开 and house rules.
     """
     name = preset_name(rules)
     round_of = _match_of(rules) if name is None else None
@@ -155,7 +162,7 @@ def parameters_of(rules: Rules, rounds: int = 1) -> dict[str, Any]:
 
 
 def _match_of(rules: Rules) -> str | None:
-    """Return the name of the preset a round of which `rules` are, by `round_rules`, or None."""
+    """Return the name of the preset of which `rules` are one round, by `round_rules`, or None."""
     for name in PRESETS:
         match = preset(name, players=rules.players, dice=rules.dice, faces=rules.faces)
         try:
@@ -167,7 +174,7 @@ def _match_of(rules: Rules) -> str | None:
 
 
 def load_game(rules: Rules, rounds: int = 1) -> ZhaifeiGame:
-    """Return the OpenSpiel game of `rules`, of one round or a match of several. Raises RulesError
+    """Return the OpenSpiel game of `rules`, with one round or a match of several. Raise RulesError
     as `parameters_of` does."""
     game: ZhaifeiGame = pyspiel.load_game(GAME_TYPE.short_name, parameters_of(rules, rounds))
     return game
@@ -175,15 +182,15 @@ def load_game(rules: Rules, rounds: int = 1) -> ZhaifeiGame:
 
 def longest_round(rules: Rules, table: int | None = None) -> int:
     """Return the number of actions in the longest round with `table` dice on the table, by default
-    all: as many bids as can follow one another, to challenge each of which everybody who is asked
-    declines, and a challenge."""
+    all. It has the longest sequence of bids and a challenge, and everybody who is asked declines to
+    challenge each bid."""
     dice = rules.total_dice if table is None else table
     asked = min(rules.players, dice) - 1 if rules.out_of_turn else 0
     return _most_bids(rules, dice) * (1 + asked) + 1
 
 
 def _most_bids(rules: Rules, table: int) -> int:
-    """Return the number of bids in the longest round: from the weakest opening up, each the
+    """Return the number of bids in the longest round: from the weakest opening up, each bid the
     smallest raise of the one before."""
     if rules.zhai_stays or rules.ones_end_fei:
         return longest_history(legal_raises(rules))
@@ -199,8 +206,8 @@ def _most_bids(rules: Rules, table: int) -> int:
 
 
 class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of `rounds` rounds of the variant `rules`; 0 are a whole match in which dice are
-    lost."""
+    """A game of `rounds` rounds of the variant `rules`; 0 rounds are a whole match in which dice
+    are lost."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = dict(params or {})
@@ -220,7 +227,7 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(GAME_TYPE, info, params)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by game parameters: OpenSpiel's own pickling would lose `rules`."""
+        """Pickle by game parameters, because OpenSpiel's own pickling would lose `rules`."""
         return ZhaifeiGame, (self.get_parameters(),)
 
     @property
@@ -229,7 +236,7 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         return draws_starter(self.rules, self.rounds)
 
     def _extreme_returns(self) -> tuple[float, float]:
-        """Return the least and the most that a player can get."""
+        """Return the least and the largest return of a player."""
         if self.rounds == WHOLE_MATCH:
             return -1 / (self.rules.players - 1), 1.0
         # Returns are extreme if one player loses the most points in every round.
@@ -238,8 +245,8 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         return self.rounds * min(payoffs), self.rounds * max(payoffs)
 
     def _tables(self) -> list[int]:
-        """Return [round] the dice on the table, in a game of the most rounds; while there are
-        enough of them, nobody is out."""
+        """Return [round] the dice on the table, in a game with the most rounds. Nobody is out while
+        there are enough dice."""
         lost = 1 if self.rounds == WHOLE_MATCH else 0
         total = self.rules.total_dice
         return [total - lost * played for played in range(most_rounds(self.rules, self.rounds))]
@@ -249,7 +256,8 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
         return ZhaifeiState(self, self.rules, self.rounds)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return one per player with dice and round, and one if the first starter is drawn."""
+        """Return the largest number of chance nodes: one per round and player with dice, and one if
+        the first starter is drawn."""
         rolls = sum(min(self.rules.players, table) for table in self._tables())
         return rolls + self.draws_starter
 
@@ -260,7 +268,8 @@ class ZhaifeiGame(pyspiel.Game):  # type: ignore[misc]
     ) -> ZhaifeiObserver:
         """Return an observer for `iig_obs_type`, by default the imperfect-recall observation.
 
-        Raises ZhaifeiError if observation `params` are given."""
+        Raise ZhaifeiError if observation `params` are given.
+        """
         if params:
             raise ZhaifeiError("observation parameters are not supported: {params}", params=params)
         # C++ passes empty parameters instead of a missing type, hence `or`.

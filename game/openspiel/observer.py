@@ -38,15 +38,16 @@ class ZhaifeiObserver:
     | `earlier_declined` | [rounds - 1, players - 1] as `declined`, each round before | 〃, asked |
 
     `distance` is at most `Rules.furthest_challenge`, which is 1 without 跳开. Bids only get
-    stronger, so `history` determines their order and, with `starter`, `dice` and `declined`, whose
-    turn it is; seat 0 starts a single round. `asked`: the rules ask others out of turn whether to
-    challenge; all of them declined to challenge a bid that another followed. Until one player has
-    dice there are at most as many `rounds` as dice on the table, less one; a match that can have
-    only one has no pieces for rounds before. Pieces are zero as long as there is nothing to show,
-    and for dice that a player does not have.
+    stronger, so `history` determines their order. With `starter`, `dice` and `declined` it
+    determines whose turn it is; seat 0 starts a single round. `asked` means that the rules ask
+    other players out of turn whether to challenge. If a bid was followed by another, all who were
+    asked about it declined. Until only one player has dice there are at most as many `rounds` as
+    dice on the table, less one. A match that can have only one round has no pieces for rounds
+    before. Pieces are zero as long as they have nothing to show, and for dice that a player does
+    not have.
 
-    A challenge reveals all dice of the round, so they are visible from the next round on. Those of
-    the last or only round stay hidden: no decision follows.
+    A challenge reveals all dice of the round, so they are visible from the next round on. The dice
+    of the last or only round stay hidden, because no decision follows.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class ZhaifeiObserver:
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor: NDArray[np.float32] = np.zeros(sum(sizes), dtype=np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1]) if sizes else []
-        # Views into the tensor: writing to a piece writes to it.
+        # The pieces are views into the tensor: writing to a piece changes the tensor.
         self.dict: dict[str, NDArray[np.float32]] = {
             name: part.reshape(shape)
             for (name, shape), part in zip(shapes.items(), parts, strict=True)
@@ -158,8 +159,8 @@ def _shapes(
 
 
 def _earlier_shapes(rules: Rules, earlier: int) -> dict[str, tuple[int, ...]]:
-    """Return the pieces for the rounds before the current one, and their shapes; none if there
-    cannot be `earlier` rounds."""
+    """Return the pieces for the rounds before the current one, and their shapes. The dict is empty
+    if `earlier` is 0."""
     if earlier == 0:
         return {}
     players = rules.players

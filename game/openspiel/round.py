@@ -24,14 +24,14 @@ from game.rules import Rules
 
 
 def decline_action(rules: Rules) -> int:
-    """Return the action of a player who is asked and declines to challenge, where rules allow
-    challenges out of turn: it comes after the challenge."""
+    """Return the action of a player who is asked and declines to challenge, under rules that allow
+    challenges out of turn. Its number follows the challenge."""
     return action_count(rules)
 
 
 def distinct_actions(rules: Rules) -> int:
-    """Return the number of actions of players: bids, challenges and, where players are asked out of
-    turn, to decline."""
+    """Return the number of player actions: bids, challenges and, if players are asked out of turn,
+    declining."""
     return action_count(rules) + rules.out_of_turn
 
 
@@ -58,18 +58,18 @@ class RoundSoFar:
 
     rules: Rules
     starter: int | None
-    """Seat that starts; None until it is drawn."""
+    """The seat that starts; None until it is drawn."""
     dice: tuple[int, ...] = ()
-    """[seat] the number of dice, 0 for players who are out; empty selects those that the rules
-    give, from seat 0 on."""
+    """[seat] the number of dice, 0 for players who are out; empty selects the numbers in the rules,
+    from seat 0 on."""
     hands: tuple[Hand, ...] = ()
-    """[seat] hands rolled so far; players who are out have an empty one as soon as it would be
-    their turn to roll."""
+    """[seat] the hands rolled so far. Players who are out have an empty hand as soon as all earlier
+    seats have rolled."""
     actions: tuple[int, ...] = ()
     """Actions of the players, oldest first: bids, `decline_action` and, at the end, the challenge.
-    Where the dice make the first bid, it is the first."""
+    If the dice make the first bid, it is the first action."""
     settlement: Settlement | None = None
-    """Result of the challenge; None before it."""
+    """The result of the challenge; None before it."""
 
     def __post_init__(self) -> None:
         dice, hands = self.dice or self.rules.dice_by_player, self.hands
@@ -101,14 +101,14 @@ class RoundSoFar:
 
     @property
     def turn(self) -> int | None:
-        """Return the seat to act, after the end the challenger's; None before the roll."""
+        """Return the seat to act; after the end the challenger's seat, before the roll None."""
         if self.starter is None or not self.is_rolled:
             return None
         return self._table.turn
 
     @cached_property
     def _table(self) -> Round | EliminationRound:
-        """The round that the rules of `game` are asked about; only after the roll."""
+        """The round in `game`, which applies the rules; only after the roll."""
         assert self.starter is not None, "the starter is drawn before the roll"
         if self.rules.loses_dice:
             return EliminationRound(
@@ -117,8 +117,8 @@ class RoundSoFar:
         return Round(self.rules, self.hands, self.starter, self.bids)
 
     def hands_to_roll(self) -> tuple[Hand, ...]:
-        """Return the hands that the next player to roll may get; after the roll, those of the most
-        dice that a player has."""
+        """Return the hands that the next player to roll may get; after the roll, the hands with the
+        largest number of dice of a player."""
         dice = max(self.dice) if self.is_rolled else self.dice[len(self.hands)]
         return hands_of(self.rules, dice)
 
@@ -141,8 +141,8 @@ class RoundSoFar:
         return _legal_bids(self.rules, self.actions[-1] if self.actions else None) + challenges
 
     def after(self, action: int) -> RoundSoFar:
-        """Return the round after an action of chance or of the player to act. Raises ZhaifeiError
-        for an illegal one."""
+        """Return the round after an action of chance or of the player to act. Raise ZhaifeiError
+        for an illegal action."""
         if self.starter is None:
             if not 0 <= action < self.rules.players:
                 raise ZhaifeiError("no player sits in seat {seat}", seat=action)
@@ -163,7 +163,7 @@ class RoundSoFar:
         return replace(self, actions=(*self.actions, action), settlement=settlement)
 
     def _opened(self) -> RoundSoFar:
-        """Return the round with the bid that the dice make, if the rules say so and all are
+        """Return the round with the bid that the dice make, if the rules say so and all hands are
         rolled."""
         if not (self.rules.forced_opening and self.is_rolled):
             return self
@@ -172,8 +172,8 @@ class RoundSoFar:
 
 
 def _take(table: EliminationRound, action: int) -> Settlement | None:
-    """Act for the player in turn; return the result of the challenge if this is one. Raise
-    IllegalBid or IllegalChallenge, also where an invalid bid would forfeit."""
+    """Act for the player in turn. Return the result of the challenge if `action` is the challenge.
+    Raise IllegalBid or IllegalChallenge, even if an invalid bid would forfeit at a real table."""
     rules = table.rules
     if action == challenge_action(rules):
         return table.challenge().settlement

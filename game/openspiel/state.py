@@ -18,7 +18,7 @@ from game.rounds import Settlement, utilities
 from game.rules import Rules
 
 WHOLE_MATCH = 0
-"""The number of rounds that stands for as many as it takes until one player has dice."""
+"""The value of `rounds` for a match until only one player has dice."""
 
 
 def draws_starter(rules: Rules, rounds: int) -> bool:
@@ -28,8 +28,8 @@ def draws_starter(rules: Rules, rounds: int) -> bool:
 
 
 def most_rounds(rules: Rules, rounds: int) -> int:
-    """Return the number of rounds of a game; of a whole match, in which each round costs a die, the
-    most that it can have."""
+    """Return the number of rounds of a game. For a whole match, in which each round costs a die,
+    return the largest possible number."""
     return rules.total_dice - 1 if rounds == WHOLE_MATCH else rounds
 
 
@@ -54,7 +54,7 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def round(self) -> RoundSoFar:
-        """Return the current round; after the end of the match the last one."""
+        """Return the current round; after the end of the match, the last round."""
         return self._round
 
     @property
@@ -96,7 +96,7 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def standing(self) -> tuple[str, list[int]]:
-        """Return what is counted in a match, dice left or penalty points, and [seat] how many."""
+        """Return the unit of a match, dice left or penalty points, and [seat] their number."""
         return ("dice", [*self.dice]) if self.rules.loses_dice else ("points", self.points)
 
     def current_player(self) -> int:
@@ -108,13 +108,13 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
 
     def is_terminal(self) -> bool:
         """Return whether the last round has ended."""
-        # A round that has ended stays current only if no other follows.
+        # A round that has ended stays current only if no other round follows.
         return self._round.settlement is not None
 
     def returns(self) -> list[float]:
-        """Return [seat]: utility in penalty points, summed over rounds; of a whole match in which
-        dice are lost, 1 for the winner and an equal share of -1 for the others. Zero before the
-        end."""
+        """Return [seat] the utility in penalty points, summed over rounds. In a whole match in
+        which dice are lost, it is 1 for the winner and an equal share of -1 for each other player.
+        Zero before the end."""
         players = self.rules.players
         if not self.is_terminal():
             return [0.0] * players
@@ -148,7 +148,8 @@ class ZhaifeiState(pyspiel.State):  # type: ignore[misc]
         return len(self.settled) == self._rounds
 
     def _following(self, end: Settlement) -> RoundSoFar:
-        """Return the round that follows the current one, which has ended like this."""
+        """Return the round that follows the current one, which has ended with the settlement
+        `end`."""
         if self.rules.loses_dice:
             starter = next_starter(self.rules, self.dice, end.loser, end.winner)
             return RoundSoFar(self.rules, starter, self.dice)

@@ -17,7 +17,7 @@ def action_text(rules: Rules, action: int) -> str:
 
 
 def dice_text(current: RoundSoFar) -> str:
-    """Return the hands by seat, `-` for those not rolled yet, `out` for players without dice."""
+    """Return the hands by seat, `-` for hands not rolled yet, `out` for players without dice."""
     hands = [format_hand(hand) or "out" for hand in current.hands]
     return "/".join(hands + ["-"] * (current.rules.players - len(hands)))
 
@@ -30,8 +30,8 @@ def actions_text(current: RoundSoFar) -> list[str]:
 def match_text(
     earlier: Sequence[RoundSoFar], standing: tuple[str, Sequence[int]], current: RoundSoFar
 ) -> list[str]:
-    """Return the words for the rounds before the current one, for the `standing` (what is counted,
-    and [seat] how many) and for who starts the current round."""
+    """Return the words for the rounds before the current one, for the `standing` (the unit, and
+    [seat] its number) and for the starter of the current round."""
     words = [_settled_text(played) for played in earlier]
     counted, numbers = standing
     words.append(f"{counted}:" + "/".join(map(str, numbers)))

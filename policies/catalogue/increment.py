@@ -1,4 +1,4 @@
-"""The named players of `increment` and `published`."""
+"""The named players of the variants `increment` and `published`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Q_VALUES = _DATA / "q-learner.safetensors"
 """The action values of the shipped Q-learner in `increment`, for four players with six dice
 each."""
 PUBLISHED_Q_VALUES = _DATA / "q-learner-as-published.safetensors"
-"""Those in `published`."""
+"""The action values of the shipped Q-learner in `published`."""
 
 _PLAYERS: dict[str, Callable[[Rules, np.random.Generator], Decider]] = {
     "random-caller": lambda rules, random: RandomCaller(random),
@@ -54,12 +54,13 @@ def descriptions() -> dict[str, Message]:
 
 
 def names_for(rules: Rules) -> list[str]:
-    """Return the names of the players that play by `rules`; none for rules of another kind."""
+    """Return the names of the players that play by `rules`; the list is empty for rules of another
+    kind."""
     if not rules.loses_dice or rules.raising is not Raising.ONE_MORE:
         return []
     variant = preset_name(rules)
     plays = {
-        # It was taught with no other number of dice.
+        # It was trained with no other number of dice.
         "q-learner": variant is not None and rules == preset(variant),
         "caller-breaker": not (rules.forced_opening or rules.unbounded),
     }
@@ -67,6 +68,6 @@ def names_for(rules: Rules) -> list[str]:
 
 
 def increment_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
-    """Return the player of this name, one of NAMES, which draws from `random`. Raise ZhaifeiError
-    if it does not play by `rules`."""
+    """Return the player of this name, a member of NAMES, which draws from `random`. Raise
+    ZhaifeiError if it does not play by `rules`."""
     return _PLAYERS[name](rules, random)

@@ -1,4 +1,4 @@
-"""Find the policy for some rules: among those that the user solved and those that are shipped."""
+"""Find the policy for given rules, among the user's own policies and the shipped ones."""
 
 from __future__ import annotations
 
@@ -34,16 +34,18 @@ AnyPolicy_co = TypeVar("AnyPolicy_co", bound=Policy, covariant=True)
 
 
 def default_path(rules: Rules, *, make: bool = False) -> Path:
-    """Return the file that `solve` writes, and other commands read, if the user names none. With
-    `make`, create its directory. Raise NoUserDirectory if there is none."""
+    """Return the file that `solve` writes, and other commands read, if the user names no file. With
+    `make`, create its directory. Raise NoUserDirectory if there is no such directory."""
     directory = make_data_directory() if make else user_directory("data")
     return directory / f"{policy_name(rules)}.safetensors"
 
 
 def known_record(rules: Rules) -> PolicyRecord | None:
-    """Return the record of the policy that answers for these rules unless the user names another:
-    of the shipped one and all policy files among the user's data, the one with the lowest recorded
-    figure. Policies without a figure come last; among equals the latest file wins.
+    """Return the record of the policy that answers for these rules unless the user names another
+    policy.
+
+    It is the policy with the lowest recorded figure among the shipped one and all policy files in
+    the user's data. Policies without a figure come last; among equals the latest file wins.
 
     Return None if there is no policy. Raise StorageError if the file that `solve` writes by default
     cannot be read; skip other files that cannot be read.
@@ -56,7 +58,7 @@ def known_record(rules: Rules) -> PolicyRecord | None:
 
 
 def _solved(rules: Rules) -> Iterator[PolicyRecord]:
-    """Yield the records of the policies for `rules` among the user's data."""
+    """Yield the records of the policies for `rules` in the user's data."""
     try:
         default = default_path(rules)
     except NoUserDirectory:
@@ -67,7 +69,7 @@ def _solved(rules: Rules) -> Iterator[PolicyRecord]:
             same_rules = header.rules() == rules
         except ZhaifeiError:
             if path == default:
-                load_policy(path)  # raises the error that says what is wrong
+                load_policy(path)  # raises the error that describes the fault
             continue
         if same_rules:
             yield _file_record(path, header)
@@ -80,7 +82,7 @@ def _file_record(path: Path, header: Header) -> PolicyRecord:
 
 
 def _rank(record: PolicyRecord) -> tuple[float, float]:
-    """Return a sort key: the least is the best policy."""
+    """Return a sort key; the best policy has the least key."""
     figure = math.inf if record.figure is None else record.figure
     try:
         return figure, -Path(record.name).stat().st_mtime
@@ -89,7 +91,7 @@ def _rank(record: PolicyRecord) -> tuple[float, float]:
 
 
 _PLAYERS = (*NAMES, READER, *LEARNED)
-"""The players that are found by name and are no policy files."""
+"""The players that are found by name and are not policy files."""
 
 
 class Known(NamedTuple, Generic[AnyPolicy_co]):
@@ -100,8 +102,9 @@ class Known(NamedTuple, Generic[AnyPolicy_co]):
 
 
 def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
-    """Load the policy of the player of this name or of a weights file, or else do as `load_known`.
-    Raise ZhaifeiError as it does, and if the player does not play by the rules."""
+    """Load the policy of a named player or of a weights file; for any other `name` call
+    `load_known`. Raise ZhaifeiError as `load_known` does, and if the player does not play by the
+    rules."""
     if name is None:
         return load_known(None, rules)
     known = str(name) in _PLAYERS
@@ -114,9 +117,12 @@ def load_any(name: Path | None, rules: Rules | None) -> Known[Policy]:
 
 
 def load_known(path: Path | None, rules: Rules | None) -> Known[TablePolicy]:
-    """Load the policy at `path` or of the player of this name; without a path, the one that
-    `known_record` returns for the rules (None: the full game of two players). Raise ZhaifeiError if
-    there is none, if it is for other rules, or if it is not a table."""
+    """Load the policy at `path` or of the player of this name.
+
+    Without a path, load the policy whose record `known_record` returns for the rules (None: the
+    full game of two players). Raise ZhaifeiError if there is no policy, if it is for other rules,
+    or if it is not a table.
+    """
     wanted = rules or preset("zhaifei")
     if path is not None and str(path) in _PLAYERS:
         named, record = load_any(path, rules)

@@ -1,5 +1,5 @@
-"""Find the policy for whole matches by some rules: among those that the user solved and those that
-are shipped."""
+"""Find the policy for whole matches by given rules, among the user's own policies and the shipped
+ones."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ class KnownMatch(NamedTuple):
 
 
 def match_asked(path: Path | None, rules: Rules | None) -> Rules | None:
-    """Return the rules of the match that a question is about: `rules` if dice are lost by them or,
-    if none are named, those of the policy file of whole matches at `path` or of that name. None if
-    it is about a round for penalty points. Raise StorageError."""
+    """Return the rules of the match that a question is about, or None if it is about a round for
+    penalty points.
+
+    These are `rules`, if dice are lost by them. If `rules` is None, they are the rules of the
+    policy of whole matches at `path` or of that name. Raise StorageError.
+    """
     if rules is not None:
         return rules if rules.loses_dice else None
     file = None if path is None else _match_file(str(path))
@@ -40,15 +43,15 @@ def match_asked(path: Path | None, rules: Rules | None) -> Rules | None:
 
 
 def named_match_record(name: str) -> PolicyRecord | None:
-    """Return the record of the policy of whole matches of this name or in the file at this path;
-    None if it names another player. Raise StorageError."""
+    """Return the record of the policy of whole matches with this name or path, or None if `name` is
+    another player. Raise StorageError."""
     file = _match_file(name)
     return None if file is None else _record(name, file)
 
 
 def _match_file(name: str) -> Path | None:
-    """Return the policy file of whole matches of this name or at this path; None if that names no
-    file, or one of another kind. Raise StorageError."""
+    """Return the policy file of whole matches with this name or path, or None if `name` is not such
+    a file. Raise StorageError."""
     if name in POLICIES:
         return shipped_player_path(name, None) if POLICIES[name].loses_dice else None
     if name.endswith(".py") or not os.path.exists(name):
@@ -57,16 +60,18 @@ def _match_file(name: str) -> Path | None:
 
 
 def known_match_record(rules: Rules) -> PolicyRecord | None:
-    """Return the record of the policy that is known to be exploited least, of those whose matches
-    come to where `rules` begin; None if there is none."""
+    """Return the record of the policy with the lowest known gain of a best response, among policies
+    whose matches reach the start of `rules`; None if there is no such policy."""
     return min(_records(rules), key=_rank, default=None)
 
 
 def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
-    """Load the policy at `path` or of that name; without one, of those that come to the position at
-    which `rules` begin the one that is known to be exploited least. Raise RulesError for matches
-    that are not solved, and ZhaifeiError if there is no policy, or if it is for other rules."""
-    positions_of(rules)  # for what it raises
+    """Load the policy at `path` or of that name.
+
+    Without a path, load the policy of `known_match_record`. Raise RulesError for matches that are
+    not solved, and ZhaifeiError if there is no policy, or if it is for other rules.
+    """
+    positions_of(rules)  # raises for matches that are not solved
     if path is not None:
         file = shipped_player_path(str(path), None) if str(path) in POLICIES else path
         record = _record(str(path), file)
@@ -82,7 +87,7 @@ def load_known_match(path: Path | None, rules: Rules) -> KnownMatch:
 
 
 def _records(rules: Rules) -> Iterator[PolicyRecord]:
-    """Yield the records of the policies whose matches come to where `rules` begin. Skip files that
+    """Yield the records of the policies whose matches reach the start of `rules`. Skip files that
     cannot be read."""
     files = [shipped_player_path(name, None) for name, its in POLICIES.items() if its.loses_dice]
     with suppress(NoUserDirectory):

@@ -1,13 +1,13 @@
-"""Lock files: a list of locks (`policies.players.locks`) in YAML, so also in JSON.
+"""Lock files: a list of locks (`policies.players.locks`) in YAML, and thus also in JSON.
 
     - after: start          # how the round is opened; or the bids so far, as in query --history
-      hands: z1x6           # hands of which this bid is true by themselves, or 11346, or a list
+      hands: z1x6           # hands that make this bid true by themselves, or 11346, or a list
       play: {f3x6: 1}       # probabilities that sum to 1; or mix: and times:
 
-YAML is what people write such lists in, and PyYAML says on which line everything is. Only its
-parser is used: what a text means is decided here, so that 11346 is a hand and no number, and no tag
-can construct anything. Aliases, which make a short text stand for a huge one, tags and deep nesting
-are refused before any tree is built.
+People write such lists in YAML, and PyYAML reports the line of everything. Only its parser is used.
+This module decides what a text means, so that 11346 is a hand and not a number, and no tag can
+construct anything. Three things are refused before any tree is built: aliases, by which a short
+text can stand for a huge one, tags, and deep nesting.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from game.texts import LONGEST
 from policies.players.locks import Lock, LockError, Locks, Way, lock_error
 
 START = frozenset({"", "start", "开局"})
-"""How the start of a round is written instead of bids."""
+"""The ways to write the start of a round in place of bids."""
 ALL = frozenset({"all", "全部"})
-"""How all hands are."""
+"""The ways to write all hands."""
 _DEEPEST = 4
-"""How deep a file may be nested: a list of locks, which map to lists and maps."""
+"""The deepest nesting of a file: a list of locks, which map to lists and maps."""
 _NUMBER = re.compile(
     r"(?P<decimal>[0-9]{1,6}(?:\.[0-9]{1,12})?) ?(?P<percent>%?)"
     r"|(?P<upper>[0-9]{1,6})/(?P<lower>[0-9]{1,6})"
@@ -63,17 +63,17 @@ Read = TypeVar("Read")
 
 
 class _Place(NamedTuple):
-    """Where a file says something."""
+    """A line of a lock file."""
 
     source: str
     line: int
 
     def error(self, why: ZhaifeiError) -> LockError:
-        """Return the error that says what is wrong here."""
+        """Return the error for a fault on this line."""
         return lock_error(self.source, self.line, why)
 
     def read(self, read: Callable[[Rules, str], Read], rules: Rules, text: str) -> Read:
-        """Return what `text` means here. Raise LockError for whatever `read` refuses."""
+        """Return the value of `text` by `read`. Raise LockError for whatever `read` refuses."""
         try:
             return read(rules, text)
         except ZhaifeiError as why:
@@ -99,8 +99,8 @@ def load_locks(path: Path, rules: Rules) -> Locks:
 
 
 def parse_locks(rules: Rules, text: str, source: str = "locks") -> Locks:
-    """Return the locks that `text` holds; messages call it `source`. Raise LockError, which names
-    the line."""
+    """Return the locks in `text`; messages call it `source`. Raise LockError, which names the
+    line."""
     start = _Place(source, 1)
     if len(text) > LONGEST:
         raise start.error(ZhaifeiError(
@@ -118,7 +118,7 @@ def parse_locks(rules: Rules, text: str, source: str = "locks") -> Locks:
 
 
 def _verify_each_counts(source: str, locks: list[Lock]) -> None:
-    """Raise LockError for a lock of which no hand is left by those before it."""
+    """Raise LockError if a lock never applies because earlier locks name all of its hands."""
     seen: dict[tuple[Bid, ...], tuple[int, set[int]]] = {}
     for lock in locks:
         line, hands = seen.setdefault(lock.history, (lock.line, set()))
@@ -131,13 +131,13 @@ def _verify_each_counts(source: str, locks: list[Lock]) -> None:
 
 
 class _Parsed:
-    """A text as YAML."""
+    """A text parsed as YAML."""
 
     def __init__(self, source: str, text: str) -> None:
         self._source, self._text = source, text
 
     def root(self) -> yaml.Node | None:
-        """Return the tree of the text, None if it is empty. Raise LockError if it is not plain
+        """Return the tree of the text, or None if it is empty. Raise LockError if it is not plain
         YAML."""
         try:
             self._verify_plain()
@@ -152,11 +152,11 @@ class _Parsed:
             line = self._text.count("\n", 0, error.position)
             raise self._not_yaml(error.reason, line) from error
         except (yaml.YAMLError, ValueError, OverflowError) as error:
-            raise self._not_yaml(str(error), 0) from error  # numbers of characters that are none
+            raise self._not_yaml(str(error), 0) from error  # invalid character references
         return node
 
     def _verify_plain(self) -> None:
-        """Raise LockError for what no lock file has, and YAMLError for what is not YAML."""
+        """Raise LockError for YAML that no lock file needs, and YAMLError for invalid YAML."""
         depth, documents = 0, 0
         for event in yaml.parse(self._text, Loader=yaml.SafeLoader):
             depth += isinstance(event, yaml.CollectionStartEvent)
@@ -176,16 +176,16 @@ class _Parsed:
 
 
 class _Pair(NamedTuple):
-    """A key and what it maps to."""
+    """A key and the node that it maps to."""
 
     key: str
     place: _Place
-    """Of the key."""
+    """The place of the key."""
     value: yaml.Node
 
 
 class _Entry:
-    """One lock as it is written."""
+    """One lock as written in the file."""
 
     def __init__(self, rules: Rules, source: str, node: yaml.Node) -> None:
         self._rules, self._source, self._place = rules, source, _at(source, node)
@@ -213,10 +213,11 @@ class _Entry:
             for history in histories
         ]
 
-    # What stands in the file
+    # The text of the file
 
     def _pairs(self, node: yaml.Node) -> list[_Pair]:
-        """Return what a map holds. Raise LockError if it is none, or has a key twice."""
+        """Return the pairs of a map. Raise LockError if the node is not a map, or has a key
+        twice."""
         if not isinstance(node, yaml.MappingNode) or not node.value:
             raise _at(self._source, node).error(
                 ZhaifeiError("'name: value' is missing here; is there a space after the colon?")
@@ -238,23 +239,24 @@ class _Entry:
         return text.strip()
 
     def _scalars(self, node: yaml.Node) -> list[yaml.Node]:
-        """Return the nodes of a list, or of the one word that stands in its place."""
+        """Return the nodes of a list; a single word stands for a list of one."""
         nodes: list[yaml.Node] = node.value if isinstance(node, yaml.SequenceNode) else [node]
         if not nodes:
             raise _at(self._source, node).error(ZhaifeiError("the list is empty"))
         return nodes
 
     def _read(self, read: Callable[[Rules, str], Read], node: yaml.Node) -> Read:
-        """Return what `read` reads. Raise LockError for whatever it refuses."""
+        """Return the value that `read` returns. Raise LockError for whatever it refuses."""
         return _at(self._source, node).read(read, self._rules, self._text(node))
 
-    # What it means
+    # The meaning of the text
 
     def _history(self, node: yaml.Node) -> tuple[Bid, ...]:
         return () if self._text(node) in START else self._read(parse_history, node)
 
     def _hands(self) -> tuple[int, ...]:
-        """Return the hands that the lock is about, ascending: those of any of its conditions."""
+        """Return the hands that the lock names, ascending: hands that meet any of its
+        conditions."""
         if "hands" not in self._said:
             return tuple(range(bid_tables(self._rules).hands))
         found = {
@@ -265,7 +267,7 @@ class _Entry:
         return tuple(sorted(found))
 
     def _actions(self, way: Way, history: tuple[Bid, ...]) -> dict[int, float]:
-        """Return what is done after `history`, as a Lock has it."""
+        """Return the actions after `history` in the form of Lock.actions."""
         node, numbers = self._said[way.value], dict[int, Fraction]()
         read_action = partial(parse_action, last=history[-1] if history else None)
         for key, place, value in self._pairs(node):
@@ -292,7 +294,7 @@ def _twice(key: str) -> ZhaifeiError:
 def _wrong_numbers(
     rules: Rules, way: Way, history: tuple[Bid, ...], numbers: Mapping[int, Fraction]
 ) -> ZhaifeiError | None:
-    """Return what is wrong with these probabilities or factors, if anything is."""
+    """Return the error for invalid probabilities or factors, or None."""
     total = sum(numbers.values(), Fraction(0))
     if way is Way.PLAY and total != 1:
         return ZhaifeiError(
@@ -311,8 +313,8 @@ def _wrong_numbers(
 
 
 def _hands_of(rules: Rules, text: str) -> list[int]:
-    """Return the hands that `text` means: a hand, or those of which a bid is true by themselves.
-    Raise ZhaifeiError."""
+    """Return the hands that `text` names: one hand, or all hands that make a bid true by
+    themselves. Raise ZhaifeiError."""
     if text in ALL:
         return list(range(bid_tables(rules).hands))
     if re.fullmatch(r"[0-9 ,]+", text):
@@ -328,7 +330,7 @@ def _hands_of(rules: Rules, text: str) -> list[int]:
 
 
 def _number(rules: Rules, text: str) -> Fraction:
-    """Return the number that `text` means. Raise ZhaifeiError."""
+    """Return the number that `text` denotes. Raise ZhaifeiError."""
     found = _NUMBER.fullmatch(text)
     if found is None or (found["lower"] is not None and int(found["lower"]) == 0):
         raise ZhaifeiError("{text!r} is not a number, like 0.25 or 1/4", text=text)
@@ -345,7 +347,7 @@ def _is_legal(rules: Rules, action: int, history: tuple[Bid, ...]) -> bool:
 
 
 def _illegal(rules: Rules, action: int, history: tuple[Bid, ...]) -> ZhaifeiError:
-    """Return the error for an action that is not legal, with the weakest that is."""
+    """Return the error for an illegal action; it names the weakest legal bid."""
     raises = legal_bids(rules, history[-1] if history else None)
     if not history:
         return ZhaifeiError(

@@ -35,7 +35,7 @@ from policies.players.table_policy import load_policy
 from solver.storage import kind_of
 
 RESOLVE = "+resolve"
-"""What the name of a policy ends with that solves positions again."""
+"""The ending of the name of a policy that re-solves positions."""
 
 
 def player_names(rules: Rules) -> list[str]:
@@ -49,7 +49,7 @@ def _reader_names(rules: Rules) -> list[str]:
 
 
 def described_players() -> dict[Message, dict[str, Message]]:
-    """Return a one-line description of each named player, by the rules that it plays."""
+    """Return a one-line description of each named player, grouped by the rules that it plays."""
     return {
         Message("all rules"): descriptions(),
         Message("all rules for penalty points"): {reader.NAME: reader.description()},
@@ -63,9 +63,11 @@ def described_players() -> dict[Message, dict[str, Message]]:
 
 
 def load_player(name: str, rules: Rules) -> Player:
-    """Load the player of this name for `rules`, or that of the policy, weights or strategy file at
-    this path. A policy plays `as_played`, or as its table alone if PLAIN stands before its name or
-    path. With RESOLVE after the name of a policy of two players, it solves positions again.
+    """Load the player of this name for `rules`, or the player in the policy, weights or strategy
+    file at this path.
+
+    A policy plays `as_played`; if PLAIN stands before its name or path, its table plays unchanged.
+    With RESOLVE after the name of a policy of two players, it re-solves positions.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
@@ -86,8 +88,8 @@ def load_player(name: str, rules: Rules) -> Player:
 
 
 def _resolving(name: str, rules: Rules) -> Player:
-    """Return the player whose name ends with RESOLVE: before it the shipped policy for `rules` may
-    go by the name of its file. Raises as `load_player` does."""
+    """Return the player whose name ends with RESOLVE. Before RESOLVE the shipped policy for `rules`
+    may be called by the name of its file. Raise as `load_player` does."""
     named, shipped = name.removesuffix(RESOLVE), shipped_path(rules)
     if shipped is not None and named == shipped.stem:
         named = str(shipped)
@@ -113,9 +115,9 @@ def policy_of(one: Player) -> Policy:
 
 
 def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decider:
-    """Load the player of this name for `rules`, in which dice are lost, or that of the strategy
-    file, the file of action values or the policy file of whole matches at this path. It draws from
-    `random`.
+    """Load the player of this name for `rules`, in which dice are lost. The name may also be the
+    path of a strategy file, a file of action values or a policy file of whole matches. The player
+    draws from `random`.
 
     Raise ZhaifeiError if there is no such player or it does not play by these rules, PlugInError
     for a strategy file that cannot be used, and StorageError if the file is of another kind.
@@ -133,15 +135,14 @@ def load_decider(name: str, rules: Rules, random: np.random.Generator) -> Decide
 
 
 def _path(name: str, rules: Rules) -> Path:
-    """Return the file of a player that is shipped or of that path, also after PLAIN. Raise
-    ZhaifeiError if there is none."""
+    """Return the file of a shipped player or the path itself, without a leading PLAIN. Raise
+    ZhaifeiError if there is no such file."""
     path = name.removeprefix(PLAIN)
     return shipped_player_path(path, rules) if path in SHIPPED else _file(path, name, rules)
 
 
 def _file(path: str, name: str, rules: Rules) -> Path:
-    """Return `path`. Raise ZhaifeiError, which tells the `name` that was given, if nothing is
-    there."""
+    """Return `path`. Raise ZhaifeiError, which quotes the given `name`, if nothing is there."""
     if not path.strip() or not os.path.exists(path):  # False also if it is too long
         raise _unknown(name, rules)
     return Path(path)

@@ -1,4 +1,4 @@
-"""How the players that come with the package were made, and what that took."""
+"""How the shipped players were made, and the work and time that it took."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Provenance(NamedTuple):
     name: str
     work: int
     unit: str
-    """What `work` counts: one of _UNITS."""
+    """The unit of `work`, a member of _UNITS."""
     seconds: float
     """Wall-clock time."""
     command: str

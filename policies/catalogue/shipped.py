@@ -1,4 +1,4 @@
-"""Policies and players that come with the package. README.md says how each was made."""
+"""Policies and players that come with the package. README.md describes how each was made."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FULL_GAME = preset("zhaifei")
 
 
 class Solved(NamedTuple):
-    """A policy file that comes with the package, and how it was made. The file does not say how
-    long that took, so that equal runs write equal files."""
+    """A policy file that comes with the package, and how it was made. The file itself does not
+    store the seconds, so that equal runs write equal files."""
 
     rules: Rules
     figure: float
-    """Its exploitability, or with three players or more its NashConv, in penalty points per round;
-    where dice are lost, the share of matches that a best response gains. The upper bound that
-    `zhaifei evaluate` proves, rounded up. It holds for exactly this file."""
+    """The exploitability, or with three players or more the NashConv, in penalty points per round;
+    where dice are lost, the share of matches that a best response gains. It is the upper bound that
+    `zhaifei evaluate` proves, rounded up, and holds for exactly this file."""
     seconds: float
     """Wall-clock time."""
     command: str
@@ -67,7 +67,7 @@ SOLVED = {
         preset("classic", players=2), 0.007376, 868.0, "zhaifei solve --rules classic --players 2"
     ),
 }  # fmt: skip
-"""By name. A policy file is in policies/data under its name or, if it is not there, not shipped."""
+"""By name. A policy is shipped if policies/data has a file of this name."""
 LEARNED = ("dqn", "nfsp", "ppo")
 """The names of the neural networks, each trained by OpenSpiel's algorithm of that name."""
 
@@ -77,9 +77,9 @@ def _file(name: str) -> Path:
 
 
 POLICIES = {name: one.rules for name, one in SOLVED.items() if _file(name).is_file()}
-"""The rules of those of SOLVED that are there."""
+"""The rules of the policies in SOLVED whose files are present."""
 SHIPPED = {**dict.fromkeys(LEARNED, _FULL_GAME), **POLICIES}
-"""The rules of the named players in policies/data, in the order in which they are listed."""
+"""The rules of the named players in policies/data, in the order of listings."""
 
 
 def policy_name(rules: Rules) -> str:
@@ -95,8 +95,8 @@ def policy_name(rules: Rules) -> str:
 
 
 def _usual(rules: Rules) -> Rules:
-    """Return the rules for as many players whose files do not name sizes: the full game or, where
-    dice are lost, what the preset has."""
+    """Return the rules for as many players whose file names omit sizes: the full game or, where
+    dice are lost, the preset."""
     name = preset_name(rules)
     if name is None or not rules.loses_dice:
         return _of(rules.players)
@@ -122,7 +122,7 @@ def is_shipped(path: Path) -> bool:
 
 def certified(path: Path) -> float | None:
     """Return the certified exploitability or NashConv of the policy in the file at `path`, in
-    penalty points per round, or None unless it comes with the package and was certified."""
+    penalty points per round. Return None unless it comes with the package and was certified."""
     one = SOLVED.get(path.stem)
     return None if one is None or not is_shipped(path) else one.figure
 
@@ -133,14 +133,14 @@ def shipped_names(rules: Rules) -> list[str]:
 
 
 def _plays(its: Rules, rules: Rules) -> bool:
-    """Return whether a player for `its` plays by `rules`: in matches that are solved round by
-    round, from fewer dice too."""
+    """Return whether a player for `its` plays by `rules`. In matches that are solved round by
+    round, `rules` may also start from fewer dice."""
     return its == rules or comes_to(its, rules)
 
 
 def shipped_player_path(name: str, rules: Rules | None) -> Path:
-    """Return the file of a player in SHIPPED. Raise ZhaifeiError if it does not play by `rules`,
-    where these are given."""
+    """Return the file of a player in SHIPPED. Raise ZhaifeiError if `rules` is given and the player
+    does not play by it."""
     its = SHIPPED[name]
     if rules is not None and not _plays(its, rules):
         raise ZhaifeiError(
@@ -150,8 +150,9 @@ def shipped_player_path(name: str, rules: Rules | None) -> Path:
 
 
 def shipped_descriptions(players: range, *, loses_dice: bool = False) -> dict[str, Message]:
-    """Return a one-line description of each player in SHIPPED for so many players, by name: of
-    those for penalty points, or for matches in which dice are lost."""
+    """Return a one-line description of each player in SHIPPED whose number of players is in
+    `players`, by name. With `loses_dice`, describe players of matches in which dice are lost,
+    otherwise players for penalty points."""
     return {
         name: _description(name)
         for name, its in SHIPPED.items()
@@ -187,7 +188,7 @@ def _description(name: str) -> Message:
 
 
 def _of_solved(one: Solved) -> Message:
-    """Return the description of a policy that plays where none is named."""
+    """Return the description of a policy that is used where the user names no policy."""
     players = one.rules.players
     if one.rules.loses_dice:
         return Message(
@@ -208,7 +209,7 @@ def _of_solved(one: Solved) -> Message:
 
 
 def _million_steps(name: str) -> float:
-    """Return for how many million steps one of LEARNED was trained."""
+    """Return the number of training steps of a player in LEARNED, in millions."""
     return load_header(_file(name), "weights").record("training").whole("steps") / 1e6
 
 

@@ -1,4 +1,4 @@
-"""The command that solves given rules, and about what it takes."""
+"""The command that solves given rules, and roughly what it takes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from game.rules import Rules, house_of, preset, preset_name
 
 
 class Effort(NamedTuple):
-    """What a run of `zhaifei solve` takes on two cores."""
+    """The time and memory that a run of `zhaifei solve` takes on two cores."""
 
     minutes: float
     gigabytes: float
-    """Of memory, at its peak."""
+    """Memory at its peak."""
 
 
 _FIVE_DICE = {
@@ -27,13 +27,13 @@ of iterations: see `several_players` in docs/figures.toml."""
 
 
 def solve_command(rules: Rules) -> str:
-    """Return the command that solves `rules`, which must be those of a preset but for sizes, 跳开
+    """Return the command that solves `rules`, which may differ from a preset only in sizes, 跳开
     and house rules."""
     return command_for("zhaifei solve", rules)
 
 
 def command_for(command: str, rules: Rules) -> str:
-    """Return `command` with the options that name `rules`, which must be those of a preset but for
+    """Return `command` with the options that name `rules`, which may differ from a preset only in
     sizes, 跳开 and house rules."""
     name = preset_name(rules) or "zhaifei"
     own = preset(name, players=rules.players)
@@ -49,7 +49,7 @@ def command_for(command: str, rules: Rules) -> str:
 
 
 def effort(rules: Rules) -> Effort | None:
-    """Return what `solve_command` takes, or None where nobody measured it."""
+    """Return the effort of `solve_command`, or None if it has not been measured."""
     size = rules.players, rules.jump_challenge
     if rules != preset("zhaifei", players=rules.players, jump_challenge=rules.jump_challenge):
         return None
@@ -57,7 +57,7 @@ def effort(rules: Rules) -> Effort | None:
 
 
 def how_to_solve(rules: Rules) -> Message | str:
-    """Return `solve_command` in quotation marks, with what it takes if that is known."""
+    """Return `solve_command` in quotation marks, with its effort if that is known."""
     command, takes = solve_command(rules), effort(rules)
     if takes is None:
         return f"'{command}'"

@@ -1,1 +1,1 @@
-"""Measuring players and policies: exploitability, advice, comparisons, ratings and arenas."""
+"""Measurements of players and policies: exploitability, advice, comparisons, ratings and arenas."""

@@ -11,9 +11,9 @@ Refined = TypeVar("Refined")
 
 
 def last_of(results: Iterator[Refined], on_result: Callable[[Refined], None]) -> Refined:
-    """Return the last of `results`, or on Ctrl-C the last one so far; call `on_result` with each.
+    """Return the last of `results`, or on Ctrl-C the last one so far. Call `on_result` with each.
 
-    There must be at least one result. Raises KeyboardInterrupt on Ctrl-C before the first one.
+    There must be at least one result. Raise KeyboardInterrupt on Ctrl-C before the first one.
     """
     last: Refined | None = None
     try:

@@ -1,7 +1,9 @@
-"""What two players who conspire leave to the third, who plays a strategy table: certified bounds.
+"""The value that two conspiring players leave to the third, who plays a strategy table: certified
+bounds.
 
-`solver.response.coalition` says what is computed, and proves it. The table is what is measured,
-without reading: where nothing is stored it challenges, and two who know that bid what is true.
+`solver.response.coalition` defines the values and proves the bounds. The table itself is measured,
+without reading the others' bids. Where nothing is stored the table challenges, and two conspirators
+who know that make true bids there.
 """
 
 from __future__ import annotations
@@ -18,32 +20,33 @@ from solver.response.coalition import STARTS, Silent, Talking
 from solver.value.self_play import self_play
 
 _PASSES = 3000
-"""In which small games are solved, to NashConv of less than 1e-4."""
+"""Passes in which small games are solved, to a NashConv of less than 1e-4."""
 
 
 @dataclass(frozen=True)
 class Coalition:
-    """What one player earns in a round, in penalty points, if the two others conspire."""
+    """The value of a round for one player, in penalty points, if the two others conspire."""
 
     alone: Bounds
-    """If nobody conspires and all play the policy."""
+    """The value if nobody conspires and all play the policy."""
     talking: Bounds
-    """If the two see each other's dice; exact without a cut."""
+    """The value if the two conspirators see each other's dice; exact without a cut."""
     silent: Bounds
-    """If the two see only their own: of the best such pair of strategies."""
+    """The value if each conspirator sees only the own dice, against the best such pair of
+    strategies."""
 
 
 def coalitions(
     policy: TablePolicy, *, cut: float = 0.0, starts: int = STARTS
 ) -> Iterator[tuple[Coalition, ...]]:
-    """Yield [seat] the coalitions against the players in the seats done so far: first none, then
-    one more after each seat.
+    """Yield [seat] the coalitions against the players in the seats done so far: first an empty
+    tuple, then one more seat each time.
 
-    With 0 `starts` no silent pair is looked for, which takes far longer than the rest; the upper
-    bound is then what the policy earns alone. A `cut` leaves out histories that come up with
-    less mass, and widens the intervals accordingly: see `Talking`.
+    With 0 `starts` no silent pair is searched for, which takes far longer than the rest; the upper
+    bound is then the policy's value if nobody conspires. A `cut` leaves out histories with less
+    mass, and widens the intervals accordingly: see `Talking`.
 
-    Raises CoalitionError unless there are three players, without 跳开, and the policy remembers all
+    Raise CoalitionError unless there are three players, without 跳开, and the policy remembers all
     bids.
     """
     tables = bid_tables(policy.rules)
@@ -62,17 +65,17 @@ def coalitions(
 
 @dataclass(frozen=True)
 class SolvedGame:
-    """A small game, solved, and what coalitions leave there."""
+    """A small game that has been solved, and the values that coalitions leave in it."""
 
     dice: int
-    """Of each player."""
+    """The number of dice of each player."""
     nash_conv: float
-    """Of the solution, in penalty points a round."""
+    """The NashConv of the solution, in penalty points per round."""
     seats: tuple[Coalition, ...]
 
 
 def solved_game(rules: Rules) -> SolvedGame:
-    """Solve and measure a game of three that is small enough to look for silent pairs."""
+    """Solve and measure a game of three players that is small enough to search for silent pairs."""
     training = TreeCFR(rules)
     for _ in range(_PASSES):
         training.advance()

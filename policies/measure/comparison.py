@@ -1,16 +1,16 @@
-"""What both arenas share: which players meet in which seats, and how their scores compare.
+"""The common parts of both arenas: which players meet in which seats, and how their scores compare.
 
 `policies.measure.arena` (penalty points) and `policies.measure.match_arena` (matches) play the
-rounds and count; this module lists the tables and turns scores per deal into differences with
+rounds and count. This module lists the tables and turns scores per deal into differences with
 confidence intervals.
 
 **Seating.** If there are at least as many entrants as seats, every choice of entrants for a table
 plays; with two seats these are the pairs. If there are fewer, every ordered pair has a table: one
-copy of the first entrant, the second in all other seats. Each table plays each deal in every
-seating, that is in every rotation of its order and of the reversed order: everybody opens equally
-often, and sits equally often before and after each other player.
+copy of the first entrant, and the second entrant in all other seats. Each table plays each deal in
+every seating, that is in every rotation of its order and of the reversed order. So every entrant
+opens equally often, and sits equally often before and after each other entrant.
 
-**Confidence intervals.** Deals are independent of each other; the rounds or matches of one deal, in
+**Confidence intervals.** Deals are independent of each other. The rounds or matches of one deal, in
 all seatings and at all tables, are not. So the results of a deal are averaged first, and a margin
 is 1.96 standard errors of the mean over deals.
 """
@@ -33,7 +33,7 @@ Seating = tuple[int, ...]
 
 
 def verify_names(names: Sequence[str]) -> None:
-    """Raise ZhaifeiError if there are fewer than two names, or if two of them are equal or name the
+    """Raise ZhaifeiError if there are fewer than two names, or if two names are equal or name the
     same file."""
     if len(names) < 2:
         raise ZhaifeiError(
@@ -48,8 +48,8 @@ def verify_names(names: Sequence[str]) -> None:
 
 
 def matchups(entrants: int, seats: int) -> list[Seating]:
-    """Return one seating for each table: which of `entrants` players meet at tables with `seats`
-    seats."""
+    """Return one seating for each table of `seats` seats at which some of the `entrants` players
+    meet."""
     if entrants >= seats:
         return list(combinations(range(entrants), seats))
     return [(one, *[other] * (seats - 1)) for one, other in permutations(range(entrants), 2)]
@@ -83,42 +83,42 @@ class Estimate:
 
 @dataclass
 class PlayCounts:
-    """Counts of what one player did, summed over all its seats: what both arenas count."""
+    """Counts of one player's actions, summed over all its seats, for both arenas."""
 
     rounds: int = 0
-    """Rounds that it played in, once for each seat that it held."""
+    """Rounds that the player took part in, once for each of its seats."""
     bids: int = 0
-    """Bids that it made."""
+    """Bids that the player made."""
     length: int = 0
     """Bids that anybody made in these rounds."""
     challenges: int = 0
-    """Challenges that it made."""
+    """Challenges that the player made."""
     right: int = 0
-    """Those of its challenges that found the bid false."""
+    """The player's challenges that found the bid false."""
     challenged: int = 0
-    """Bids of its own that were challenged."""
+    """The player's bids that were challenged."""
     true: int = 0
-    """Those of its challenged bids that were true."""
+    """The player's challenged bids that were true."""
 
 
 class Comparison:
-    """Sums over deals of what entrants achieved, and the statistics that follow.
+    """Sums over deals of the entrants' results, and statistics of them.
 
-    Each deal yields two figures for each entrant at each table: a *score*, of which more is better
-    (penalty points saved, or matches won, per seat), and the number of *decisive results* on which
-    ratings are based (rounds lost, or matches won).
+    Each deal yields two figures for each entrant at each table. The *score* per seat, where more is
+    better, is penalty points saved, or matches won. The number of *decisive results*, from which
+    ratings are computed, is rounds lost, or matches won.
     """
 
     def __init__(self, plan: Sequence[Sequence[Seating]], entrants: int) -> None:
-        """Start without deals. `plan` lists the seatings of each table; their places are indices of
-        `entrants` players."""
+        """Start without deals. `plan` lists the seatings of each table; the places of a seating are
+        indices of `entrants` players."""
         self.deals = 0
         self.per_deal = sum(map(len, plan))
         """Rounds or matches that each deal plays, over all tables."""
         self.held = np.array([np.bincount(table[0], minlength=entrants) for table in plan])
-        """[table, entrant] int64: how many seats the entrant holds."""
+        """[table, entrant] int64, the number of seats that the entrant holds."""
         self.seats = sum(held * len(table) for held, table in zip(self.held, plan, strict=True))
-        """[entrant] int64: seats held in each deal, over all tables and seatings."""
+        """[entrant] int64, seats held in each deal, over all tables and seatings."""
         self.decided, self._decided_squared = np.zeros((2, *self.held.shape))
         """[table, entrant] the sum over deals of decisive results, and of their squares."""
         self._products = np.zeros((entrants, entrants))
@@ -153,8 +153,8 @@ class Comparison:
         self._better_squared += (better**2).sum(axis=0)
 
     def better(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return [row, column] by how much the row's score exceeds the column's at the tables where
-        both sit, and half the width of the 95% confidence interval."""
+        """Return [row, column] the excess of the row's score over the column's at the tables where
+        both sit, and half the width of its 95% confidence interval."""
         return self._mean(self._better, self._better_squared)
 
     def decided_by_table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -164,7 +164,7 @@ class Comparison:
 
     def covariance(self) -> NDArray[np.float64]:
         """Return [entrant, entrant] the covariance of the decisive results summed over all deals
-        and tables. Needs two deals."""
+        and tables. There must be at least two deals."""
         total = self.decided.sum(axis=0)
         scattered = self._products - np.outer(total, total) / self.deals
         result: NDArray[np.float64] = scattered * self.deals / (self.deals - 1)
@@ -181,5 +181,5 @@ class Comparison:
 
 
 def estimates(mean: NDArray[np.float64], margin: NDArray[np.float64]) -> list[Estimate]:
-    """Return [place] each of `mean` [place] with its `margin` [place]."""
+    """Return [place] the estimates with the given means and margins [place]."""
     return [Estimate(*both) for both in zip(mean.tolist(), margin.tolist(), strict=True)]

@@ -1,16 +1,17 @@
-"""Sampled lower bounds of what a best response gains: for three players or more in the full game,
-where certified bounds stay wide. They hold with 95 % confidence; they are not certified.
+"""Sampled lower bounds of the gain of a best response, for three players or more in the full game,
+where certified bounds stay wide. The bounds hold with 95 % confidence; they are not certified.
 
 For each seat, a response is learned by sampling (`solver.response.learned`). Then the same deals
 are played twice, with the response and with the policy in that seat; all other seats play the
-policy. The response is fixed before the deals are drawn, so the differences between what the two
-earn are independent and identically distributed, one for each deal. They are bounded and many, so
-by the central limit theorem their mean less 1.645 standard errors is below the response's expected
-gain with 95 % confidence; and a best response gains at least as much.
+policy. The response is fixed before the deals are drawn. So the differences between the two
+utilities, one for each deal, are independent and identically distributed. They are bounded and
+many: by the central limit theorem their mean less 1.645 standard errors is below the response's
+expected gain with 95 % confidence. A best response gains at least as much.
 
-**Policies that read** are no tables, so no kernel learns against them. Here responses are players
-that exist: the table alone, the reader, and the rule-based ones. One sample of deals chooses the
-best of them in each seat, and another, of its own, measures it: so what is said above holds.
+**Policies that read** are not tables, so no kernel learns against them. Here the responses are
+existing players: the table alone, the reader, and the rule-based players. One sample of deals
+chooses the best of them in each seat, and a separate sample measures it, so the argument above
+holds.
 """
 
 from __future__ import annotations
@@ -34,32 +35,33 @@ from solver.memory import OutOfMemory
 from solver.response.learned import SampledResponse
 
 ROUNDS = 200_000
-"""Deals: the standard error of a gain is some thousandths of a point."""
+"""Deals for which the standard error of a gain is some thousandths of a point."""
 READING_ROUNDS = 2_000
-"""The same for policies that read, which play a thousand rounds a second: about a fiftieth."""
+"""Deals for policies that read, which play a thousand rounds a second; the standard error is about
+a fiftieth."""
 _CHOOSING = 4
-"""So many times fewer deals choose a response."""
+"""A response is chosen on this many times fewer deals."""
 _CONFIDENCE = 0.95
 _MOST_REMEMBERED = 5
-"""The most recent bids that a response remembers exactly, at most: with more it learns too
+"""The largest number of most recent bids that a response remembers exactly: with more it learns too
 slowly."""
 
 
 @dataclass(frozen=True)
 class KnownGain:
-    """What a learned response gains on the policy in its seat, in penalty points per round."""
+    """The gain of a learned response over the policy in its seat, in penalty points per round."""
 
     mean: float
-    """The sampled gain."""
+    """The mean gain over the sampled deals."""
     deviation: float
-    """Its standard error."""
+    """The standard error of the mean."""
     traversals: int
-    """How many traversals the response learned from."""
+    """The number of traversals from which the response learned."""
 
     @property
     def lower(self) -> float:
-        """A best response gains at least this, with 95 % confidence. It is never below 0, since the
-        policy itself is a response that gains 0."""
+        """A lower bound of a best response's gain, with 95 % confidence. It is never below 0, since
+        the policy itself is a response that gains 0."""
         return max(0.0, self.mean - NormalDist().inv_cdf(_CONFIDENCE) * self.deviation)
 
 
@@ -75,11 +77,12 @@ def known_nash_conv(gains: Sequence[KnownGain]) -> float:
 def known_gains(
     policy: TablePolicy, *, seconds: float, seed: int = 0
 ) -> Iterator[tuple[KnownGain, ...]]:
-    """Yield [seat] the gains in the seats done so far: first none, then one more after each seat.
+    """Yield [seat] the gains in the seats done so far: first an empty tuple, then one more seat
+    each time.
 
-    Learning takes about `seconds` in all, divided evenly among the seats; each seat first takes one
+    Learning takes about `seconds` in all, divided evenly among the seats. Each seat first takes one
     step outside of the limit, because it may compile. The seed determines the dice of rounds and of
-    learning; how much is learned depends on the time.
+    learning; the number of traversals depends on the time.
     """
     found: tuple[KnownGain, ...] = ()
     yield found
@@ -94,10 +97,11 @@ def known_gains(
 def known_gains_on_reading(
     policy: ReadingPolicy, *, rounds: int = READING_ROUNDS, seed: int = 0
 ) -> Iterator[tuple[KnownGain, ...]]:
-    """Yield [seat] what known players gain on a policy that reads, in the seats done so far: first
-    none, then one more after each seat. Equal arguments give equal gains.
+    """Yield [seat] the gains of known players over a policy that reads, in the seats done so far:
+    first an empty tuple, then one more seat each time. Equal arguments give equal gains.
 
-    It takes about `rounds` times four for each seat, at a thousand rounds a second with five dice.
+    It plays about four times `rounds` rounds for each seat, at a thousand rounds a second with five
+    dice.
     """
     usual, rules = PolicyPlayer(policy), policy.rules
     responses: list[Player] = [
@@ -119,7 +123,7 @@ def known_gains_on_reading(
 
 
 def _learn(policy: TablePolicy, seat: int, seconds: float, seed: int) -> tuple[TablePolicy, int]:
-    """Learn a response for `seat` in about `seconds`; return it and how many traversals it took."""
+    """Learn a response for `seat` in about `seconds`; return it and the number of traversals."""
     rules = policy.rules
     recall = ",".join(["bid"] * min(rules.players, _MOST_REMEMBERED))
     learner = SampledResponse(rules, policy.table, seat, recall, seed=seed)
@@ -129,32 +133,32 @@ def _learn(policy: TablePolicy, seat: int, seconds: float, seed: int) -> tuple[T
         try:
             learner.advance()
         except OutOfMemory:
-            break  # what it has learned so far is a response too
+            break  # the strategy learned so far is a response too
     return TablePolicy(rules, recall, learner.strategy()), learner.traversals
 
 
 def _gains(policy: TablePolicy, response: TablePolicy, seat: int, seed: int) -> NDArray[np.float64]:
-    """Return [deal] what `response` earns in `seat` minus what `policy` earns there, in penalty
-    points."""
+    """Return [deal] the utility of `response` in `seat` minus the utility of `policy` there, in
+    penalty points."""
     return _gain(PolicyPlayer(policy), PolicyPlayer(response, "response"), seat, ROUNDS, seed)
 
 
 def _gain(
     usual: Player, response: Player, seat: int, rounds: int, seed: int
 ) -> NDArray[np.float64]:
-    """Return [deal] the same for players."""
+    """Return [deal] the utility of `response` in `seat` minus the utility of `usual` there."""
     earned = _earned(_with(usual, response, seat), seat, rounds, seed)
     return earned - _earned(_with(usual, usual, seat), seat, rounds, seed)
 
 
 def _with(usual: Player, response: Player, seat: int) -> list[Player]:
-    """Return the players of a table: the `response` in its seat, and `usual` in the others."""
+    """Return the players of a table: `response` in `seat`, and `usual` in the others."""
     return [response if one == seat else usual for one in range(usual.rules.players)]
 
 
 def _earned(players: Sequence[Player], seat: int, rounds: int, seed: int) -> NDArray[np.float64]:
-    """Return [deal] the utility of `seat` in penalty points: minus what it loses, or its share
-    1 / (N - 1) of what another player loses."""
+    """Return [deal] the utility of `seat` in penalty points: minus the points that it takes, or its
+    share 1 / (N - 1) of the points that another player takes."""
     points = play_rounds(players, players[0].rules, rounds, seed)
     own = points[:, seat]
     saved: NDArray[np.float64] = (points.sum(axis=1) - own) / (len(players) - 1) - own

@@ -1,8 +1,8 @@
-"""Certified bounds of what a best response wins against a policy for whole matches of two.
+"""Certified bounds of a best response's gain against a policy for whole matches of two players.
 
-Each round is measured by itself (`policies.measure.evaluation`), where it was solved with fewer low
-bids also in the whole round (`solver.value.idle_bids`); `solver.value.matches` says, with the
-argument, what follows for the match.
+Each round is measured by itself (`policies.measure.evaluation`). A round that was solved with fewer
+low bids is measured in the whole round (`solver.value.idle_bids`). `solver.value.matches` derives
+the bound for the match and proves it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from solver.value.matches import Position, Seats, gain_of, match_response
 
 @dataclass(frozen=True)
 class MatchEvaluation:
-    """What best responses to a policy for matches earn."""
+    """The results of best responses to a policy for matches."""
 
     rounds: dict[Position, BestResponse]
-    """In each round, in penalty points; the loser of a round pays one."""
+    """The best responses in each round, in penalty points; the loser of a round takes one."""
     response: dict[Position, Seats]
-    """The probability with which a best response wins the match, from each position on, as opener
-    and as responder."""
+    """The probability that a best response wins the match, from each position on, as opener and as
+    responder."""
     gain: Bounds
-    """By how large a share of matches it wins more than half of them, from the start."""
+    """A best response's share of matches won from the start, minus one half."""
     seconds: float
     """Wall-clock time."""
 
@@ -42,12 +42,12 @@ def evaluate_match(
     seconds: float,
     on_progress: Callable[[Message], None] = lambda message: None,
 ) -> MatchEvaluation:
-    """Return certified bounds after about `seconds`, or exact ones before. Each round gets an equal
-    share of the time that is left; Ctrl-C ends the one that is being measured.
+    """Return certified bounds after about `seconds`, or exact values earlier. Each round gets an
+    equal share of the remaining time; Ctrl-C ends the measurement of the current round.
 
-    Raises StrategyTableError if a table breaks its rules.
+    Raise StrategyTableError if a table breaks its rules.
     """
-    Evaluation(next(iter(policy.rounds.values())), threads)  # compiles before time counts
+    Evaluation(next(iter(policy.rounds.values())), threads)  # compiles before the time counts
     began = time.monotonic()
     rounds: dict[Position, BestResponse] = {}
     for done, (position, one) in enumerate(policy.rounds.items()):

@@ -1,4 +1,4 @@
-"""How rounds open and end if everybody plays one strategy table."""
+"""How rounds open and end if all players play one strategy table."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from solver.showdown import matching_dice, probability_true
 
 @dataclass(frozen=True)
 class OpeningPlay:
-    """How rounds open, which is exact, and how they end, which is sampled."""
+    """Statistics of openings, which are exact, and of the ends of rounds, which are sampled."""
 
     openings: list[tuple[Bid, float]]
-    """Each with its probability over all hands, most probable first."""
+    """Each opening with its probability over all hands, most probable first."""
     fei: float
-    """The probability that an opening is 飞,"""
+    """The probability that an opening is 飞."""
     count: float
-    """and the mean count of those that are; NaN if none is."""
+    """The mean count of 飞 openings; NaN if there are none of them."""
     true: float
     """The probability that an opening is true."""
     challenged: float
@@ -38,8 +38,8 @@ class OpeningPlay:
 
 
 def opening_play(policy: TablePolicy, rounds: int, seed: int) -> OpeningPlay:
-    """Return how rounds open and end if all play `policy`; `rounds` are played for what is
-    sampled."""
+    """Return how rounds open and end if all play `policy`; the sampled statistics come from
+    `rounds` rounds."""
     rules, tables, prior = policy.rules, bid_tables(policy.rules), probabilities(policy.rules)
     others = [prior] * (rules.players - 1)
     made, own, challenge = openings(policy), policy.strategy(()), challenge_action(rules)
@@ -54,7 +54,7 @@ def opening_play(policy: TablePolicy, rounds: int, seed: int) -> OpeningPlay:
     of_fei = [(bid.count, share) for bid, share in made if bid.mode is Mode.FEI]
     fei = sum(share for _, share in of_fei)
     count = sum(claim * share for claim, share in of_fei) / fei if fei else np.nan
-    fei, true, challenged = (min(share, 1.0) for share in (fei, true, challenged))  # rounded sums
+    fei, true, challenged = (min(share, 1.0) for share in (fei, true, challenged))  # rounded
     return OpeningPlay(made, fei, count, true, challenged, *_ends(policy, rounds, seed))
 
 

@@ -1,4 +1,5 @@
-"""Penalty shares of a player among copies of each of some others, and the other way round."""
+"""Penalty shares of a player among copies of other players, and of those among copies of the
+player."""
 
 from __future__ import annotations
 
@@ -15,24 +16,24 @@ class Shares(NamedTuple):
     """Penalty shares at tables where one player sits among copies of another.
 
     With two players the two shares add up to 1. With more, an equilibrium strategy guarantees
-    nothing to one player who follows it among others who do not; but if all others follow it, the
-    one who does not gains nothing.
+    nothing to a single player who follows it among others who do not. But if all others follow it,
+    a player who deviates gains nothing.
     """
 
     own: PenaltyShare
-    """Of the measured player among copies of the other."""
+    """The share of the measured player among copies of the other."""
     other: PenaltyShare
-    """Of the other player among copies of the measured one."""
+    """The share of the other player among copies of the measured one."""
 
 
 def penalty_shares(
     one: Player, rounds: int, seed: int, names: Sequence[str] = NAMES
 ) -> Iterator[dict[str, Shares]]:
-    """Yield {name: shares} of `one` and of each of the players `names`, by default the rule-based
-    ones, done so far: first an empty dict, then one more after each player.
+    """Yield {name: shares} of `one` and the players done so far: first an empty dict, then one more
+    player each time. The players are `names`, by default the rule-based ones.
 
-    About `rounds` rounds are played for each of the two shares. Raises IllegalAction if `one`
-    breaks the rules.
+    About `rounds` rounds are played for each of the two shares. Raise IllegalAction if `one` breaks
+    the rules.
     """
     found: dict[str, Shares] = {}
     yield found

@@ -1,4 +1,4 @@
-"""Elo-style ratings from rounds that one player at the table loses, or matches that one wins.
+"""Elo-style ratings, from rounds that one player of a table loses or matches that one player wins.
 
 **Model.** Given strengths `t`, player `e` loses a round with probability
 
@@ -6,22 +6,22 @@
 
 where `f` holds `h_f` seats of the table: Luce's choice axiom, applied to the loser. With two
 players, `e` wins with probability 1 / (1 + exp(t_f - t_e)), the Bradley-Terry model. Ratings are
-`1500 + t * 400 / ln 10`, where strengths have mean 0: with two players, one who is rated 400 above
+`1500 + t * 400 / ln 10`, where strengths have mean 0. With two players, a player rated 400 above
 the other loses one round in eleven. A match has one winner, and `e` wins it with a probability
 proportional to `h_e exp(t_e)`: the same model with all strengths negated.
 
-**Estimate.** Strengths maximise the likelihood. Newton's method finds them, halving each step until
-the likelihood increases (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", section
-3, compares it with his own method). If `e` loses `L_e` of the `R` rounds at a table, the gradient
-and the negated Hessian are the sums over tables of `R p - L` and `R (diag(p) - p p')`. The maximum
-is finite if and only if the players cannot be split into two groups of which one never loses a
-round to the other (Hunter's assumption 1). A player that never loses is infinitely strong. Its
-weight exp(-t) is then 0, so the others are rated as if its seats were empty, which is the limit of
-their likelihood.
+**Estimate.** The strengths maximise the likelihood. Newton's method finds them, halving each step
+until the likelihood increases (Hunter 2004, "MM algorithms for generalized Bradley-Terry models",
+section 3, compares it with his own method). If `e` loses `L_e` of the `R` rounds at a table, the
+gradient and the negated Hessian are the sums over tables of `R p - L` and `R (diag(p) - p p')`. The
+maximum is finite if and only if the players cannot be split into two groups of which one never
+loses a round to the other (Hunter's assumption 1). A player that never loses is infinitely strong.
+Its weight exp(-t) is then 0. So the others are rated as if its seats were empty, which is the limit
+of their likelihood.
 
 **Standard error.** Deals are independent; rounds of one deal are not. Let `S` be the covariance of
-the summed gradient, estimated from how the rounds lost vary between deals, and `H` the negated
-Hessian. The covariance of the estimate is approximately `H^+ S H^+` (White 1982), also if the model
+the summed gradient, estimated from the variation of rounds lost between deals, and `H` the negated
+Hessian. The covariance of the estimate is approximately `H^+ S H^+` (White 1982), even if the model
 does not fit.
 """
 
@@ -42,22 +42,23 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Rating:
-    """The strength of one player relative to those it was compared with."""
+    """The strength of one player relative to the players that it was compared with."""
 
     value: float
-    """On the Elo scale; the mean over rated players is MEAN."""
+    """The rating on the Elo scale; the mean over rated players is MEAN."""
     deviation: float
-    """Its standard error."""
+    """The standard error of the rating."""
 
 
 def ratings(
     held: NDArray[np.float64], lost: NDArray[np.float64], covariance: NDArray[np.float64]
 ) -> list[Rating | None] | None:
-    """Return [player] ratings, None for a player that never lost a round; or None instead of the
-    list if the others' likelihood has no finite maximum, or fewer than two players lost a round.
+    """Return [player] ratings, with None for a player that never lost a round. Return None instead
+    of the list if the others' likelihood has no finite maximum, or fewer than two players lost a
+    round.
 
-    All arrays are float64: `held` [table, player] how many seats the player holds, `lost`
-    [table, player] how many rounds it lost there, `covariance` [player, player] the covariance of
+    All arrays are float64: `held` [table, player] has the seats that the player holds, `lost`
+    [table, player] the rounds that it lost there, `covariance` [player, player] the covariance of
     the rounds lost over all tables.
     """
     rated = np.flatnonzero(lost.any(axis=0))
@@ -137,8 +138,8 @@ def _derivatives(
 def _pseudo_inverse(information: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the pseudo-inverse of a matrix whose null space is the vectors of equal strengths.
 
-    That direction is given the mean eigenvalue, so that the matrix can be inverted however small
-    its other eigenvalues are, and is removed from the inverse.
+    The null direction is given the mean eigenvalue, so that the matrix can be inverted however
+    small its other eigenvalues are. It is then removed from the inverse.
     """
     equal = np.full(information.shape, 1.0 / len(information))
     weight = np.trace(information) / len(information)

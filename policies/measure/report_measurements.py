@@ -1,8 +1,8 @@
 """All measurements behind the page that `zhaifei report` writes (RESULTS.md).
 
 `measure` runs the arena of each variant with all its named players, bounds the exploitability of
-each player of the two-player game, and measures each shipped policy for more. `app.report` formats
-the result.
+each player of the two-player game, and takes further measurements of each shipped policy.
+`app.report` formats the result.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ from policies.players.player import Player, short_name
 from solver.bounds import Bounds
 
 CALLER, LEARNER = "random-caller", "q-learner"
-"""Players of `increment`: the one that holds three seats, and the one that was trained against them
-in the fourth."""
+"""Players of `increment`: the player in three seats, and the learner in the fourth seat that was
+trained against it."""
 TABLE_MATCHES, PAIR_MATCHES = 240, 2000
 """Matches at each table of four, and of each pair: enough deals for useful margins."""
 CONSPIRED = (1, 2)
-"""Dice each in the games of three in which two conspire."""
+"""Dice of each player in the games of three in which two conspire."""
 CLOSELY = 10
 """The shipped policy plays this many times `ReportSettings.rounds` against each learned player."""
 
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """How much work goes into a report. Equal settings give equal tables, except for bounds of
+    """The amount of work for a report. Equal settings give equal tables, except for bounds of
     exploitability, which depend on how far the searches get in their time."""
 
     rounds: int
-    """Rounds at each table of the two-player game, approximately."""
+    """Approximate number of rounds at each table of the two-player game."""
     matches: int
-    """Matches of each player alone among random callers, approximately."""
+    """Approximate number of matches of each player alone among random callers."""
     seconds: float
     """The time limit of the search for best responses to each player."""
     seed: int
-    """Of all dice and draws."""
+    """The seed of all dice and draws."""
 
     @property
     def rounds_of_several(self) -> int:
-        """Rounds for each penalty share of three players and more: policies for them read hands,
-        which takes longer."""
+        """Rounds for each penalty share of three players and more. There are fewer of them, because
+        policies for several players read hands, which takes longer."""
         return self.rounds // 5
 
 
@@ -73,7 +73,7 @@ class TwoPlayerResults:
     """Results of the two-player game."""
 
     players: Sequence[Player]
-    """[player] The shipped policy is the last one."""
+    """[player] the players; the last one is the shipped policy."""
     standings: Standings
     exact: ExactValues
     closely: Mapping[int, Estimate]
@@ -103,14 +103,14 @@ class MatchResults:
 
     @property
     def name(self) -> str:
-        """The preset's."""
+        """The name of the preset."""
         name = preset_name(self.rules)
         assert name is not None
         return name
 
     @property
     def ours(self) -> int:
-        """The index of the shipped policy, the last player, where there is one."""
+        """The index of the shipped policy, the last player, if there is one."""
         return len(self.players) - 1
 
 
@@ -121,11 +121,11 @@ class Measurements:
     settings: ReportSettings
     duels: TwoPlayerResults
     several: Sequence[SeveralResults]
-    """By the number of players, 跳开 last."""
+    """By the number of players, with 跳开 last."""
     conspired: Sequence[SolvedGame]
-    """Small games of three, by the number of dice."""
+    """Small games of three players, by the number of dice."""
     knockout_of_two: MatchResults
-    """Whole matches of two, which are solved."""
+    """Whole matches of two players, which are solved."""
     knockout: MatchResults
     increment: MatchResults
     alone: Mapping[str, Estimate]
@@ -135,7 +135,7 @@ class Measurements:
 def measure(settings: ReportSettings, on_progress: OnProgress) -> Measurements:
     """Run all arenas and best-response searches of a report.
 
-    Takes some minutes for each number of players, and `settings.seconds` for each player of the
+    It takes some minutes for each number of players, and `settings.seconds` for each player of the
     two-player game.
     """
     return Measurements(
@@ -188,7 +188,7 @@ def _several(name: str, settings: ReportSettings, on_progress: OnProgress) -> Se
 
 
 def _conspired(on_progress: OnProgress) -> list[SolvedGame]:
-    """Measure what two who conspire leave to the third in small games."""
+    """Measure the value that two conspiring players leave to the third in small games."""
     found: list[SolvedGame] = []
     for dice in CONSPIRED:
         on_progress(Message("two against one"), len(found), len(CONSPIRED))

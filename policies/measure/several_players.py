@@ -1,5 +1,5 @@
-"""What the report says of a shipped policy for three players or more: its exact NashConv, how it
-opens, and its penalty shares among other players."""
+"""Measurements of a shipped policy for three players or more, for the report: its exact NashConv,
+its openings, and its penalty shares among other players."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds
 
 FEWER = 2
-"""At each mixed table so many times fewer rounds are played: there are up to 35 tables."""
+"""The factor by which fewer rounds are played at each mixed table: there are up to 35 tables."""
 OTHERS = (*NAMES, READER)
-"""The players among whom the policy sits alone, and who sit alone among copies of it."""
+"""The players among whom the policy sits alone, and who sit alone among copies of the policy."""
 MIXED_WITH = (*RULES, READER)
-"""The players of mixed tables: N - 1 of them, all different."""
+"""The players of mixed tables: N - 1 different ones at each."""
 
 OnProgress = Callable[[Message, int, int], None]
-"""Called with the current stage, how much of it is done, and how much it is in all."""
+"""Called with the current stage, the work done in it, and all of its work."""
 
 
 @dataclass(frozen=True)
 class SeveralResults:
-    """Results of one policy, which plays as it is shipped: it reads hands off its lines."""
+    """Results of one policy, which plays as shipped: it reads hands off its lines."""
 
     name: str
     rules: Rules
     earned: BestResponse
-    """What best responses earn against the table of the policy: exact."""
+    """The value of best responses against the table of the policy: exact."""
     gains: tuple[Bounds, ...]
-    """[seat] what they earn more than the table itself."""
+    """[seat] the gain of best responses over the table itself."""
     opening: OpeningPlay
-    """How rounds open if all play the table."""
+    """Openings if all play the table."""
     shares: Mapping[str, Shares]
     """{player of OTHERS: penalty shares}"""
     mixed: MixedTables
-    """With players of MIXED_WITH."""
+    """Results of tables with players of MIXED_WITH."""
 
 
 def shipped_for_several() -> list[str]:
-    """Return the names of the shipped policies for three players and more: by the number of
-    players, those with 跳开 last."""
+    """Return the names of the shipped policies for three players and more, by the number of
+    players, with 跳开 last."""
     several = {name: rules for name, rules in POLICIES.items() if rules.players > 2}
     return sorted(several, key=lambda name: (several[name].jump_challenge, several[name].players))
 

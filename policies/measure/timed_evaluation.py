@@ -1,9 +1,9 @@
-"""Evaluation under a time limit, in stages that report progress and accept Ctrl-C: what the command
-`zhaifei evaluate` runs.
+"""Evaluation under a time limit, in stages that report progress and accept Ctrl-C: the work of the
+command `zhaifei evaluate`.
 
 Each stage runs an engine of this package until it is exact, close enough, out of time or stopped:
-`evaluation` (best responses, duels), `known_gain` and `penalty_shares`. From Python, use those
-directly for results that refine without a limit.
+`evaluation` (best responses, duels), `known_gain` and `penalty_shares`. From Python, use these
+modules directly for results that refine without a limit.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ from solver.response.gains import Decision
 from solver.value.expected_value import rounds_needed
 
 _SEARCHED, _VALUED = 0.3, 0.15
-"""With three players or more, the shares of the time limit for certified bounds of what a best
-response earns and of what the policy itself earns; the rest is for learning responses. A policy
-that `Evaluation.walks` through needs nothing but the first."""
+"""With three players or more, the shares of the time limit for certified bounds: of the value of a
+best response, and of the value of the policy itself. The rest is for learning responses. A policy
+that `Evaluation.walks` through needs only the first share."""
 _PLAYED = 0.1
-"""With two players, the share of the time limit that is kept for penalty shares. They get it also
-if the stages before took longer."""
+"""With two players, the share of the time limit that is reserved for penalty shares, even if
+earlier stages took longer."""
 _LEAST = 1.0
-"""Seconds that the search gets, however long loading the policy took."""
+"""The least number of seconds for the search, however long loading the policy took."""
 _SHARE_ROUNDS = 100_000
-"""Rounds against each rule-based player: penalty shares to a third of a percent, in seconds."""
+"""Rounds against each rule-based player: they give penalty shares to a third of a percent, in
+seconds."""
 _READING_ROUNDS = 20_000
-"""The same for policies that read the others' hands, a thousand rounds a second: to two thirds of a
-percent, in minutes."""
+"""Rounds for policies that read the others' hands, at a thousand rounds a second: they give penalty
+shares to two thirds of a percent, in minutes."""
 
 Result = TypeVar("Result")
 OnProgress = Callable[[Message], None]
-"""Called with a message that says how far the current stage is."""
+"""Called with a message about the progress of the current stage."""
 
 
 def interval(bounds: Bounds) -> str:
@@ -56,16 +57,16 @@ def interval(bounds: Bounds) -> str:
 
 @dataclass(frozen=True)
 class BestResponses:
-    """What best responses earn and gain against a policy, in penalty points per round."""
+    """The value and the gain of best responses to a policy, in penalty points per round."""
 
     earned: BestResponse
-    """Certified bounds of what a best response earns in each seat."""
+    """Certified bounds of the value of a best response in each seat."""
     gains: tuple[Bounds, ...]
-    """[seat] certified bounds of what a best response earns more than the policy itself; empty for
-    two players, where the gains add up to `earned.nash_conv`."""
+    """[seat] certified bounds of the gain of a best response over the policy itself; empty for two
+    players, where the gains add up to `earned.nash_conv`."""
     known: tuple[KnownGain, ...]
-    """[seat] sampled lower bounds of the same gains; empty for two players, and where `earned` is
-    exact or only a matter of time, or the policy is not a table."""
+    """[seat] sampled lower bounds of the same gains. Empty for two players, if `earned` is exact or
+    only a matter of time, and if the policy is not a table."""
     seconds: float
     """Wall-clock time of the search."""
 
@@ -87,9 +88,9 @@ class TimedEvaluation:
 
         The search for best responses uses `threads` (default: all cores) and stops when the bounds
         of exploitability are at most `gap` penalty points apart. All stages together take about
-        `seconds` from `began` on (by the monotonic clock; default: now), however busy the machine
-        is, but the search gets a second. With three players or more, sampling comes on top of that.
-        Raises BestResponseError if the policy breaks its rules.
+        `seconds` from `began` on (by the monotonic clock; default: now), but the search gets at
+        least one second. With three players or more, sampling takes additional time. Raise
+        BestResponseError if the policy breaks its rules.
         """
         self.policy = policy
         self._deadline = (time.monotonic() if began is None else began) + seconds
@@ -103,19 +104,19 @@ class TimedEvaluation:
 
     @property
     def _left(self) -> float:
-        """Seconds for searching that are left."""
+        """The seconds that are left for the search."""
         played = 0.0 if self.policy.rules.players > 2 else _PLAYED
         left = self._deadline - played * self._seconds - time.monotonic()
         return max(left, min(_LEAST, self._seconds))
 
     def verify_shows_decisions(self) -> None:
-        """Raise ZhaifeiError if `decisions` does not work for this kind of policy."""
+        """Raise ZhaifeiError if `decisions` does not support this kind of policy."""
         self._evaluation.verify_shows_decisions()
 
     def best_responses(self) -> BestResponses:
-        """Search for best responses and return what they earn and gain.
+        """Search for best responses and return their values and gains.
 
-        Raises KeyboardInterrupt on Ctrl-C before the first interval, and BestResponseError or
+        Raise KeyboardInterrupt on Ctrl-C before the first interval, and BestResponseError or
         IllegalStrategy if the policy breaks its rules.
         """
         began = time.monotonic()
@@ -152,14 +153,14 @@ class TimedEvaluation:
 
     def decisions(self, count: int) -> list[Decision]:
         """Return the `count` decisions by which the best response found so far gains most, largest
-        gain first. Raises ZhaifeiError as `verify_shows_decisions` does."""
+        gain first. Raise ZhaifeiError as `verify_shows_decisions` does."""
         self._on_progress(Message("extracting the decisions of the best response"))
         return self._evaluation.decisions(count, self._left)
 
     def reading_gains(self) -> tuple[KnownGain, ...]:
-        """Return [seat] what known players gain on the policy as it plays at a table, if it then
-        reads the others' hands, and is no table; none otherwise. After Ctrl-C, the seats that are
-        done."""
+        """Return [seat] the gains of known players over the policy as it plays at a table, if it
+        then reads the others' hands; otherwise an empty tuple. After Ctrl-C, return the finished
+        seats."""
         played = self._played
         if not isinstance(played, ReadingPolicy):
             return ()
@@ -175,7 +176,7 @@ class TimedEvaluation:
 
     def shares(self) -> Mapping[str, Shares]:
         """Return {name: penalty shares} with each rule-based player, of the policy as it plays at a
-        table; after Ctrl-C, and with two players when time is up, with those that are done."""
+        table. After Ctrl-C, and with two players when time is up, return the finished ones."""
         played = self._played
         in_time = max(self._deadline, time.monotonic() + _PLAYED * self._seconds)
         if played.rules.players > 2:
@@ -190,7 +191,7 @@ class TimedEvaluation:
 
 
 def _until(deadline: float, results: Iterator[Result]) -> Iterator[Result]:
-    """Yield `results`, at least one, until it is `deadline` by the monotonic clock."""
+    """Yield `results` until the monotonic clock reaches `deadline`, but at least one."""
     for result in results:
         yield result
         if time.monotonic() >= deadline:
@@ -199,13 +200,13 @@ def _until(deadline: float, results: Iterator[Result]) -> Iterator[Result]:
 
 @dataclass(frozen=True)
 class Duel:
-    """Certified bounds of what one two-player policy earns against another, in penalty points per
+    """Certified bounds of the value of one two-player policy against another, in penalty points per
     round."""
 
     as_opener: Bounds
-    """Where the policy opens every round."""
+    """The value if the policy opens every round."""
     as_responder: Bounds
-    """Where the other policy opens every round."""
+    """The value if the other policy opens every round."""
     seconds: float
     """Wall-clock time of the computation."""
 
@@ -216,8 +217,8 @@ class Duel:
 
     @property
     def sampled_rounds(self) -> int:
-        """How many sampled rounds, half of them in each seat, would give a 95% confidence interval
-        as narrow as that of the mean."""
+        """The number of sampled rounds, half of them in each seat, that would give a 95% confidence
+        interval as narrow as the interval of the mean."""
         return 2 * max(rounds_needed(self.as_opener), rounds_needed(self.as_responder))
 
 
@@ -229,10 +230,10 @@ def duel(
     seconds: float = 60.0,
     on_progress: OnProgress = lambda message: None,
 ) -> Duel:
-    """Return what `policy` earns against `other`.
+    """Return the value of `policy` against `other`.
 
-    Stops when both intervals are at most `gap` penalty points wide, after about `seconds`, or on
-    Ctrl-C. Raises ZhaifeiError if the policies have different rules or the rules are not for two
+    Stop when both intervals are at most `gap` penalty points wide, after about `seconds`, or on
+    Ctrl-C. Raise ZhaifeiError if the policies have different rules or the rules are not for two
     players, and IllegalStrategy if a policy breaks its rules.
     """
     began = time.monotonic()

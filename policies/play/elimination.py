@@ -16,7 +16,7 @@ from policies.players.decider import Decider
 
 @dataclass(frozen=True)
 class MatchPlayer:
-    """Plays matches of `rules`, in which dice are lost, with a decider of its own for each seat."""
+    """Plays matches of `rules`, in which dice are lost, with a separate decider for each seat."""
 
     rules: Rules
     name: str
@@ -30,15 +30,15 @@ class MatchPlayer:
 
 
 def play_round(state: EliminationRound, deciders: Sequence[Decider]) -> Outcome:
-    """Play a round to its end and return how it ended; `deciders` is [seat]."""
+    """Play a round to its end and return its outcome; `deciders` is [seat]."""
     while state.outcome is None:
         take_turn(state, deciders[state.turn])
     return state.outcome
 
 
 def take_turn(state: EliminationRound, decider: Decider) -> int:
-    """Carry out what `decider` decides for the player in turn, and return it. An illegal action
-    forfeits the decision. A player who can only challenge does so without being asked."""
+    """Carry out the decision of `decider` for the player in turn, and return it. An illegal action
+    forfeits the decision. A player who can only challenge does so without a query."""
     view, bids = state.view(), domain(state.rules)
     challenge = challenge_action(state.rules)
     has_choice = state.is_asked or view.legal_bids
@@ -48,7 +48,7 @@ def take_turn(state: EliminationRound, decider: Decider) -> int:
     elif 0 <= action < len(bids) and bids[action] in view.legal_bids:
         state.bid(bids[action])
     else:
-        state.forfeit()  # a player who is only asked whether to challenge declines
+        state.forfeit()  # asked out of turn, the player declines
     return action
 
 
@@ -57,8 +57,8 @@ def play_match(
     deciders: Sequence[Decider],
     on_round: Callable[[EliminationRound], None] | None = None,
 ) -> int:
-    """Play a match to its end and return the seat of the winner; `deciders` is [seat].
-    `on_round` is called after each round."""
+    """Play a match to its end and return the seat of the winner; `deciders` is [seat]. `on_round`
+    is called after each round."""
     while match.winner is None:
         state = match.deal()
         play_round(state, deciders)

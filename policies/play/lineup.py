@@ -22,7 +22,7 @@ from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
 
 FALLBACK = "probabilistic"
-"""The rule-based player that stands in where no policy is known."""
+"""The rule-based player that stands in if no policy is known."""
 
 
 AnyPlayer = TypeVar("AnyPlayer", Player, MatchPlayer)
@@ -33,12 +33,12 @@ class Lineup(Generic[AnyPlayer]):
     """The players of one table."""
 
     player: AnyPlayer
-    """Plays in every seat for which no other player is named: the policy, or what stands in for
-    one. It solves positions again if it can."""
+    """The player of every seat for which no other player is named: the policy, or its stand-in. It
+    re-solves positions if it can."""
     named: tuple[AnyPlayer, ...]
     """The opponents that the user named."""
     record: PolicyRecord | None = None
-    """The record of the policy; None if a rule-based player stands in for one."""
+    """The record of the policy; None if a rule-based player stands in for the policy."""
 
     @property
     def rules(self) -> Rules:
@@ -62,11 +62,12 @@ class TableLineup(Lineup[Player]):
     """The players of a table for penalty points."""
 
     policy: TablePolicy | ReadingPolicy = field(kw_only=True)
-    """Gives the hints."""
+    """The policy that gives the hints."""
 
     @property
     def policy_name(self) -> str:
-        """The policy as `--policy` accepts it from any directory: a name, or a whole path."""
+        """The policy in a form that `--policy` accepts in any directory: a name, or an absolute
+        path."""
         if self.record is None:
             return FALLBACK
         path = Path(self.record.name)
@@ -76,9 +77,9 @@ class TableLineup(Lineup[Player]):
 
 
 def match_lineup(name: str | None, rules: Rules, opponents: Sequence[str]) -> Lineup[MatchPlayer]:
-    """Return the lineup of a table at which dice are lost: the player called `name`, or else the
-    policy that is known for `rules`, or else FALLBACK; and the named opponents. They are loaded
-    when they sit down."""
+    """Return the lineup of a table at which dice are lost, with the named `opponents`. The player
+    is `name`, or else the known policy for `rules`, or else FALLBACK. Players are loaded when they
+    sit down."""
     record = known_match_record(rules) if name is None else named_match_record(name)
     player = MatchPlayer(rules, name or (FALLBACK if record is None else record.name))
     named = tuple(MatchPlayer(rules, opponent) for opponent in opponents)
@@ -88,8 +89,9 @@ def match_lineup(name: str | None, rules: Rules, opponents: Sequence[str]) -> Li
 def choose_lineup(
     policy: Path | None, rules: Rules | None, opponents: Sequence[str]
 ) -> TableLineup:
-    """Return the lineup of a table, with the policy at this path or of the player of this name, or
-    else the known one for `rules` (None: the full game of two players), or else FALLBACK.
+    """Return the lineup of a table, with the policy at this path or of the player of this name. If
+    it is None, take the known policy for `rules` (None: the full game of two players), or else
+    FALLBACK.
 
     Raise ZhaifeiError for a policy of other rules, and as `policies.catalogue.names.load_player`
     does.
@@ -102,8 +104,8 @@ def choose_lineup(
 
 
 def line_up(policy: TablePolicy, name: str, opponents: Sequence[str]) -> TableLineup:
-    """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError
-    as `policies.catalogue.names.load_player` does."""
+    """Return the lineup of a policy, called `name`, and the named opponents. Raise ZhaifeiError as
+    `policies.catalogue.names.load_player` does."""
     named = tuple(load_player(opponent, policy.rules) for opponent in opponents)
     playing = as_played(policy)
     player = PolicyPlayer(resolving(policy, effort=PLAYING) or playing, name)

@@ -1,4 +1,4 @@
-"""Rounds and matches as they were played: what records keep. Dice may be unknown in them."""
+"""Rounds and matches as records keep them. Some of their dice may be unknown."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from game.rules import Rules
 YOU = "you"
 """The name of the person's seat."""
 UNNAMED = "?"
-"""The name of a seat whose player nobody named."""
+"""The name of a seat whose player is unknown."""
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A round as it was recorded, from the roll to the challenge or as far as it went."""
+    """A recorded round, from the roll to the challenge or as far as it went."""
 
     starter: int
     """The seat that began, from 0."""
     hands: tuple[Hand | None, ...]
-    """[seat] the dice; None where nobody knows them."""
+    """[seat] the dice; None if they are unknown."""
     actions: tuple[int, ...]
-    """The bids and, if the round ended, the challenge, as they are numbered in `game.bids`."""
+    """The bids and, if the round ended, the challenge, numbered as in `game.bids`."""
     points: tuple[int, ...] | None
-    """[seat] the penalty points of this round; None if it did not end, or if the known dice do not
-    tell who lost and nobody said it."""
+    """[seat] the penalty points of this round. None if it did not end, or if the known dice do not
+    determine the loser and nobody named one."""
 
     @property
     def loser(self) -> int | None:
-        """The seat that lost; None if nobody is known to have lost."""
+        """The seat that lost; None if the loser is unknown or the round did not end."""
         return None if self.points is None else self.points.index(max(self.points))
 
     def bids(self, rules: Rules) -> tuple[Bid, ...]:
@@ -50,7 +50,8 @@ class PlayedRound:
         ]
 
     def challenged(self, rules: Rules) -> Challenged | None:
-        """Return what was challenged, and by whom; None if the round did not end."""
+        """Return the challenged bid, its bidder and its challenger; None if the round did not
+        end."""
         distance = self.actions[-1] - challenge_action(rules) + 1 if self.actions else 0
         if distance < 1:
             return None
@@ -71,18 +72,18 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """A match as it was recorded."""
+    """A recorded match."""
 
     rules: Rules
     seats: tuple[str, ...]
-    """[seat] the names as `play` shows them; YOU for the person, UNNAMED where nobody knows."""
+    """[seat] the names as `play` shows them; YOU for the person, UNNAMED for an unknown player."""
     you: int | None
-    """The seat of the person, from 0; None if nobody."""
+    """The seat of the person, from 0; None if no person played."""
     seed: int | None
     policy: str | None
     """The name or the file of the policy that played or gave the hints."""
     version: str
-    """Of zhaifei."""
+    """The version of zhaifei."""
     rounds: tuple[PlayedRound, ...]
 
     @property
@@ -107,7 +108,8 @@ class Challenged:
     challenger: int
     """The seat of the player who challenged it, from 0."""
     distance: int
-    """How many bids ago the bid was made: the points that the loser takes."""
+    """The number of bids since the challenged bid, itself included: the points that the loser
+    takes."""
 
 
 def played_round(
@@ -117,9 +119,9 @@ def played_round(
     actions: Sequence[int],
     loser: int | None = None,
 ) -> PlayedRound:
-    """Return a round with these legal actions, and with its points if the known dice tell who lost
-    or somebody said it: `loser`. `hands` is [seat]. Raise ZhaifeiError if `loser` cannot have lost.
-    """
+    """Return a round with these legal actions, and with its points if the loser is known: from the
+    known dice, or as the given `loser`. `hands` is [seat]. Raise ZhaifeiError if `loser` cannot
+    have lost."""
     played = PlayedRound(starter, tuple(hands), tuple(actions), None)
     challenged = played.challenged(rules)
     if challenged is None:
@@ -147,7 +149,7 @@ def played_round(
 def _loser_by_dice(
     rules: Rules, challenged: Challenged, hands: Sequence[Hand | None]
 ) -> int | None:
-    """Return the seat that lost; None if the known dice do not tell."""
+    """Return the seat that lost; None if the known dice do not determine it."""
     known = [hand for hand in hands if hand is not None]
     counted = count_dice(rules, challenged.bid, known)
     if counted >= challenged.bid.count:

@@ -3,16 +3,20 @@
     5人 先手3: 飞6x4 飞7x4 斋4x4 开; 我=2: 11346; 老王=4: 22335; 输1
     5 players, starter 3: f6x4 f7x4 z4x4 c; me=2: 11346; Wang=4: 22335; loser 1
 
-Before the first colon stands what the table is like, in any order: the number of players; who
-starts; 跳开 or `jump`, if bids before the last may be challenged; the name of other rules, the dice
-of each player (`3骰`, `3 dice`) and their faces (`4面`, `4 faces`); `house` and the names of house
-rules, joined by +, like `house ones-highest+straight=nothing`. Then come the actions, as
-`game.notation` reads them. After semicolons follow, in any order: dice, by seat; who sits there;
-and who lost, where the dice written down do not tell.
+The words before the first colon describe the table, in any order:
 
-What a line leaves out is as on the lines before it: rules, names and `me`; whoever lost the last
-round starts. Chinese and English words may be mixed. Empty lines, and those that begin with #, are
-skipped.
+- the number of players, and who starts;
+- 跳开 or `jump`, if bids before the last may be challenged;
+- the name of other rules, the dice of each player (`3骰`, `3 dice`) and their faces (`4面`, `4
+  faces`);
+- `house` and the names of house rules, joined by +, like `house ones-highest+straight=nothing`.
+
+Then come the actions, in the notation of `game.notation`. After semicolons follow, in any order:
+dice, by seat; the names of seats; and the loser, if the written dice do not determine who lost.
+
+A line may leave out what earlier lines have given: rules, names and `me`. By default the loser of
+the last round starts. Chinese and English words may be mixed. Empty lines, and lines that begin
+with #, are skipped.
 """
 
 from __future__ import annotations
@@ -49,7 +53,8 @@ from policies.play.record_lines import record_error
 
 
 class Words(NamedTuple):
-    """The words of one language in which rounds are written; those of all languages are read."""
+    """The words of one language in which rounds are written; the words of all languages are
+    read."""
 
     players: str
     dice: str
@@ -62,7 +67,7 @@ class Words(NamedTuple):
     challenge: str
     jump_challenge: str
     gap: str
-    """Between what stands before the first colon."""
+    """The separator of the words before the first colon."""
 
 
 ENGLISH = Words(
@@ -92,7 +97,7 @@ _TABLE = {
     "house": (r"(?:house|规矩)\s*(?P<house>[a-z0-9=:+_-]+)",),
     "variant": (rf"(?P<variant>{'|'.join(PRESETS)}|斋飞)",),
 }
-"""How each thing is written before the first colon."""
+"""The patterns for each word before the first colon."""
 _FORMS = [(name, re.compile(form)) for name, forms in _TABLE.items() for form in forms]
 _NUMBERED = re.compile(_SEAT)
 _GAP = re.compile(r"[\s,、]*")
@@ -104,17 +109,17 @@ _DICE = re.compile(r"[0-9\s,，]+")
 
 @dataclass(frozen=True)
 class _Table:
-    """What is known of the table after some lines."""
+    """Facts about the table after some lines."""
 
     rules: Rules | None = None
     you: int | None = None
     names: Mapping[int, str] = field(default_factory=dict)
-    """By seat, from 0."""
+    """The name in each seat, from 0."""
     loser: int | None = None
-    """The seat that lost the last round, if that is known."""
+    """The seat that lost the last round, if it is known."""
 
     def seat(self, text: str) -> int:
-        """Return the seat, from 0, that a number, a name or `me` means. Raise ZhaifeiError."""
+        """Return the seat, from 0, for a number, a name or `me`. Raise ZhaifeiError."""
         assert self.rules is not None
         plain = _plain(text)
         if (numbered := _NUMBERED.fullmatch(plain)) is not None:
@@ -157,15 +162,15 @@ class _Table:
 
 
 class RoundReader:
-    """Reads rounds, a line each, and knows what lines before have told."""
+    """Reads rounds, a line each, and remembers the facts of earlier lines."""
 
     def __init__(self) -> None:
         self._table = _Table()
         self._rounds: list[PlayedRound] = []
 
     def read(self, line: str) -> PlayedRound | None:
-        """Return the round on a line, None if there is none. Raise ZhaifeiError for one that cannot
-        be read; it changes nothing."""
+        """Return the round on a line, or None if the line has no round. Raise ZhaifeiError for a
+        line that cannot be read; such a line changes nothing."""
         verify_length(line)
         if not line.strip() or line.lstrip().startswith("#"):
             return None
@@ -233,8 +238,8 @@ class RoundReader:
 
 
 def parse_rounds(text: str, source: str = "text") -> PlayedMatch:
-    """Return the match whose rounds stand in `text`, a line each. Raise RecordError, which names
-    the line and calls the text `source`."""
+    """Return the match whose rounds are the lines of `text`. Raise RecordError, which names the
+    line and calls the text `source`."""
     return read_rounds(text.split("\n"), source)
 
 
@@ -253,9 +258,9 @@ def read_rounds(lines: Iterable[str], source: str) -> PlayedMatch:
 
 
 def format_rounds(match: PlayedMatch, words: Words = ENGLISH) -> str:
-    """Return the rounds of a match, a line each: the inverse of `parse_rounds`, but for the seed,
+    """Return the rounds of a match, a line each. This inverts `parse_rounds`, except for the seed,
     the policy, the version and names that no line can hold. Raise ZhaifeiError for rules that are
-    no preset's."""
+    not a preset."""
     return "\n".join(
         format_round(match, played, words, first=place == 0)
         for place, played in enumerate(match.rounds)
@@ -263,7 +268,7 @@ def format_rounds(match: PlayedMatch, words: Words = ENGLISH) -> str:
 
 
 def format_round(match: PlayedMatch, played: PlayedRound, words: Words, *, first: bool) -> str:
-    """Return the line of a round; the `first` one of a match also tells the rules and the names.
+    """Return the line of a round; the `first` line of a match also gives the rules and the names.
     Raise ZhaifeiError as `format_rounds` does."""
     rules = match.rules
     head = [*(_rules_told(rules, words) if first else []), words.starter.format(played.starter + 1)]
@@ -296,7 +301,7 @@ def _rules_told(rules: Rules, words: Words) -> list[str]:
 
 
 def _house_told(told: Mapping[str, str]) -> list[str]:
-    """Return the names of the house rules that are told."""
+    """Return the names of the house rules in the words before the colon."""
     return [name for name in told.get("house", "").split("+") if name]
 
 
@@ -319,7 +324,7 @@ def _can_be_written(name: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return a text that is no name in small letters, with full-width characters as ASCII."""
+    """Return a text, which is not a name, in lower case and with full-width characters as ASCII."""
     return unicodedata.normalize("NFKC", text).strip().lower()
 
 
@@ -332,20 +337,20 @@ def _split(text: str, signs: str) -> list[str]:
 
 
 def _first_split(text: str, signs: str) -> tuple[str, str]:
-    """Return what stands before and after the first of `signs`; nothing before it, if there is
-    none."""
+    """Return the parts before and after the first of `signs`; without such a sign, the first part
+    is empty."""
     parts = re.split(f"[{signs}]", text, maxsplit=1)
     return (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
 
 
 def _last_split(text: str, signs: str) -> tuple[str, str] | None:
-    """Return what stands before and after the last of `signs`, None if there is none."""
+    """Return the parts before and after the last of `signs`, or None without such a sign."""
     place = max(text.rfind(sign) for sign in signs)
     return None if place < 0 else (text[:place].strip(), text[place + 1 :].strip())
 
 
 def _told(head: str) -> dict[str, str]:
-    """Return what the words before the first colon tell, by the names in _TABLE. Raise
+    """Return the values of the words before the first colon, by the names in _TABLE. Raise
     ZhaifeiError."""
     told: dict[str, str] = {}
     place = _past_gap(head, 0)
@@ -373,8 +378,8 @@ def _past_gap(text: str, place: int) -> int:
 
 
 def _with_parts(table: _Table, parts: Sequence[str]) -> tuple[_Table, dict[int, str], str | None]:
-    """Return the table with whoever is named in `parts`, [seat] the dice that are told as text, and
-    who lost. Raise ZhaifeiError."""
+    """Return the table with the players named in `parts`, {seat: dice as text}, and the loser.
+    Raise ZhaifeiError."""
     dice: dict[int, str] = {}
     loser: str | None = None
     for part in filter(None, parts):
@@ -400,7 +405,7 @@ def _with_parts(table: _Table, parts: Sequence[str]) -> tuple[_Table, dict[int, 
 
 
 def _who_and_dice(part: str) -> tuple[str, str | None]:
-    """Return the seat or the name in a part, and the dice, if it tells any."""
+    """Return the seat or the name in a part, and its dice or None."""
     halves = _last_split(part, _COLONS)
     if halves is not None and _DICE.fullmatch(_plain(halves[1])):
         return halves[0], _plain(halves[1])

@@ -1,1 +1,1 @@
-"""Everything that takes decisions."""
+"""Players: everything that makes decisions at a table."""

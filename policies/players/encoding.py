@@ -1,9 +1,10 @@
-"""Information state tensors for many decisions at once: exactly the `information_state_tensor` of
-the OpenSpiel game `python_zhaifei` (see `game.openspiel.observer`), computed without states of that
-game.
+"""Information state tensors for many decisions at once.
+
+They equal the `information_state_tensor` of the OpenSpiel game `python_zhaifei` (see
+`game.openspiel.observer`), but are computed without states of that game.
 
 A tensor has three pieces: `player`, one-hot; `hand`, one-hot for each die, ascending; and
-`history`, a bit for each action taken. `information_state_tensors` computes all of them.
+`history`, a bit for each action taken. `information_state_tensors` computes whole tensors.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def hand_bits(rules: Rules) -> Floats:
 
 
 def history_bits(rules: Rules, history: Ints) -> Bits:
-    """Return [round, action] whether an action was taken; `history` [round, bid] has the
-    actions."""
+    """Return [round, action] whether an action was taken, given the actions `history` [round,
+    bid]."""
     bits: Bits = np.zeros((len(history), action_count(rules)), dtype=np.bool_)
     np.put_along_axis(bits, history, True, axis=1)
     return bits
@@ -47,7 +48,7 @@ def history_bits(rules: Rules, history: Ints) -> Bits:
 
 @lru_cache(maxsize=4)
 def legal_actions(rules: Rules) -> Bits:
-    """Return [last + 1, action] which actions are legal after the bid `last`; NO_BID comes first.
+    """Return [last + 1, action] whether an action is legal after the bid `last`; row 0 is NO_BID.
     Read-only."""
     raises = legal_raises(rules)
     legal: Bits = np.column_stack([raises, np.arange(len(raises)) > 0])
@@ -57,7 +58,7 @@ def legal_actions(rules: Rules) -> Bits:
 
 def information_state_tensors(rules: Rules, seat: Ints, hand: Ints, made: Bits) -> Floats:
     """Return [decision, bit] float32, the tensor of the player in `seat` [decision] with `hand`
-    [decision] after the actions in `made` [decision, action]."""
+    [decision] after the actions `made` [decision, action]."""
     tensors: Floats = np.zeros((len(hand), tensor_size(rules)), dtype=np.float32)
     tensors[np.arange(len(hand)), seat] = 1.0
     dice = rules.players + rules.dice * rules.faces

@@ -33,19 +33,19 @@ class FeatureTables(NamedTuple):
     steps: NDArray[np.float32]
     """[count] 1, 2, ... up to the number of dice of a player."""
     stronger: NDArray[np.float32]
-    """[bid, other] whether the bid is stronger than the other one."""
+    """[bid, other] whether `bid` is stronger than `other`."""
     kind: NDArray[np.float32]
     """[bid, kind] one-hot."""
     claimed: NDArray[np.float32]
-    """[bid] the count that is bid."""
+    """[bid] the count that the bid claims."""
     needs: NDArray[np.float32]
     """[count] 1, 2, ... up to one more than the others' dice."""
 
 
 @lru_cache(maxsize=4)
 def feature_tables(rules: Rules) -> FeatureTables:
-    """Return the feature tables of `rules`. Raises RulesError if what a die counts depends on the
-    hand that it is in: the features add dice up."""
+    """Return the feature tables of `rules`. Raise RulesError if a die's count depends on the hand
+    that holds it, because the features add up single dice."""
     if rules.counts_hands:
         raise RulesError(
             "networks are not made for {rules}: they add up single dice, and these rules count "

@@ -1,10 +1,11 @@
-"""Players of `increment` and `published`, in which each bid counts one die more: those that a
-published learner played against, and the best response to them.
+"""Players of `increment` and `published`, where each bid raises the count by one die: the opponents
+of a published learner, and the best response to them.
 
 The learner, tabular Q-learning, is in `policies.training.q_learning`. All follow D. Oehm 2018,
-*Q-learning example with Liar's Dice in R*. "Random callers that always bluff" could also be others
-than `RandomCaller`: `benchmarks/increment_learner.py` measures more readings, and
-docs/learners.md has the figures. The program that was published is played in `published`.
+*Q-learning example with Liar's Dice in R*. "Random callers that always bluff" can be read in other
+ways than `RandomCaller`: `benchmarks/increment_learner.py` measures more readings, and
+docs/learners.md has the figures. The published program itself is played under the rules
+`published`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from solver.response.callers import MatchResponse, respond_to_callers, shapes
 
 
 class RandomCaller(TwoStepDecider):
-    """Tosses a coin whether to challenge, and always bluffs: it names a random face."""
+    """Challenges with probability CHALLENGES, and always bluffs: it names a random face."""
 
     CHALLENGES = 0.5
     """The probability of a challenge."""
@@ -64,7 +65,7 @@ class TrueProbabilityCaller(TwoStepDecider):
 class CallerBreaker(TwoStepDecider):
     """The best response to random callers in all other seats, see `solver.response.callers`.
 
-    Raise as `respond_to_callers` does.
+    The constructor raises as `respond_to_callers` does.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -95,13 +96,13 @@ class CallerBreaker(TwoStepDecider):
 
 
 def random_bid(view: View, random: np.random.Generator) -> Bid:
-    """Return a legal bid, all with equal probability."""
+    """Return a legal bid, drawn uniformly."""
     return view.legal_bids[int(random.integers(len(view.legal_bids)))]
 
 
 def best_supported_bid(view: View) -> Bid:
-    """Return the legal bid on the face that most of the player's dice show, the weakest of
-    several."""
+    """Return the legal bid on the face that most of the player's dice show, the weakest if several
+    tie."""
     return max(view.legal_bids, key=lambda bid: view.dice.count(bid.face))
 
 
@@ -124,5 +125,5 @@ def _table(view: View) -> tuple[int, ...]:
 
 
 def _ranked(view: View) -> list[int]:
-    """Return the faces, first the one that most of the player's dice show."""
+    """Return the faces, in descending order of how many of the player's dice show them."""
     return sorted(range(1, view.rules.faces + 1), key=view.dice.count, reverse=True)

@@ -1,4 +1,4 @@
-"""What was worked out once and may be asked for again, up to a size in memory."""
+"""A cache of computed values, limited by the memory that they take."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Value = TypeVar("Value")
 
 
 class Kept(Generic[Key, Value]):
-    """Values by key, of at most `most` bytes in all: those that nobody has asked for longest are
-    forgotten, but never the newest."""
+    """Values by key, of at most `most` bytes in all. The least recently used values are dropped
+    first; the newest is never dropped."""
 
     def __init__(self, most: int) -> None:
         self._most, self.size = most, 0
@@ -22,14 +22,14 @@ class Kept(Generic[Key, Value]):
         return len(self._found)
 
     def get(self, key: Key) -> Value | None:
-        """Return the value, or None if there is none."""
+        """Return the value of `key`, or None if the cache does not hold one."""
         if key not in self._found:
             return None
         self._found.move_to_end(key)
         return self._found[key][0]
 
     def put(self, key: Key, value: Value, size: int) -> None:
-        """Keep a value of so many bytes, in place of what there is by this key."""
+        """Keep `value`, which takes `size` bytes, and replace an earlier value of the same key."""
         _, replaced = self._found.pop(key, (None, 0))
         self._found[key] = value, size
         self.size += size - replaced

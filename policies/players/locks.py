@@ -1,16 +1,16 @@
-"""Locks: what somebody is supposed to play after some bids, whatever the policy does there.
+"""Locks: a strategy that a player is assumed to play after some bids, in place of the policy's.
 
 A lock names bids, hands, and one of three ways to play:
 
 - `play`: exactly these probabilities;
-- `mix`: these actions with these probabilities, and otherwise as the policy does;
-- `times`: as the policy does, but with the probabilities of these actions multiplied by factors and
-  all divided by their new sum. A hand that is left with nothing, because the policy does nothing
-  else with it, bids what its dice support (`policies.players.reading.PlausibleBidding`), with the
-  same factors; if no bid is left, it challenges.
+- `mix`: these actions with these probabilities, and the policy with the rest;
+- `times`: the policy, with the probabilities of these actions multiplied by factors and all divided
+  by their new sum. If the factors leave a hand with probability 0 everywhere, the hand bids what
+  its dice support (`policies.players.reading.PlausibleBidding`), with the same factors; if no bid
+  is left, it challenges.
 
-Several locks may be about the same bids: with each hand the first that has it counts. What the
-policy does where its table stores nothing is what the table does: it challenges.
+Several locks may name the same bids: for each hand the first lock that names it counts. Where the
+policy's table stores nothing, the policy challenges.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ Floats = NDArray[np.float64]
 
 
 class LockError(ZhaifeiError):
-    """A lock file that is none, or a lock that does not fit the question; the message names the
-    line."""
+    """Raised for an invalid lock file, or a lock that does not fit the question; the message names
+    the line."""
 
 
 def lock_error(source: str, line: int, why: ZhaifeiError) -> LockError:
-    """Return the error that says what is wrong on a line of a lock file."""
+    """Return the error for a fault on a line of a lock file."""
     return LockError("{file}, line {line}: {why}", file=source, line=line, why=why)
 
 
 class Way(Enum):
-    """How a lock says what is played; the values are the words of lock files."""
+    """How a lock sets a strategy; the values are the keywords of lock files."""
 
     PLAY = "play"
     MIX = "mix"
@@ -55,17 +55,17 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class Lock:
-    """What some hands are supposed to play after some bids."""
+    """The strategy of some hands after some bids, as one lock sets it."""
 
     line: int
-    """Of the file where it begins, from 1."""
+    """The line of the file on which the lock begins, from 1."""
     history: tuple[Bid, ...]
     """The bids so far; the player to move is the one who is locked."""
     hands: tuple[int, ...]
     """Indices into `game.hands.hands`, ascending."""
     way: Way
     actions: Mapping[int, float]
-    """Probabilities, or factors, by action as in `game.bids`."""
+    """Probabilities, or factors for Way.TIMES, by action as in `game.bids`."""
 
 
 @dataclass(frozen=True)
@@ -74,32 +74,32 @@ class Locks:
 
     rules: Rules
     source: str
-    """What messages call the file."""
+    """The name of the file in messages."""
     locks: tuple[Lock, ...]
-    """In the order of the file."""
+    """The locks in the order of the file."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_plausible", PlausibleBidding(self.rules, POWER))
 
     def about(self, bids: History) -> list[Lock]:
-        """Return the locks after bids on the way to `bids`, after these, or after more."""
+        """Return the locks whose history is a prefix of `bids`, equals `bids`, or continues it."""
         return [one for one in self.locks if _on_one_line(self.actions_of(one), bids)]
 
     def actions_of(self, lock: Lock) -> History:
-        """Return the bids before a lock as actions."""
+        """Return the history of a lock as actions."""
         return tuple(action_of(self.rules, bid) for bid in lock.history)
 
     def held(self, policy: TablePolicy, locks: Sequence[Lock]) -> list[Held]:
-        """Return what is played where `locks`, some of these, change what `policy` plays: one for
-        each history."""
+        """Return the locked strategies, one for each history that `locks` (some of this file's)
+        name, as changes to `policy`."""
         by_history: dict[tuple[Bid, ...], list[Lock]] = {}
         for one in locks:
             by_history.setdefault(one.history, []).append(one)
         return [self._held(policy, group) for group in by_history.values()]
 
     def _held(self, policy: TablePolicy, locks: Sequence[Lock]) -> Held:
-        """Return what is played after the bids that all `locks` are about."""
+        """Return the locked strategy after the one history that all `locks` share."""
         strategy, bids = policy.strategy(locks[0].history), self.actions_of(locks[0])
         free, played = np.ones(len(strategy), dtype=np.bool_), strategy.copy()
         for one in locks:
@@ -111,7 +111,8 @@ class Locks:
         return Held(bids, ~free, played)
 
     def _locked(self, lock: Lock, bids: History, strategy: Floats) -> Floats:
-        """Return [hand, action] what all hands would play by one lock, in place of `strategy`."""
+        """Return [hand, action], the strategy of all hands under one lock, given the policy's
+        `strategy`."""
         given = np.zeros(strategy.shape[1])
         given[list(lock.actions)] = list(lock.actions.values())
         if lock.way is not Way.TIMES:
@@ -128,8 +129,8 @@ class Locks:
         return scaled
 
     def plausible(self, bids: History) -> Floats:
-        """Return [hand, action] what bidding that the own dice support does after `bids`; zeros
-        where no bid is legal."""
+        """Return [hand, action] float64, the strategy of a player who bids what the own dice
+        support after `bids`; zeros where no bid is legal."""
         tables = bid_tables(self.rules)
         last = bids[-1] if bids else NO_BID
         raises = np.flatnonzero(tables.legal[last + 1])
@@ -140,6 +141,6 @@ class Locks:
 
 
 def _on_one_line(one: History, other: History) -> bool:
-    """Return whether one history begins with the other."""
+    """Return whether one history is a prefix of the other."""
     length = min(len(one), len(other))
     return one[:length] == other[:length]

@@ -1,8 +1,8 @@
-"""Policies for whole matches of two in which dice are lost, and their files: a table for each round
-that a match can come to.
+"""Policies for whole matches of two players in which dice are lost, and their files. A policy has a
+table for each round that a match can reach.
 
-By `solver.value.matches` an equilibrium of the match plays an equilibrium of each round, so a round
-is played by the numbers of dice alone.
+By `solver.value.matches` an equilibrium of the match plays an equilibrium of each round. So the
+strategy in a round depends on the numbers of dice alone.
 """
 
 from __future__ import annotations
@@ -45,30 +45,32 @@ from solver.value.matches import (
 )
 
 _BETWEEN = "/"
-"""Between the name of a position and that of an array of its table, in a file."""
+"""Separates the name of a position from the name of an array of its table, in a file."""
 _KEPT = 32_000_000
-"""Bytes that a decider keeps of what hands do: matches come back to the same histories."""
+"""Bytes of strategies that a decider keeps, because matches return to the same histories."""
 
 
 def position_name(position: Position) -> str:
-    """Return a position as files and options name it, like 5,3: first the dice of who opens."""
+    """Return the name of a position in files and options, like 5,3. The opener's dice come
+    first."""
     return ",".join(map(str, position))
 
 
 @dataclass(frozen=True)
 class MatchPolicy:
-    """A strategy for matches of two: a table for each position."""
+    """A strategy for matches of two players: a table for each position."""
 
     rules: Rules
-    """Of the match."""
+    """The rules of the match."""
     rounds: Mapping[Position, TablePolicy]
-    """By position, the fewest dice first."""
+    """The policy of each position, the fewest dice first."""
     training: Mapping[str, Any]
-    """How it was computed."""
+    """How the policy was computed."""
 
     def at(self, position: Position) -> TablePolicy:
-        """Return the policy of the round at `position`, which knows histories as they are read
-        (`solver.value.idle_bids.reading`). Raise ZhaifeiError if no match comes there."""
+        """Return the policy of the round at `position`, which takes histories as
+        `solver.value.idle_bids.reading` returns them. Raise ZhaifeiError if no match reaches
+        `position`."""
         if position not in self.rounds:
             raise ZhaifeiError(
                 "the policy is for {rules}: no match comes to {own} against {other} dice",
@@ -78,15 +80,14 @@ class MatchPolicy:
 
     @cached_property
     def values(self) -> dict[Position, float]:
-        """The probability with which who opens wins the match, by position, as training found
-        it."""
+        """The probability that the opener wins the match, by position, as training found it."""
         points = {at: float(one.training["value"]) for at, one in self.rounds.items()}
         return match_values(self.rules, points)
 
     @property
     def trained_gain(self) -> float:
-        """By how large a share of matches a best response wins more than half of them, as rounds
-        were measured in training."""
+        """A best response's share of matches won, minus one half, from the rounds' exploitabilities
+        as training measured them."""
         rounds = {}
         for at, one in self.rounds.items():
             value, gains = float(one.training["value"]), float(one.training["exploitability"])
@@ -95,35 +96,35 @@ class MatchPolicy:
 
 
 class Stakes(NamedTuple):
-    """What a round decides: the probabilities of winning the match."""
+    """The probabilities of winning the match that a round decides between."""
 
     won: float
-    """After winning the round,"""
+    """The probability of winning the match after winning the round."""
     lost: float
-    """and after losing it."""
+    """The probability of winning the match after losing the round."""
 
     def match(self, points: float) -> float:
-        """Return the probability of winning the match if the round is worth so many penalty
+        """Return the probability of winning the match if the round is worth `points` penalty
         points."""
         chance = winning(points)
         return chance * self.won + (1.0 - chance) * self.lost
 
 
 class PlaceInMatch(NamedTuple):
-    """A round of a match that is played by a policy."""
+    """A round of a match that follows a policy."""
 
     policy: MatchPolicy
     position: Position
 
     def stakes(self, bids_made: int) -> Stakes:
-        """Return what the round decides for the player who moves after so many bids."""
+        """Return the stakes of the round for the player who moves after `bids_made` bids."""
         own, worth = bids_made % 2, worth_by(self.policy.values)
         return Stakes(*stakes(self.policy.rules, self.position, own, worth))
 
 
 def save_match(path: Path, policy: MatchPolicy) -> None:
-    """Write a policy file atomically. Raise StorageError, and StrategyTableError for a policy that
-    takes illegal actions."""
+    """Write a policy file atomically. Raise StorageError, or StrategyTableError if the policy takes
+    illegal actions."""
     header = {
         "rules": policy.rules.to_dict(),
         "training": dict(policy.training),
@@ -134,7 +135,7 @@ def save_match(path: Path, policy: MatchPolicy) -> None:
 
 
 def named_arrays(rounds: Mapping[str, TablePolicy]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of the tables, with names that begin with those of the `rounds`."""
+    """Return the arrays of all tables. Each name begins with the key of its round in `rounds`."""
     return {
         round_ + _BETWEEN + name: array
         for round_, one in rounds.items()
@@ -148,9 +149,11 @@ def rounds_in(
     arrays: Mapping[str, NDArray[Any]],
     trainings: Sequence[object],
 ) -> dict[str, TablePolicy]:
-    """Return the policies of the rounds by these rules that the file at `path` holds in `arrays`,
-    `named` as by `named_arrays`, with the records of how they were trained. Raise ZhaifeiError if
-    it does not."""
+    """Return the policy of each round in `named`, read from the `arrays` of the file at `path`.
+
+    The arrays are named as by `named_arrays`; `trainings` has the training record of each round.
+    Raise ZhaifeiError if the arrays are not such tables.
+    """
     if not all(name.startswith(tuple(name + _BETWEEN for name in named)) for name in arrays):
         raise StrategyTableError("the file has other arrays than a strategy")
     rounds = {}
@@ -184,8 +187,8 @@ def load_match(path: Path) -> MatchPolicy:
 
 
 def load_match_for(path: Path, rules: Rules) -> MatchPolicy:
-    """Read a policy file of whole matches that come to where one by `rules` begins. Raise
-    ZhaifeiError if they do not, and StorageError."""
+    """Read a policy file of whole matches. Raise StorageError, or ZhaifeiError if its matches do
+    not reach the start of a match by `rules`."""
     policy = load_match(path)
     if not comes_to(policy.rules, rules):
         raise ZhaifeiError(
@@ -196,7 +199,7 @@ def load_match_for(path: Path, rules: Rules) -> MatchPolicy:
 
 
 def _training(training: object) -> Mapping[str, Any]:
-    """Return the record of how a round was trained. Raise HeaderError if it has no value or no
+    """Return the training record of a round. Raise HeaderError if it has no value or no
     exploitability."""
     header = Header(training if isinstance(training, dict) else {})
     header.number("value", -1.0, 1.0)
@@ -205,24 +208,24 @@ def _training(training: object) -> Mapping[str, Any]:
 
 
 class _Choices(NamedTuple):
-    """What every hand does after one history of a round, ready to draw from."""
+    """The strategy of every hand after one history of a round, prepared for sampling."""
 
     challenges: NDArray[np.float64]
     """[hand] float64, the probability of challenging."""
     raises: tuple[Bid, ...]
     """The bids that some hand makes."""
     up_to: NDArray[np.float64]
-    """[hand, raise] float64, of a hand that does not challenge: the probability of this raise or
-    one before it. 0 for hands that always challenge."""
+    """[hand, raise] float64, the cumulative probability of the raises up to this one, given that
+    the hand does not challenge. 0 for hands that always challenge."""
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The size in bytes."""
         return self.challenges.nbytes + self.up_to.nbytes
 
 
 def _choices(policy: TablePolicy, history: tuple[Bid, ...]) -> _Choices:
-    """Return what the hands do after `history`."""
+    """Return the strategies of all hands after `history`."""
     bids, played = domain(policy.rules), policy.strategy(history)
     raises = played[:, : len(bids)]
     up_to = _shares(raises, raises.sum(axis=1, keepdims=True)).cumsum(axis=1)
@@ -240,7 +243,7 @@ def _shares(of: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.f
 
 
 class MatchDecider:
-    """A Decider that plays a MatchPolicy; it draws from `random`."""
+    """A Decider that plays a MatchPolicy and draws its actions from `random`."""
 
     def __init__(self, policy: MatchPolicy, random: np.random.Generator, name: str) -> None:
         self.policy, self._random, self._name = policy, random, name
@@ -271,7 +274,7 @@ class MatchDecider:
         return action_of(view.rules, choices.raises[drawn])
 
     def _at(self, position: Position, history: tuple[Bid, ...]) -> _Choices:
-        """Return what the hands do after `history`, of the round at `position`."""
+        """Return the strategies of all hands after `history` in the round at `position`."""
         found = self._kept.get((position, history))
         if found is None:
             one = self.policy.at(position)
@@ -281,6 +284,6 @@ class MatchDecider:
 
 
 def position_of(view: View) -> Position:
-    """Return the position of a match of two at which the round of this view began."""
+    """Return the position at which the round of this view began, in a match of two players."""
     opener = view.history[0].seat if view.history else view.seat
     return view.dice_counts[opener], view.dice_counts[1 - opener]

@@ -1,10 +1,10 @@
 """Likelihoods of bids by players who mostly follow a policy, or who differ by seat.
 
-The bids of players who follow a policy count as
+A bid of a player who mostly follows a policy has the likelihood
 
-    (1 - surprise) * what the policy plays with the hand + surprise * plausible bidding
+    (1 - surprise) * probability of the bid in the policy + surprise * plausible bidding
 
-so that a bid that the policy does not make rules nothing out.
+for each hand, so that a bid outside the policy rules out no hand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Floats = NDArray[np.float64]
 
 
 class MixedBidding:
-    """A Likelihood of players who follow `policy`, but for a share of `surprise`."""
+    """The Likelihood of players who follow `policy`, except for a share `surprise` of plausible
+    bidding."""
 
     def __init__(self, policy: Policy, surprise: float, plausible: PlausibleBidding) -> None:
         self._policy, self._surprise, self._plausible = policy, surprise, plausible
@@ -44,13 +45,13 @@ class MixedBidding:
 
 @dataclass(frozen=True)
 class SeatedBidding:
-    """A Likelihood at a table where each seat bids in a way of its own."""
+    """The Likelihood at a table where each seat has its own way of bidding."""
 
     rules: Rules
     starter: int
     """The seat that began the round, from 0."""
     seats: Sequence[Likelihood]
-    """[seat]"""
+    """[seat] the likelihood of the bids of each seat."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""

@@ -1,12 +1,12 @@
 """Learned players: a small neural network, evaluated with numpy only.
 
 A weights file holds the layers of a multilayer perceptron with ReLU between them, in float16:
-`0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... Inputs are those of
-`policies.players.features`. Its header says how the network plays (`plays`, see PLAYS) and how it
+`0.weight` [input, unit], `0.bias` [unit], `1.weight`, ... The inputs are the features of
+`policies.players.features`. The header says how the network plays (`plays`, see PLAYS) and how it
 was trained.
 
-The first layer is the sum of a contribution of the hand and one of the bids, so that it costs
-little more for all hands, or for many histories, than for one.
+The first layer is the sum of a term of the hand and a term of the bids. Evaluating it for all
+hands, or for many histories, therefore costs little more than for one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from solver.bounds import History
 from solver.storage import StorageError, load, save
 
 _MOST = float(np.finfo(np.float32).max) / 2
-"""The largest output, in magnitude, that layers may have: beyond lie infinities and NaN."""
+"""The largest magnitude of an output that the layers may reach, a margin below infinities and
+NaN."""
 PLAYS = ("sampled", "greedy")
-"""`sampled`: outputs are the logits of the strategy. `greedy`: the action of the highest is
-played."""
+"""`sampled`: the outputs are the logits of the strategy. `greedy`: the action with the highest
+output is played."""
 
 Layer = tuple[Floats, Floats]
 """Weight [input, unit] and bias [unit]."""
@@ -58,7 +59,7 @@ class Network:
     def _verify(self, layers: Sequence[Layer]) -> None:
         rules = self._rules
         width = sum(feature_sizes(rules))
-        most = np.ones(width)  # of the values that a layer is given: the first sees bits
+        most = np.ones(width)  # the largest inputs of a layer; the first has bits
         for weight, bias in layers:
             if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:]:
                 raise ZhaifeiError(
@@ -94,7 +95,7 @@ class Network:
         return deep.reshape(*first.shape[:2], -1)
 
     def _of_public(self, history: Ints) -> Floats:
-        """Return [round, unit] the contribution of the player and the bids to the first layer."""
+        """Return [round, unit], the term of the player and the bids in the first layer."""
         rounds, length = history.shape
         rules, bids = self._rules, bid_tables(self._rules).claimed.size
         player = np.zeros((rounds, rules.players), dtype=np.bool_)
@@ -109,7 +110,7 @@ class Network:
         return result
 
     def _needed(self, history: Ints) -> Ints:
-        """Return [round, hand] how many of the others' dice must count for the last bid to be true,
+        """Return [round, hand] how many of the others' dice must count to make the last bid true,
         clipped to the range of the features."""
         tables = bid_tables(self._rules)
         if history.shape[1] == 0:
@@ -133,10 +134,10 @@ class LearnedPolicy:
 
     rules: Rules
     plays: str
-    """One of PLAYS."""
+    """A member of PLAYS."""
     layers: tuple[Layer, ...]
     training: Mapping[str, Any] = field(default_factory=dict)
-    """How it was trained: algorithm, steps, seed, seconds, command, settings."""
+    """How the network was trained: algorithm, steps, seed, seconds, command, settings."""
     _network: Network = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -148,7 +149,7 @@ class LearnedPolicy:
         return self.strategies([tuple(action_of(self.rules, bid) for bid in history)])[0]
 
     def strategies(self, histories: Sequence[History]) -> list[NDArray[np.float64]]:
-        """See Policy. Histories of equal length take one pass of the network."""
+        """See Policy. All histories of one length are evaluated at once."""
         found: list[NDArray[np.float64]] = [np.empty(0)] * len(histories)
         for length in {len(history) for history in histories}:
             places = [place for place, one in enumerate(histories) if len(one) == length]
@@ -162,7 +163,7 @@ class LearnedPolicy:
 
     def draw(self, hand: Ints, history: Ints, uniform: NDArray[np.float64]) -> Ints:
         """Return [round] int64, actions drawn from the strategies; arguments as for `Player.act`.
-        It takes one pass of the network."""
+        Evaluates the network once."""
         played = self._probabilities(self._network.outputs(hand, history), self._legal(history))
         upto = played.cumsum(axis=1)
         action: Ints = (upto <= uniform[:, np.newaxis] * upto[:, -1:]).sum(axis=1)
@@ -175,13 +176,14 @@ class LearnedPolicy:
         return legal
 
     def _probabilities(self, outputs: Floats, legal: Bits) -> NDArray[np.float64]:
-        """Return [..., action] float64, the probabilities for outputs of that shape."""
+        """Return [..., action] float64, the probabilities of the actions for `outputs` of the same
+        shape."""
         logits = np.where(legal, outputs, np.float32(-np.inf))
         if self.plays == "greedy":
             chosen: Bits = logits.argmax(axis=-1)[..., np.newaxis] == np.arange(logits.shape[-1])
             return chosen.astype(np.float64)
         logits -= logits.max(axis=-1, keepdims=True)
-        weights = np.exp(logits, out=logits).astype(np.float64)  # half the time in float32
+        weights = np.exp(logits, out=logits).astype(np.float64)  # float32 takes half the time
         weights /= weights.sum(axis=-1, keepdims=True)
         return weights
 
@@ -213,7 +215,8 @@ def load_weights(path: Path) -> LearnedPolicy:
 
 
 def _layers(stored: Mapping[str, NDArray[Any]]) -> tuple[Layer, ...]:
-    """Return the layers that a file holds. Raise ZhaifeiError for other arrays than those."""
+    """Return the layers in the arrays of a file. Raise ZhaifeiError if the arrays are not
+    layers."""
     names = [(f"{place}.weight", f"{place}.bias") for place in range(len(stored) // 2)]
     if not names or stored.keys() != {*chain.from_iterable(names)}:
         raise ZhaifeiError("the file has other arrays than layers")

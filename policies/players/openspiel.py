@@ -1,6 +1,6 @@
-"""Conversion of policies to OpenSpiel's and back, by way of the game `python_zhaifei`.
+"""Conversion of policies to and from OpenSpiel policies of the game `python_zhaifei`.
 
-This module imports OpenSpiel, which takes about a second: import it where it is used.
+Importing this module imports OpenSpiel, which takes about a second: import it where it is used.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ from solver.cfr.exact import public_states
 from solver.tables.queries import verified
 
 TABLE_LIMIT = 50_000
-"""Information states up to which `to_openspiel` writes a table: about ten seconds of work."""
+"""The most information states for which `to_openspiel` writes a table by default: about ten seconds
+of work."""
 _CACHE_BYTES = 1 << 26
-"""The memory in which an `OpenSpielPolicy` keeps strategies."""
+"""Bytes of strategies that an `OpenSpielPolicy` keeps."""
 
 
 def information_states(rules: Rules) -> int:
-    """Return how many information states a round has: bid histories after which a player decides,
-    times hands. Where players have different numbers of dice, it is an upper bound: the hands of
-    both count for each."""
+    """Return the number of information states of a round: bid histories after which a player
+    decides, times hands. If players have different numbers of dice, it is an upper bound, because
+    the hands of both sizes count at each history."""
     return public_states(bid_tables(rules)) * len(hands(rules))
 
 
@@ -51,7 +52,7 @@ def to_openspiel(policy: Policy, limit: int = TABLE_LIMIT) -> openspiel_policy.P
     Parameters
     ----------
     policy
-        Plays all seats.
+        The policy; it plays all seats.
     limit
         The most information states for which to write a table.
 
@@ -59,13 +60,13 @@ def to_openspiel(policy: Policy, limit: int = TABLE_LIMIT) -> openspiel_policy.P
     -------
     open_spiel.python.policy.TabularPolicy or OpenSpielPolicy
         A table of every information state, its rows in the order of `TabularPolicy(game)`, if there
-        are at most `limit` of them (see `information_states`); else a policy that asks `policy` at
-        each state. The attribute `game` is the OpenSpiel game.
+        are at most `limit` of them (see `information_states`); else a policy that queries `policy`
+        at each state. The attribute `game` is the OpenSpiel game.
 
     Raises
     ------
     RulesError
-        The rules are no preset in another size, with 跳开 or without.
+        The rules are not a preset in some size, with or without 跳开.
     """
     asking = OpenSpielPolicy(load_game(policy.rules), policy)
     if information_states(policy.rules) > limit:
@@ -74,30 +75,31 @@ def to_openspiel(policy: Policy, limit: int = TABLE_LIMIT) -> openspiel_policy.P
 
 
 def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rules) -> Policy:
-    """Return a `Policy` that asks an OpenSpiel policy at states of the game `python_zhaifei`.
+    """Return a `Policy` that queries an OpenSpiel policy at states of the game `python_zhaifei`.
 
     Parameters
     ----------
     policy
-        Of OpenSpiel, in Python or in C++: anything with `action_probabilities(state)`. It must
-        know every seat of one round, at every information state for which the result is asked.
+        An OpenSpiel policy, in Python or in C++: anything with `action_probabilities(state)`. It
+        must know every seat of one round, at every information state at which the result is
+        queried.
     rules
-        The variant that it plays.
+        The variant that the policy plays.
 
     Raises
     ------
     RulesError
-        The rules are no preset in another size, with 跳开 or without.
+        The rules are not a preset in some size, with or without 跳开.
     """
     return _FromOpenSpiel(policy, load_game(rules))
 
 
 class OpenSpielPolicy(openspiel_policy.Policy):  # type: ignore[misc]
-    """An OpenSpiel policy that asks one of ours.
+    """An OpenSpiel policy that queries a `Policy`.
 
-    It plays states of `python_zhaifei`, those of matches too, where it looks at nothing but the
-    current round. States that OpenSpiel wraps, as `pyspiel.convert_to_cached_tree` does, show no
-    hands: write a table for those.
+    It plays states of `python_zhaifei`. In states of matches it considers only the current round.
+    States that OpenSpiel wraps, as `pyspiel.convert_to_cached_tree` does, do not show the hands:
+    write a table for those states.
     """
 
     def __init__(self, game: ZhaifeiGame, policy: Policy) -> None:
@@ -113,7 +115,7 @@ class OpenSpielPolicy(openspiel_policy.Policy):  # type: ignore[misc]
     ) -> dict[int, float]:
         """Return the probability of each legal action of the player in turn.
 
-        As in OpenSpiel's `TabularPolicy`, the answer is {0: 1.0} if nobody is to act, or another
+        As in OpenSpiel's `TabularPolicy`, the answer is {0: 1.0} if no player is to act, or another
         player than `player_id`. Raise ZhaifeiError for states of other rules and for chance nodes.
         """
         self._verify_rules(state.rules)
@@ -171,12 +173,13 @@ class _FromOpenSpiel(SingleQueries):
 
 
 def _some_action(rules: Rules, history: Sequence[Bid]) -> int:
-    """Return an action that is legal after `history`: the challenge, or the weakest opening."""
+    """Return a legal action after `history`: the challenge, or the weakest opening."""
     return challenge_action(rules) if history else action_of(rules, legal_bids(rules, None)[0])
 
 
 def _dealt(game: ZhaifeiGame, seat: int, hand: Hand) -> ZhaifeiState:
-    """Return a round in which `seat` holds this hand and all others their first one."""
+    """Return a round in which `seat` holds `hand` and every other player the first possible
+    hand."""
     state = game.new_initial_state()
     place = hands_of(game.rules, len(hand)).index(hand)
     for one in range(game.num_players()):
@@ -185,8 +188,8 @@ def _dealt(game: ZhaifeiGame, seat: int, hand: Hand) -> ZhaifeiState:
 
 
 def _deciding_states(game: ZhaifeiGame) -> dict[str, ZhaifeiState]:
-    """Return one state of each information state by its history: of all that are in it, the one
-    that `TabularPolicy(game)` takes, without the walk over all deals."""
+    """Return one state of each information state by its history string: the state that
+    `TabularPolicy(game)` takes, found without a walk over all deals."""
     bids = len(domain(game.rules))
     found: dict[str, ZhaifeiState] = {}
     for seat in range(game.num_players()):

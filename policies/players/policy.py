@@ -1,5 +1,4 @@
-"""What a policy is: a strategy for all hands. Players, advice and measurements use this
-interface."""
+"""The Policy interface: a strategy for all hands. Players, advice and measurements use it."""
 
 from __future__ import annotations
 
@@ -23,20 +22,22 @@ class Policy(Protocol):
 
     @property
     def rules(self) -> Rules:
-        """The variant that it plays."""
+        """The variant that the policy plays."""
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:
         """Return the strategy of every hand after the bids in `history`, oldest first. Raise
         IllegalBid for an illegal history."""
 
     def strategies(self, histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:
-        """Return the strategy after each of some histories of actions, for solvers, which query
-        many at once (`solver.bounds.Strategies`). SingleQueries implements it by `strategy`."""
+        """Return the strategy after each of several histories of actions. Solvers use it to query
+        many histories at once (`solver.bounds.Strategies`); SingleQueries implements it by
+        `strategy`."""
 
 
 @runtime_checkable
 class DrawingPolicy(Policy, Protocol):
-    """A Policy that draws actions in many rounds at once, without the strategies of all hands."""
+    """A Policy that draws actions in many rounds at once, without computing the strategies of all
+    hands."""
 
     def draw(
         self,
@@ -45,11 +46,11 @@ class DrawingPolicy(Policy, Protocol):
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
         """Return [round] int64, actions drawn from the strategies, and NO_ACTION where a hand has
-        none; arguments as for `policies.players.player.Player.act`."""
+        no strategy; arguments as for `policies.players.player.Player.act`."""
 
 
 class SingleQueries:
-    """Base class of policies that answer the queries of solvers one after the other."""
+    """Base class of policies that answer the queries of solvers one by one."""
 
     def strategies(self: Policy, histories: Sequence[History]) -> list[NDArray[np.float64]]:
         """See Policy."""

@@ -1,19 +1,19 @@
-"""Players of `increment` and `published` that go by a table of action values, and the files of such
-tables.
+"""Players of `increment` and `published` that follow a table of action values, and the files of
+such tables.
 
 The values are learned in `policies.training.q_learning`, after D. Oehm 2018, *Q-learning example
-with Liar's Dice in R*. They decide one thing: whether to raise or to challenge. They depend on how
-many dice are on the table, how many are the player's own, and how probable the current bid is,
-given the own dice and nothing else, in 20 buckets. As published, the player bluffs on half of its
-raises: it names any face. On the others it names the face that it holds most of.
+with Liar's Dice in R*. They decide one thing: whether to raise or to challenge. They depend on the
+number of dice on the table, the number of own dice, and the probability of the current bid given
+only the own dice, in 20 buckets. As published, the player bluffs on half of its raises: it names
+any face. On the others it names the face that most of its dice show.
 
-`QPlayer` plays `increment`. `PublishedPlayer` plays `published`, with all that is particular to the
+`QPlayer` plays `increment`. `PublishedPlayer` plays `published`, with three peculiarities of the
 published program:
 
 - A bid that the own dice make true is in a bucket of its own, the last of 21.
 - A bid that needs more of the other dice than there are is taken to need all of them.
-- It counts its own dice of a bid's face only when it has answered the bid. When it decides, its
-  count is thus that of the bid that it answered before or, if it has answered none in the round, of
+- The player counts its own dice of a bid's face only when it has answered the bid. When it decides,
+  its count is thus of the bid that it answered before or, if it has answered none in the round, of
   the first bid.
 """
 
@@ -44,12 +44,12 @@ RAISE, CHALLENGE = 0, 1
 QValues = NDArray[np.float64]
 """[dice on the table, own dice, bucket, action] the expected return of an action, in rewards."""
 State = tuple[int, int, int]
-"""The dice on the table, the own dice, the bucket."""
+"""The number of dice on the table, the number of own dice, the bucket."""
 
 
 def initial_values(rules: Rules) -> QValues:
-    """Return the values before anything has been learned: zeros. Raises RulesError for rules other
-    than `increment` and `published`, of any size."""
+    """Return the initial values: zeros. Raise RulesError for rules other than `increment` and
+    `published`, of any size."""
     if preset_name(rules) not in ("increment", "published"):
         raise RulesError("a Q-learner plays only `increment` and `published`, of any size")
     buckets = BUCKETS + 1 if as_published(rules) else BUCKETS
@@ -68,7 +68,7 @@ def state_of(view: View) -> State:
 
 
 class QPlayer(TwoStepDecider):
-    """Takes the action with the higher value, and either with equal probability if they tie. Bluffs
+    """Takes the action with the higher value, or either with equal probability if they tie. Bluffs
     on half of its raises."""
 
     def __init__(
@@ -93,7 +93,7 @@ class QPlayer(TwoStepDecider):
         return state_of(view)
 
     def _best(self, state: State) -> int:
-        """Return the action with the higher value; either if they tie."""
+        """Return the action with the higher value, or a random one if they tie."""
         raises, challenges = self.values[state]
         return self._either() if raises == challenges else int(challenges > raises)
 
@@ -102,7 +102,7 @@ class QPlayer(TwoStepDecider):
 
 
 class PublishedPlayer(QPlayer):
-    """Plays as the published program does; see the top of the module."""
+    """Plays as the published program does; see the docstring of the module."""
 
     def state(self, view: View) -> State:
         """See QPlayer."""
@@ -111,15 +111,15 @@ class PublishedPlayer(QPlayer):
         return published_state(view.rules, bid.count - held, len(view.dice), table)
 
     def face_counted(self, bids: Sequence[SeatBid], seat: int) -> int:
-        """Return the face of which the player in `seat` has counted its own dice after the bids of
-        a round: that of the bid it answered last, or of the first bid."""
+        """Return the face of which the player in `seat` has counted its own dice, after the bids of
+        a round: the face of the bid it answered last, or of the first bid."""
         answered = [before for before, made in pairwise(bids) if made.seat == seat]
         return (answered[-1] if answered else bids[0]).bid.face
 
 
 def published_state(rules: Rules, missing: int, own: int, table: int) -> State:
-    """Return the state of a player with `own` of the `table` dice, if the bid is true where at
-    least `missing` of the others' dice show its face."""
+    """Return the state of a player with `own` of the `table` dice, if the current bid needs at
+    least `missing` of the others' dice to show its face."""
     if missing <= 0:
         return table, own, BUCKETS
     others = table - own
@@ -127,21 +127,22 @@ def published_state(rules: Rules, missing: int, own: int, table: int) -> State:
 
 
 def q_player(path: Path, rules: Rules, random: np.random.Generator, name: str) -> QPlayer:
-    """Return the player of the file of action values at `path`. Raises as `load_values` does."""
+    """Return the player that follows the file of action values at `path`. Raise as `load_values`
+    does."""
     values = load_values(path, rules)
     return (PublishedPlayer if as_published(rules) else QPlayer)(values, random, name)
 
 
 def save_values(path: Path, rules: Rules, values: QValues, training: Mapping[str, Any]) -> None:
-    """Write a file of action values, as float32; `training` records how they were learned. Raises
+    """Write a file of action values, as float32; `training` records how they were learned. Raise
     StorageError."""
     header = {"rules": rules.to_dict(), "training": dict(training)}
     save(path, "values", header, {"values": values.astype(np.float32)})
 
 
 def load_values(path: Path, rules: Rules) -> QValues:
-    """Read what `save_values` wrote. Raises StorageError, and ZhaifeiError if the values are not
-    for `rules`."""
+    """Read a file that `save_values` wrote. Raise StorageError, or ZhaifeiError if the values are
+    not for `rules`."""
     header, arrays = load(path, "values")
     try:
         theirs, stored = header.rules(), _only_values(arrays)

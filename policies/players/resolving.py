@@ -1,30 +1,35 @@
-"""A strategy table that is solved again from where the other player leaves it. Two players.
+"""A policy for two players that re-solves the game where the other player leaves its strategy
+table.
 
-A table says little about histories that hardly come up when both play it: training has barely seen
-them, and where nothing is stored it challenges, whatever it holds. So after an *odd* bid of the
-other player, one that makes what they have bid since the last solution less likely than ODD, the
-game is solved from there (`solver.resolving.subgame`). Later decisions of the round come from that
-solution, until the next odd bid.
+A table says little about histories that its own self-play rarely reaches: training has barely
+visited them. Where nothing is stored, every hand challenges. A bid of the other player is *odd* if
+it makes the probability of their bids since the last solution fall below ODD. After an odd bid the
+game is solved again from there (`solver.resolving.subgame`). Later decisions of the round follow
+that solution, until the next odd bid.
 
-**Ranges.** What the other player may hold is *plausible*: each of their bids counts with the
-likelihood
+**Ranges.** The range of the other player is *plausible*: each of their bids has the likelihood
 
-    (1 - TREMBLE) * what the solution so far plays with the hand + TREMBLE * plausible bidding
+    (1 - TREMBLE) * the hand's probability of the bid in the solution so far
+    + TREMBLE * plausible bidding
 
-where `PlausibleBidding` bids what its own dice support. The own range is what the own strategy has
-played, mixed with as little plausible bidding as keeps every hand in it: OWN_TREMBLE.
+where `PlausibleBidding` bids what its own dice support. The player's own range follows from their
+own strategy, mixed with just enough plausible bidding to keep every hand in it: OWN_TREMBLE.
 
-**Caution** is how little the believed range counts: the rest of the other's range chooses, before
-the position, to take what it could have had elsewhere (`solver.cfr.gadget`). At "certified" the
-believed range has a share so small that a best response can gain no more by it than .001, and
-nothing is played from a solution by which one gains more: what was known before stays until there
-has been the time to solve. At "normal" a position whose solution gives away more than there is
-*room* for is solved once more as at "certified"; if that has not helped when the time is up, the
-solution that gives away least is played. The table would challenge, whatever it holds.
+**Caution** sets how small a share of the other's range is the believed one. With the rest, the
+other player chooses before the position to take instead what they could have had elsewhere
+(`solver.cfr.gadget`). The three levels:
 
-**Own odd bids** do not come up in play, but people who ask make them. After one the other player is
-modelled as solving again, believing what is plausible; there is no promise that would have to be
-kept.
+- "certified": the share is so small that a best response can gain at most .001 by it. No solution
+  is played by which a best response gains more: the earlier strategy stays until there has been
+  time to solve.
+- "normal": if a solution gives away more than its *room*, the position is solved once more as at
+  "certified". If time runs out before that helps, the solution that gives away least is played,
+  because the table would challenge with every hand.
+- "exploiting": any solution is played.
+
+**Own odd bids** do not occur in play, but people who ask for advice make them. After an own odd bid
+the other player is modelled as re-solving with plausible beliefs. No guarantee has to be kept
+there.
 """
 
 from __future__ import annotations
@@ -55,24 +60,25 @@ from solver.tables.strategy_table import StrategyTable, strategy_after
 Floats = NDArray[np.float64]
 
 ODD = 1e-3
-"""A bid is odd if by it the probability of all that the other has bid since the last solution falls
-below this."""
+"""A bid is odd if it makes the probability of the other's bids since the last solution fall below
+this."""
 OWN_ODD = 1e-6
-"""The probability below which an own bid is odd."""
+"""An own bid is odd if its probability is below this."""
 TREMBLE, OWN_TREMBLE = 0.01, 0.001
-"""The share of plausible bidding in the likelihood of each bid."""
+"""The share of plausible bidding in the likelihood of each bid, of the other player and of the own
+bids."""
 POWER = 2.0
-"""Of plausible bidding: see `PlausibleBidding`."""
+"""The power of plausible bidding: see `PlausibleBidding`."""
 LEAST = (0.01, 0.01, 0.001)
-"""[bids made] alternatives before a bid leave out what the own range does with less probability
-than this, or they would take seconds early in a round: see `solver.response.replies`. That leaves
-less room, and is no less safe (`solver.cfr.gadget`)."""
+"""[bids made] the value of alternatives before a bid ignores actions of the own range with a
+smaller probability, or it would take seconds early in a round: see `solver.response.replies`.
+Ignoring them leaves less room, and is no less safe (`solver.cfr.gadget`)."""
 _MEMORY = 100_000_000
-"""Bytes up to which what was found is kept."""
+"""Bytes of solutions and ranges that a policy keeps."""
 
 
 class Caution(Enum):
-    """How much may be given up, against a best response, to gain against plausible players."""
+    """How much may be given up against a best response, to gain against plausible players."""
 
     CERTIFIED = "certified"
     NORMAL = "normal"
@@ -80,49 +86,51 @@ class Caution(Enum):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Of the other's range that is what is believed: first, and where that leaves no room."""
+        """The shares of the other's range that are believed: the first is tried first, the next if
+        the solution leaves no room."""
         safest = 0.0005
         return {"certified": (safest,), "normal": (0.2, safest), "exploiting": (0.5,)}[self.value]
 
     @property
     def gap(self) -> float:
-        """In penalty points, at most: a best response gains as much by a position that is not
-        solved exactly."""
+        """The most that a best response may gain from a position, in penalty points, because it is
+        not solved exactly."""
         return 0.001 if self is Caution.CERTIFIED else 0.003
 
     @property
     def room(self) -> float | None:
-        """What a solution may give a best response, in penalty points, until a safer one is sought;
-        None for any amount."""
+        """What a solution may give a best response, in penalty points, before a safer solution is
+        sought; None for any amount."""
         return {"certified": 0.001, "normal": 0.003, "exploiting": None}[self.value]
 
     @property
     def keeps_the_table(self) -> bool:
-        """Whether the table is played rather than a solution that gives more."""
+        """Whether the table is played rather than a solution that gives away more than the room."""
         return self is Caution.CERTIFIED
 
 
 _Key = tuple[int, History, bool]
-"""Of what is kept: the seat, the bids, and whether it is for hands that would not have bid so."""
+"""The seat, the bids, and whether the position was solved for hands that would not have bid so."""
 
 
 class Known(NamedTuple):
-    """What plays from some position on: the table, or a solution."""
+    """The strategy from some position on: the table, or a solution."""
 
     at: Callable[[History], StrategyTable]
-    """Returns a table that has what is played after these bids,"""
+    """Returns a table that stores the strategy after this history."""
     table: Callable[[History], StrategyTable]
-    """one that has that and all that go on from them,"""
+    """Returns a table that stores the strategy after this history and after all that continue
+    it."""
     replies: Callable[[History], Replies]
-    """and best replies to it."""
+    """Returns best replies to the table, from this history on."""
     solution: Solution | None
     believed: float = 1.0
-    """The share of the other's range that is believed there."""
+    """The share of the other's range that is believed in the solution."""
 
 
 def known_solution(solution: Solution, replies: Replies, believed: float = 1.0) -> Known:
-    """Return what a solution plays, given the best replies to it, and the share of the other's
-    range that is `believed` there."""
+    """Return the strategy of a solution, with the best `replies` to it and the share of the other's
+    range that is `believed` in it."""
 
     def table(_: History) -> StrategyTable:
         return solution.table
@@ -131,7 +139,7 @@ def known_solution(solution: Solution, replies: Replies, believed: float = 1.0) 
 
 
 class _PlainReplies:
-    """Best replies to the table of a policy, of which no more is read than is asked about."""
+    """Best replies to the table of a policy. Reads only the parts of the table that are queried."""
 
     def __init__(self, plain: TablePolicy) -> None:
         self._plain = plain
@@ -149,26 +157,27 @@ class _PlainReplies:
 
 @dataclass(frozen=True)
 class Standing:
-    """What one of the players knows after a history. Ranges are [hand] float64; each sums to 1."""
+    """The knowledge of one player, the asking one, after a history. Ranges are [hand] float64; each
+    sums to 1."""
 
     known: Known
     own: Floats
-    """What the player may hold who asks, as they have played,"""
+    """The range of the asking player, given their play."""
     shown: Floats
-    """and what is plausible for them."""
+    """The plausible range of the asking player, as the other player sees it."""
     other: Floats
-    """What is plausible for the other player."""
+    """The plausible range of the other player."""
     expected: Floats
-    """What the other player holds if they play what is known."""
+    """The range of the other player if they have played the known strategy."""
     held: Floats
-    """[hand] the probability of the own bids since the last solution with each hand, if the player
-    played what is known."""
+    """[hand] the probability that the asking player's strategy makes their bids since the last
+    solution."""
     since: float = 1.0
-    """The probability of what the other has bid since then."""
+    """The probability of the other's bids since the last solution."""
 
     def size(self, history: History) -> int:
-        """Return how many bytes it takes to keep what is known after `history`, with the solution
-        if that is where it was found."""
+        """Return the bytes that it takes to keep this knowledge after `history`. The solution
+        counts only if it was found at `history`."""
         ranges = (self.own, self.shown, self.other, self.expected, self.held)
         solution = self.known.solution
         found = solution.size if solution is not None and solution.made == history else 0
@@ -185,13 +194,13 @@ class ResolvingPolicy(SingleQueries):
     deepest: int | None = None
     """After more bids than this nothing is solved again; None stands for no limit."""
     memory: int = _MEMORY
-    """Bytes up to which what was found is kept; what is not, is solved again when it is needed."""
+    """The most bytes of results to keep; positions beyond that are solved again when needed."""
     _plausible: PlausibleBidding = field(init=False, repr=False, compare=False)
     _starts: list[Standing] = field(init=False, repr=False, compare=False)
-    """[seat] at the start of a round."""
+    """[seat] the knowledge at the start of a round."""
     _kept: Kept[_Key, Standing] = field(init=False, repr=False, compare=False)
     _had: Kept[History, Floats] = field(init=False, repr=False, compare=False)
-    """[hand] by history, what the other player gets there against the table."""
+    """[hand] by history, the value of the other player there against the table."""
 
     def __post_init__(self) -> None:
         if not _can_solve(self.plain):
@@ -218,19 +227,18 @@ class ResolvingPolicy(SingleQueries):
         return self.played(self.standing(bids, len(bids) % 2).known, bids)
 
     def played(self, known: Known, history: History) -> Floats:
-        """Return [hand, action] what is played after `history`."""
+        """Return [hand, action], the strategy after `history`."""
         return strategy_after(known.at(history), bid_tables(self.rules), history)
 
     def standing(self, history: History, seat: int, hand: int | None = None) -> Standing:
-        """Return what the player in `seat` (0 opens) knows after `history`. With a `hand` of
-        theirs with which they would hardly have bid as they did, the position is solved for such
-        hands too."""
+        """Return the knowledge of the player in `seat` (0 opens) after `history`. If their `hand`
+        would hardly have bid as they did, the position is solved for such hands too."""
         *_, standing = self.refine(history, seat, hand)
         return standing
 
     def refine(self, history: History, seat: int, hand: int | None = None) -> Iterator[Standing]:
-        """Yield what `standing` returns, and before it what is known while the position is being
-        solved."""
+        """Yield the knowledge so far while the position is being solved, and last what `standing`
+        returns."""
         if not history:
             yield self._starts[seat]
             return
@@ -246,8 +254,8 @@ class ResolvingPolicy(SingleQueries):
         self._kept.put(key, standing, standing.size(history))
 
     def again(self, history: History, seat: int, hand: int, effort: Effort) -> Standing:
-        """Return what `standing` does where it solved an odd bid of the other player, from the same
-        beliefs but with another `effort`: to judge it by."""
+        """Return `standing` after an odd bid of the other player, solved from the same beliefs with
+        another `effort`. Its result serves to judge the first solution."""
         before, after = self._arrived(history, seat)
         believed = self.standing(history, seat, hand).known.believed
         prior = self._starts[seat].other
@@ -257,18 +265,18 @@ class ResolvingPolicy(SingleQueries):
         return self._with(after, solution, believed, own_moved=False)
 
     def strange(self, history: History, seat: int) -> NDArray[np.bool_]:
-        """Return [hand] with which hands the player in `seat` would hardly have bid as they did
-        since the last solution."""
+        """Return [hand] whether the player in `seat` would hardly have bid with the hand as they
+        did since the last solution."""
         return (self._arrived(history, seat)[1] if history else self._starts[seat]).held < ODD
 
     def _arrived(self, history: History, seat: int) -> tuple[Standing, Standing]:
-        """Return what is known before the last bid of `history`, and after it if nothing is solved
-        again."""
+        """Return the knowledge before the last bid of `history`, and after it without
+        re-solving."""
         before = self.standing(history[:-1], seat)
         return before, self._after(before, history, own=(len(history) - 1) % 2 == seat)
 
     def _after(self, before: Standing, history: History, *, own: bool) -> Standing:
-        """Return what is known after the last bid of `history`, if nothing is solved again."""
+        """Return the knowledge after the last bid of `history` without re-solving."""
         made, bid = history[:-1], history[-1]
         played = self.played(before.known, made)[:, bid]
         turn = np.array([made], dtype=np.int64).reshape(1, -1)
@@ -293,7 +301,7 @@ class ResolvingPolicy(SingleQueries):
     def _solved(
         self, before: Standing, after: Standing, history: History, seat: int, *, strange: bool
     ) -> Iterator[Standing]:
-        """Yield what is known after the last bid of `history`, better and better."""
+        """Yield the knowledge after the last bid of `history`, each time from a better solution."""
         own = (len(history) - 1) % 2 == seat
         too_deep = self.deepest is not None and len(history) > self.deepest
         odd = after.since < ODD or strange
@@ -322,7 +330,8 @@ class ResolvingPolicy(SingleQueries):
         *,
         strange: bool,
     ) -> Iterator[Standing]:
-        """Yield what is known after an odd bid of the other player, safer and safer."""
+        """Yield the knowledge after an odd bid of the other player, each time from a safer
+        solution."""
         ranges = _ranges(after, strange=strange)
         had, shares = self._had_before(before, history), self.caution.shares
         room = float("inf") if strange or self.caution.room is None else self.caution.room
@@ -345,8 +354,12 @@ class ResolvingPolicy(SingleQueries):
                 return
 
     def _had_before(self, before: Standing, history: History) -> Floats:
-        """Return [hand] what the other player can get against what is known, who has made the last
-        bid of `history`: before it, as far as that is soon computed, and no less than after it."""
+        """Return [hand], the best known value of the other player, who has made the last bid of
+        `history`.
+
+        It is the larger of two values against the known strategy: the value before the bid, as far
+        as it is quickly computed, and the value after it.
+        """
         known, made = before.known, history[:-1]
         value = self._had.get(made) if known.solution is None else None
         if value is None:
@@ -359,9 +372,9 @@ class ResolvingPolicy(SingleQueries):
         return best
 
     def _given(self, found: Standing, own: Floats, had: Alternatives) -> float:
-        """Return how much more than they `had` the other player gets, if the own range is `own`, by
-        coming to where something was `found`, in penalty points: what the theorem of
-        `solver.cfr.gadget` speaks of, however far the solution is from exact."""
+        """Return how much the other player gains, in penalty points, by reaching the position where
+        `found` was solved, given the `own` range and the values they `had`. It is the quantity in
+        the theorem of `solver.cfr.gadget`, which holds however inexact the solution is."""
         assert found.known.solution is not None
         made = found.known.solution.made
         value = found.known.replies(made).value(made, own, moves=False)
@@ -370,9 +383,9 @@ class ResolvingPolicy(SingleQueries):
     def _with(
         self, after: Standing, solution: Solution, believed: float, *, own_moved: bool
     ) -> Standing:
-        """Return `after` with a solution in which so much of the other's range is `believed`. If
-        the last bid was an own one, it is the other player who has solved, and their range is what
-        it was."""
+        """Return `after` with a solution in which the share `believed` of the other's range is
+        believed. If the last bid was an own one, the other player has solved, and their range stays
+        as it was."""
         shared = self._starts[0].known.replies(solution.made)
         replies = Replies(bid_tables(self.rules), solution.table, shared)
         known = known_solution(solution, replies, believed)
@@ -386,13 +399,13 @@ class ResolvingPolicy(SingleQueries):
 
 
 def _ranges(after: Standing, *, strange: bool) -> Ranges:
-    """Return the ranges from which the position is solved: for hands with which the player would
-    not have bid so, what is plausible for them counts."""
+    """Return the ranges from which the position is solved. For hands with which the player would
+    not have bid so, the own range is the plausible one."""
     return Ranges(after.shown if strange else after.own, after.other)
 
 
 def _mixed(played: Floats, plausible: Floats, tremble: float) -> Floats:
-    """Return [hand] the likelihood of a bid."""
+    """Return [hand], the likelihood of a bid."""
     return (1.0 - tremble) * played + tremble * plausible
 
 
@@ -406,19 +419,19 @@ def _can_solve(policy: TablePolicy) -> bool:
 
 
 def unsolvable() -> ZhaifeiError:
-    """Return the error for a policy of which no positions can be solved again."""
+    """Return the error for a policy whose positions cannot be solved again."""
     return ZhaifeiError("only policies of two players that remember all bids solve again")
 
 
 PLAYING = Effort(passes=150)
-"""Of players, whose decisions must not depend on how fast the machine is."""
+"""The effort of players, whose decisions must not depend on the speed of the machine."""
 
 
 def resolving(
     policy: Policy, caution: Caution = Caution.NORMAL, effort: Effort | None = None
 ) -> ResolvingPolicy | None:
-    """Return `policy` with positions solved again, or None if it is none that can be: a table of
-    two players that remembers all bids."""
+    """Return `policy` with positions solved again, or None unless it is a table of two players that
+    remembers all bids."""
     if not isinstance(policy, TablePolicy) or not _can_solve(policy):
         return None
     return ResolvingPolicy(policy, caution, effort or Effort())

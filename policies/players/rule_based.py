@@ -1,17 +1,17 @@
 """Players with simple rules.
 
-All but the random player know their own dice and the last bid, and decide by the probability that
-a bid is true. They take the other dice as rolled fairly, as if the bids told nothing about them. A
-rule says what every hand does after one last bid. Applied to all last bids it becomes a table like
-that of a solved policy, so that everything computed for solved policies can be computed for rules.
+All but the random player know their own dice and the last bid, and decide by the probability that a
+bid is true. They take the other dice as rolled fairly and ignore what the bids tell about them. A
+rule gives the action of every hand after one last bid. Applied to all last bids it becomes a table
+like that of a solved policy. So whatever is computed for solved policies can be computed for rules.
 Where dice are lost, `policies.players.rule_based_decider` applies the same rules to one hand.
 
-They never jump (跳开), because it costs them points. By the probability above, an earlier bid often
-seems unlikely although its bidder holds the dice for it, and a jump stakes more points on that.
-Suppose that one player, whenever it challenges, chose among the bids made `d` bids ago, true with
-probability `p`, the one with the highest expected value, `d * ((1 - p) / (N - 1) - p)`. Among
-copies of itself that do not jump it would take these shares of the penalty points (five dice,
-20,000 rounds, 95% confidence intervals):
+The players never jump (跳开), because it costs them points. By the probability above, an earlier
+bid often seems unlikely although its bidder holds the dice for it, and a jump stakes more points on
+that error. Suppose that one player, whenever it challenges, takes the best of the bids made `d`
+bids ago. A bid that is true with probability `p` has the expected value `d * ((1 - p) / (N - 1) -
+p)`. Among copies of itself that do not jump it would take these shares of the penalty points (five
+dice, 20,000 rounds, 95% confidence intervals):
 
     players  fair   honest           probabilistic
     3        .333   .343 +- .002     .362 +- .004
@@ -53,7 +53,7 @@ CHALLENGE = -1
 
 
 class Situation(NamedTuple):
-    """What the rules depend on after one last bid, for every hand. At least one raise is legal."""
+    """What a rule depends on after one last bid, for every hand. At least one raise is legal."""
 
     last: NDArray[np.float64]
     """[hand] the probability that the last bid is true; 1 at the start of a round, so that no rule
@@ -65,10 +65,10 @@ class Situation(NamedTuple):
 
 
 Rule = Callable[[Situation], NDArray[np.int64]]
-"""Maps a situation to [hand] the index of the raise that the hand makes, or CHALLENGE."""
+"""Maps a situation to [hand], the index of the raise that the hand makes, or CHALLENGE."""
 
 
-# The rules. Of equal raises, `argmax` returns the first, which is the weakest.
+# The rules. If several raises tie, `argmax` returns the first, which is the weakest.
 
 
 def _honest(situation: Situation) -> NDArray[np.int64]:
@@ -159,7 +159,7 @@ def rule_based(name: str, rules: Rules) -> Policy:
 
 
 def chances(rules: Rules) -> NDArray[np.float64]:
-    """Return [bid, hand] float64, the probability that each bid is true, given only that hand."""
+    """Return [bid, hand] float64, the probability that each bid is true, given only the hand."""
     held = np.array([len(hand) for hand in hands(rules)])
     result: NDArray[np.float64] = np.empty((len(domain(rules)), held.size))
     for dice in set(rules.dice_by_player):
@@ -208,15 +208,15 @@ def tabulate(rules: Rules, rule: Rule) -> TablePolicy:
 def _node(
     tables: BidTables, likely: NDArray[np.float64], last: int, rule: Rule
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return [row] the actions that some hand plays after `last`, and [row, hand] whether it
-    does."""
+    """Return [row] the actions that some hand plays after `last`, and [row, hand] whether the hand
+    plays the action."""
     challenge, start = tables.claimed.size, last == NO_BID
     raises = np.flatnonzero(tables.legal[last + 1])
     played = np.full(likely.shape[1], challenge)
     if raises.size:
         known = np.ones(likely.shape[1]) if start else likely[last]
         chosen = rule(Situation(known, likely[raises], tables.matches[raises]))
-        played = np.append(raises, challenge)[chosen]  # CHALLENGE is the last place
+        played = np.append(raises, challenge)[chosen]  # CHALLENGE, -1, is the last place
     actions = np.unique(played)
     return actions, actions[:, np.newaxis] == played
 
@@ -226,7 +226,7 @@ def _node(
 
 @dataclass(frozen=True)
 class RandomPolicy(SingleQueries):
-    """A Policy, and a Player too, that takes every legal action with equal probability."""
+    """A Policy, and also a Player, that takes every legal action with equal probability."""
 
     rules: Rules
 
@@ -272,7 +272,7 @@ class RandomPolicy(SingleQueries):
         return action
 
     def _legal(self, last: NDArray[np.int64], bids_made: int) -> NDArray[np.bool_]:
-        """Return [round, action] what is legal after the bid `last` [round]."""
+        """Return [round, action] whether the action is legal after the bid `last` [round]."""
         distances = np.arange(self.rules.furthest_challenge) < bids_made
         challenges = np.broadcast_to(distances, (last.size, distances.size))
         return np.column_stack([bid_tables(self.rules).legal[last + 1], challenges])

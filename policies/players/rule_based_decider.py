@@ -1,5 +1,6 @@
-"""Rule-based players that decide move by move: the rules of `policies.players.rule_based`, applied
-to one hand. Out of turn they challenge by the same rule, as if they were to bid next."""
+"""Rule-based players that decide move by move: they apply the rules of
+`policies.players.rule_based` to one hand. Out of turn they challenge by the same rule, as if they
+were to bid next."""
 
 from __future__ import annotations
 
@@ -19,14 +20,14 @@ from policies.players.rule_based import CHALLENGE, RULES, Situation, chances_of
 
 
 def rule_based_decider(name: str, random: np.random.Generator) -> Decider:
-    """Return the rule-based player of this name, one of `policies.players.rule_based.NAMES`; only
-    the player `random` draws from the generator."""
+    """Return the rule-based player of this name, a member of `policies.players.rule_based.NAMES`.
+    Only the player `random` draws from the generator."""
     return RandomDecider(random) if name == "random" else RuleBasedDecider(name)
 
 
 @dataclass(frozen=True)
 class RuleBasedDecider(TwoStepDecider):
-    """Plays one of RULES."""
+    """Plays by the rule in RULES with this name."""
 
     name: str
 
@@ -48,8 +49,10 @@ class RuleBasedDecider(TwoStepDecider):
 
 @dataclass(frozen=True)
 class RandomDecider(TwoStepDecider):
-    """Takes every legal action with equal probability: it draws from the challenge and all raises,
-    and draws the raise again if it does not challenge."""
+    """Takes every legal action with equal probability.
+
+    It draws from the challenge and all raises. If it does not challenge, it draws the raise again.
+    """
 
     random: np.random.Generator
 
@@ -68,8 +71,10 @@ class RandomDecider(TwoStepDecider):
 
 @lru_cache(maxsize=65_536)
 def raise_by_rule(name: str, rules: Rules, hand: Hand, last: Bid | None, table: int) -> Bid | None:
-    """Return the raise that the rule of this name makes with `hand` after the bid `last` (None: at
-    the start of a round) with `table` dice on the table, or None if it challenges."""
+    """Return the raise that the rule `name` makes with `hand`, or None if the rule challenges.
+
+    The last bid is `last`, or None at the start of a round; `table` dice are on the table.
+    """
     bids = legal_bids_with(rules, last, table)
     if not bids:
         return None
@@ -89,6 +94,7 @@ def _actions(rules: Rules, last: Bid | None, table: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=4096)
 def _judged(rules: Rules, hand: Hand, others: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Return [bid, 1] the probability that each bid is true, and how many of the own dice count."""
+    """Return [bid, 1] the probability that each bid is true, and [bid, 1] how many of the own dice
+    count."""
     own = np.array([[counted(rules, bid, hand)] for bid in domain(rules)], dtype=np.int8)
     return chances_of(rules, own, others), own

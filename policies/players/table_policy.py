@@ -1,4 +1,4 @@
-"""Policies that are tables of strategies, as solvers compute them, and the files of such tables."""
+"""Policies that are strategy tables, as solvers compute them, and the files of such tables."""
 
 from __future__ import annotations
 
@@ -44,28 +44,29 @@ class TablePolicy(SingleQueries):
     recall: str
     """What an information set remembers, in the notation of `solver.tables.recall`."""
     source: StrategyTable | PackedTable
-    """The table, or a file's arrays from which it is read when it is needed."""
+    """The table, or the arrays of a file, which are unpacked when they are needed."""
     training: Mapping[str, Any] = field(default_factory=dict)
-    """How it was computed: engine, iterations, seed, value for the opener, ..."""
+    """How the policy was computed: engine, iterations, seed, value for the opener, ..."""
     stored_reach: NDArray[np.float32] | None = None
-    """[node] float32, `reach` as a file has it; None where none was read."""
+    """[node] float32, `reach` as a file stores it; None if no file did."""
     stored_opening_cost: NDArray[np.float16] | None = None
-    """[opening, hand] float16, `opening_cost` likewise."""
+    """[opening, hand] float16, `opening_cost` as a file stores it; None if no file did."""
 
     @property
     def table(self) -> StrategyTable:
-        """All of it. Raises StrategyTableError if a file's arrays do not describe one."""
+        """The whole table. Raises StrategyTableError if the arrays of a file do not describe a
+        table."""
         return self.source if isinstance(self.source, StrategyTable) else self.source.whole
 
     def at(self, history: Sequence[int]) -> StrategyTable:
-        """Return a table that has what is stored of `history` and of those that lead there; see
+        """Return a table that stores `history` and its prefixes, as far as the policy does; see
         `below`."""
         return self._part(history, below=False)
 
     def below(self, history: Sequence[int]) -> StrategyTable:
-        """Return a table that has what is stored of all histories that begin with `history`, and of
-        those that lead there. It may be read from a file much faster than all. Raises as `table`
-        does."""
+        """Return a table that stores `history`, its prefixes and the histories that continue it, as
+        far as the policy does. It may be read from a file much faster than the whole table. Raise
+        as `table` does."""
         return self._part(history, below=True)
 
     def _part(self, history: Sequence[int], *, below: bool) -> StrategyTable:
@@ -80,23 +81,23 @@ class TablePolicy(SingleQueries):
 
     @cached_property
     def reach(self) -> NDArray[np.float32]:
-        """[node] float32, the probability with which a round comes to each stored history if all
-        players play this policy. Computed, in seconds for a large table, unless a file had it.
+        """[node] float32, the probability that a round reaches each stored history if all players
+        follow this policy. Unless a file stored it, it is computed, in seconds for a large table.
 
         Raises StrategyTableError if the policy does not remember all bids, or is damaged.
         """
         if self.stored_reach is not None:
             return self.stored_reach
         found = self_play(bid_tables(self.rules), self.table).reach
-        # The sum of all is 1 but for rounding.
+        # The sum of all is 1 up to rounding.
         return np.minimum(found, 1.0).astype(np.float32)
 
     @cached_property
     def opening_cost(self) -> NDArray[np.float16]:
-        """[opening, hand] float16, what each hand gives up by each bid that may open a round, in
-        the order of the bids: how many penalty points a round it earns less than its best opening,
-        if all others play this policy and a best response follows. Computed, in seconds for a
-        large table, unless a file had it.
+        """[opening, hand] float16, the penalty points per round that each hand loses by each
+        opening, in the order of the bids. The loss is relative to the hand's best opening, if all
+        others follow this policy and a best response follows the opening. Unless a file stored it,
+        it is computed, in seconds for a large table.
 
         Raises StrategyTableError if the policy does not remember all bids, or is damaged.
         """
@@ -111,9 +112,9 @@ class TablePolicy(SingleQueries):
         bids = self.actions(history)
         result: NDArray[np.float64] = np.empty((len(hands(self.rules)), action_count(self.rules)))
         write_strategy(self.at(bids.tolist()), bid_tables(self.rules), bids, len(history), result)
-        # Stored probabilities are rounded; their sums are within a few units of 1.
+        # Stored probabilities are rounded; their sums differ from 1 by a few rounding units.
         sums = result.sum(axis=1, keepdims=True)
-        # The file may have been altered. NaN must fail too, hence the negations.
+        # The file may have been altered. The negations make NaN fail too.
         if (
             not (np.all(sums > 0.0) and np.all(sums < np.inf))
             or result[:, self._illegal(bids)].any()
@@ -147,12 +148,12 @@ class TablePolicy(SingleQueries):
 
 
 def save_policy(path: Path, policy: TablePolicy) -> None:
-    """Write a policy file atomically. Raise StorageError, and StrategyTableError for a policy with
+    """Write a policy file atomically. Raise StorageError, or StrategyTableError for a policy with
     full recall that takes illegal actions.
 
-    For three players or more and full recall the file has `reach` and `opening_cost` too: they take
-    seconds to compute, and the latter is wanted with the first answer, for which `query` takes a
-    fraction of one. With two players nothing needs them.
+    With three players or more and full recall the file also stores `reach` and `opening_cost`. They
+    take seconds to compute, while the first answer of `query`, which needs `opening_cost`, takes a
+    fraction of a second. With two players nothing needs them.
     """
     header = {
         "rules": policy.rules.to_dict(), "recall": policy.recall, "training": policy.training
@@ -164,7 +165,7 @@ def save_policy(path: Path, policy: TablePolicy) -> None:
 
 
 def table_arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
-    """Return the arrays of the table as a file holds them. Raise StrategyTableError for a table
+    """Return the arrays of the table as a file stores them. Raise StrategyTableError for a table
     with full recall that takes illegal actions."""
     if isinstance(policy.source, PackedTable) and policy.source.is_current:
         return dict(policy.source.arrays)
@@ -175,7 +176,7 @@ def table_arrays(policy: TablePolicy) -> dict[str, NDArray[Any]]:
 
 def load_policy(path: Path) -> TablePolicy:
     """Read a policy file. Arrays that are not packed stay on disk until they are used, and packed
-    ones are not inflated before. Raise StorageError."""
+    arrays stay packed until then. Raise StorageError."""
     header, arrays = load(path, "policy")
     try:
         rules, recall = header.rules(), header.text("recall")
@@ -191,7 +192,7 @@ def load_policy(path: Path) -> TablePolicy:
 
 
 def damaged(path: Path, error: ZhaifeiError) -> StorageError:
-    """Return the error of a policy file at `path` of which something is wrong."""
+    """Return the error for a policy file at `path` in which something is wrong."""
     return StorageError("{path} does not describe a policy: {error}", path=path, error=error)
 
 
@@ -203,24 +204,24 @@ def table_in(
         return PackedTable(tables, recall, arrays, lambda error: damaged(path, error))
     if "rows" in arrays:
         return unpack(tables, recall, arrays)
-    table = table_of(recall, arrays)  # it is small, or was written by the first version
+    table = table_of(recall, arrays)  # it is small, or written by the first version
     verify_strategy(tables, table)
     return table
 
 
 def _verify_reach(nodes: int, reach: NDArray[Any]) -> None:
-    """Raise StrategyTableError unless `reach` is [node] float32, probabilities."""
+    """Raise StrategyTableError unless `reach` is [node] float32 and contains probabilities."""
     right = reach.dtype == np.float32 and reach.shape == (nodes,)
-    # Written so that NaN fails too.
+    # The negation makes NaN fail too.
     if not (right and reach.min() >= 0.0 and reach.max() <= 1.0):
         raise StrategyTableError("the probabilities of the stored histories are damaged")
 
 
 def _verify_opening_cost(tables: BidTables, cost: NDArray[Any]) -> None:
-    """Raise StrategyTableError unless `cost` is [opening, hand] float16, and between 0 and what a
-    round can cost and pay."""
+    """Raise StrategyTableError unless `cost` is [opening, hand] float16, at least 0 and at most the
+    largest difference between two outcomes of a round."""
     right = cost.dtype == np.float16 and cost.shape == (tables.legal[0].sum(), tables.hands)
     most = np.float16(tables.challenges * (1.0 + 1.0 / (tables.players - 1)))
-    # Written so that NaN fails too.
+    # The negation makes NaN fail too.
     if not (right and cost.min() >= 0.0 and cost.max() <= most):
         raise StrategyTableError("the costs of openings are damaged")

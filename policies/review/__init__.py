@@ -1,1 +1,1 @@
-"""Reviews of matches that were played: what each decision cost, luck and skill, and drills."""
+"""Reviews of recorded matches: the cost of each decision, luck and skill, and drills."""

@@ -1,8 +1,8 @@
-"""Positions worth drilling: one's own mistakes, and the policy's hardest decisions.
+"""Positions worth drilling: the player's own mistakes, and the policy's hardest decisions.
 
-A decision is *hard* if the policy mixes, so that no action is played with more than MIXED, and if
-one of the two actions that anybody would think of costs a mistake: the challenge of the last bid,
-and the raise that is likeliest to be true by the own dice alone.
+A decision is *hard* if two conditions hold. The policy mixes, so that it plays no action with a
+probability above MIXED. And one of the two obvious actions is a mistake: the challenge of the last
+bid, or the raise that is most likely true by the own dice alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from policies.review.reviewing import ReviewedMatch
 
 MIXED = 0.9
 HARD_COSTS = LIMITS[Grade.INACCURACY]
-"""What the wrong action costs at least, beyond doubt."""
+"""The lower confidence bound that the cost of the wrong action must reach."""
 
 
 def mistakes(match: ReviewedMatch) -> list[Card]:
@@ -40,8 +40,8 @@ def mistakes(match: ReviewedMatch) -> list[Card]:
 def hard_positions(
     reviewer: Reviewer, random: np.random.Generator, rounds: int
 ) -> Iterator[Card | None]:
-    """Yield the hard positions of so many rounds in which everybody plays the policy, and None
-    after each round, so that the caller may stop."""
+    """Yield the hard positions of `rounds` rounds in which all play the policy, and None after each
+    round, so that the caller may stop."""
     for _ in range(rounds):
         yield from _of_round(reviewer, random)
         yield None
@@ -70,8 +70,8 @@ def is_hard(reviewer: Reviewer, advice: Advice) -> bool:
 
 
 def obvious(rules: Rules, advice: Advice) -> list[int]:
-    """Return the actions that anybody would think of: the challenge of the last bid, and the raise
-    that is likeliest to be true by the own dice alone, the weakest of several."""
+    """Return the obvious actions: the challenge of the last bid, and the raise that is most likely
+    true by the own dice alone, the weakest if several tie."""
     found = [challenge_action(rules)] if advice.history else []
     raises = legal_bids(rules, advice.history[-1] if advice.history else None)
     if raises:

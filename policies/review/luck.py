@@ -1,28 +1,31 @@
-"""Luck and skill in a round, told apart in the manner of AIVAT (Burch, Schmid, Moravcik, Morrill &
+"""Luck and skill in a round, separated in the manner of AIVAT (Burch, Schmid, Moravcik, Morrill &
 Bowling 2018, "AIVAT: A new variance reduction technique for agent evaluation in imperfect
 information games").
 
-Let `u` be what a seat earned in a round, and `v(h)` any function of what has happened so far, all
-dice included: here, what the seat would earn from there on the average if everybody played the
-policy. Wherever something was drawn with known probabilities `p(a)` in the situation `h`,
+Let `u` be the utility of a seat in a round, and `v(h)` any function of the history `h`, all dice
+included. Here `v(h)` is the expected utility of the seat from `h` on if all play the policy.
+Wherever an action was drawn with known probabilities `p(a)` in `h`,
 
     luck  +=  v(h a) - sum over a' of p(a') v(h a')          for the `a` that was drawn
 
 and `skill = u - V - luck`, with `V` the value of the seat before the roll.
 
-**Why it is unbiased.** Given all that came before, `a` is drawn with the probabilities `p`, so each
-term has the expectation 0, whatever `v` is; so has their sum, also if later terms depend on earlier
-draws. So `skill + V` has the expectation of `u`, for any strategies of the players. The variance is
-small if `v` is near what the players really earn: then the terms take up what dice and draws do.
+**Why it is unbiased.** Given all that came before, `a` is drawn with the probabilities `p`. So each
+term has the expectation 0, whatever `v` is. Their sum has the expectation 0 too, even if later
+terms depend on earlier draws. So `skill + V` has the expectation of `u`, for any strategies of the
+players. The variance is small if `v` is close to the players' true expected utility: then the terms
+absorb the effect of dice and draws.
 
-**How much of it.** A player who does not play the policy earns less or more than `v` says, and then
-taking all luck out may add variance. So only the share of it is taken out that fits best, by least
-squares, what was earned in the *earlier* rounds (`Shares`). Given those, the share is a constant,
-which multiplies terms of expectation 0: the estimate stays unbiased.
+**The share of luck.** The expected utility of a player who does not play the policy differs from
+`v`, and then removing all luck may add variance. So only a share of the luck is removed: the share
+that best fits, by least squares, the utilities of the *earlier* rounds (`Shares`). Given the
+earlier rounds, the share is a constant, which multiplies terms of expectation 0: the estimate stays
+unbiased.
 
-**What is corrected.** The roll of all dice, whose expected value is `V`; and the decisions of
-players whose strategy is known by name, the reviewed one included. What people decide is not
-corrected: nobody knows how they draw. If some dice were never seen, nothing is.
+**What is corrected.** Two kinds of chance are: the roll of all dice, whose expected value is `V`,
+and the decisions of players whose strategy is known by name, the reviewed player included.
+Decisions of people are not corrected, because the probabilities of their draws are unknown. If some
+dice were never seen, nothing is corrected.
 
 **Where this differs from the paper.** After a round all dice are known, so `v` depends on them; the
 paper averages over the hands that a known player could have had instead. `V` is known to
@@ -60,55 +63,57 @@ from solver.value.expected_value import refine_values
 Floats = NDArray[np.float64]
 
 _GAP, _SECONDS = 0.002, 10.0
-"""How exactly the value of the seats of two players is computed, and for how long at most."""
+"""The gap in penalty points to which the seat values of two players are computed, and the most
+seconds for it."""
 _ROUNDS = 2000
-"""Rounds from which those of more players are estimated,"""
+"""The number of rounds from which the seat values of more players are estimated."""
 _SEED = 18
-"""with this seed."""
+"""The seed of these rounds."""
 _NODES = 64
-"""Histories that are followed, the likeliest first, where lines are followed one by one."""
+"""The number of histories that `LinesDeal` follows, the likeliest first."""
 
 
 @dataclass(frozen=True)
 class RoundLuck:
-    """What became of a seat in a round, in penalty points: `value + luck + skill == earned`."""
+    """The utility of a seat in a round and its parts, in penalty points: `value + luck + skill ==
+    earned`."""
 
     value: float
-    """What the seat is worth before the roll, if all play the policy,"""
+    """The value of the seat before the roll, if all play the policy."""
     dice: float
-    """what the dice added by the values of the policy,"""
+    """The change of the seat's value by the dice, if all play the policy."""
     draws: float
-    """what the draws of known players added by them,"""
+    """The change of the seat's value by the draws of known players."""
     share: float
-    """and how much of both counts as luck."""
+    """The share of `dice` and `draws` that counts as luck."""
     earned: float
-    """What the seat earned."""
+    """The utility of the seat in the round."""
 
     @property
     def luck(self) -> float:
-        """What dice and draws added."""
+        """The part of the utility due to dice and draws."""
         return self.share * (self.dice + self.draws)
 
     @property
     def skill(self) -> float:
-        """The rest: what the players decided, and what is not known of their draws."""
+        """The rest: the players' decisions, and their draws as far as these are not known."""
         return self.earned - self.value - self.luck
 
 
 START, _EARLIER, _SPREAD = 0.5, 20, 0.25
-"""The share of luck that is taken out before any round was seen, which counts as much as so many
-rounds, in which luck has this variance."""
+"""The prior of `Shares`: the share of luck that is removed before any round was seen, its weight in
+rounds, and the variance of luck in these rounds."""
 
 
 class Shares:
-    """The share of luck that is taken out of the next round, from those before it."""
+    """The share of luck that is removed from the next round, learned from the rounds before it."""
 
     def __init__(self) -> None:
         self._both, self._square = START * _EARLIER * _SPREAD, _EARLIER * _SPREAD
 
     @property
     def next(self) -> float:
-        """From 0 to 1: the coefficient of the regression of what was earned on luck."""
+        """The coefficient of the regression of utilities on luck, clipped to 0 to 1."""
         return min(max(self._both / self._square, 0.0), 1.0)
 
     def learn(self, told: RoundLuck) -> None:
@@ -122,7 +127,7 @@ class Shares:
 
 
 class DealValues(Protocol):
-    """What each seat earns with given dice if everybody plays a policy."""
+    """The utility of each seat with given dice if all play a policy."""
 
     def start(self) -> Floats:
         """Return [seat] float64 before the first bid; seat 0 opens."""
@@ -152,7 +157,7 @@ class TableDeal:
         return np.array([mine, -mine] if len(history) % 2 == 0 else [-mine, mine])
 
     def _values(self, history: History) -> Floats:
-        """Return [action] what the player to move earns."""
+        """Return [action] the utility of the player to move."""
         if history not in self._found:
             mover = len(history) % 2
             other = np.zeros((1, self._bids.hands))
@@ -167,8 +172,8 @@ class TableDeal:
 
 
 class LinesDeal:
-    """DealValues of any policy. The likeliest histories are followed, up to `nodes` of them; after
-    others the last bid is taken to be challenged at once."""
+    """DealValues of any policy. The `nodes` likeliest histories are followed; after others, the
+    last bid is assumed to be challenged at once."""
 
     def __init__(self, policy: Policy, dealt: Sequence[Hand], nodes: int = _NODES) -> None:
         self._policy, self._rules, self._nodes = policy, policy.rules, nodes
@@ -206,7 +211,7 @@ class LinesDeal:
         return earned
 
     def _row(self, history: History) -> Floats:
-        """Return [action] what the mover plays."""
+        """Return [action] the strategy of the mover."""
         if history not in self._played:
             hand = self._hands[len(history) % self._rules.players]
             bids = [domain(self._rules)[bid] for bid in history]
@@ -222,16 +227,16 @@ class LinesDeal:
 
 
 def deal_values(policy: TablePolicy, dealt: Sequence[Hand]) -> DealValues:
-    """Return what each seat earns with the dice `dealt` [seat], seat 0 opening, if all play the
-    policy."""
+    """Return the utility of each seat with the dice `dealt` [seat] if all play the policy; seat 0
+    opens."""
     if policy.rules.players == 2:
         return TableDeal(policy, dealt)
     return LinesDeal(as_played(policy), dealt)
 
 
 def seat_values(policy: TablePolicy) -> SeatValues:
-    """Return what each seat is worth if all play the policy as it is played. It takes seconds for
-    large policies that did not come with the package."""
+    """Return the value of each seat if all play the policy as it is played at tables. It takes
+    seconds for large policies that did not come with the package."""
     found = SHIPPED.get(key_of(policy))
     if found is not None:
         return found
@@ -245,7 +250,7 @@ def seat_values(policy: TablePolicy) -> SeatValues:
 
 
 def sampled_seat_values(policy: TablePolicy, rounds: int) -> SeatValues:
-    """Return the same, estimated from so many rounds."""
+    """Return the value of each seat, estimated from `rounds` rounds."""
     rules = policy.rules
     player = PolicyPlayer(as_played(policy))
     earned = utilities_of(play_rounds([player] * rules.players, rules, rounds, _SEED))
@@ -264,9 +269,11 @@ def round_luck(
     known: Mapping[int, Policy],
     share: float = 1.0,
 ) -> RoundLuck:
-    """Return what became of `seat` in a round that has ended, where each seat is `worth` so much
-    by the policy; `known` has the policies of players whose draws are corrected, by seat, and
-    `share` is how much of both counts as luck."""
+    """Return the luck of `seat` in a round that has ended.
+
+    `worth` has the value of each seat under the policy. `known` has the policies of players whose
+    draws are corrected, by seat. `share` is the share of dice and draws that counts as luck.
+    """
     assert played.points is not None, "the round has ended"
     rules = policy.rules
     own = (seat - played.starter) % rules.players
@@ -296,15 +303,15 @@ def _drawn(
     action: int,
     own: int,
 ) -> float:
-    """Return what the draw of a known `player` in `history` was worth to the player who sits `own`
-    places after the opener."""
+    """Return the change of value by the draw of a known `player` in `history`, for the player who
+    sits `own` places after the opener."""
     rules = player.rules
     if not _draws_from_its_table(player, history):
         return 0.0
     bids = [domain(rules)[bid] for bid in history]
     hand = hand_index(rules, dealt[len(history) % rules.players])
     row = player.strategy(bids)[hand]
-    if row[action] in (0.0, 1.0):  # nothing was drawn, or it was not this player who played
+    if row[action] in (0.0, 1.0):  # nothing was drawn, or another player played
         return 0.0
     expected = sum(
         float(row[one] * values.after(history, one)[own]) for one in np.flatnonzero(row).tolist()
@@ -313,8 +320,8 @@ def _drawn(
 
 
 def _draws_from_its_table(player: Policy, history: History) -> bool:
-    """Return whether it is known what a player of this policy draws from: tables of two players are
-    solved again after odd bids at some tables and not at others."""
+    """Return whether the probabilities of the draws of this policy's player are known. Tables of
+    two players are re-solved after odd bids at some tables and not at others."""
     rules = player.rules
     if rules.players > 2 or not isinstance(player, TablePolicy) or not player.remembers_all:
         return True

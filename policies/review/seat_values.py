@@ -1,7 +1,7 @@
-"""What the policies that come with the package earn in each seat if all play them.
+"""The value of each seat under the policies that come with the package, if all play them.
 
-`python -m benchmarks.seat_values` measures them. They are keyed by how a policy was trained, so
-that another policy never gets the values of one of these.
+`python -m benchmarks.seat_values` measures the values. Their keys describe how a policy was
+trained, so that another policy never gets the values of a shipped one.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from policies.players.table_policy import TablePolicy
 
 
 class SeatValues(NamedTuple):
-    """What each seat earns in a round, in penalty points; seat 0 opens."""
+    """The value of each seat in a round, in penalty points; seat 0 opens."""
 
     values: tuple[float, ...]
     error: float
-    """How far they may be off: a bound, or half a 95% confidence interval."""
+    """The largest error of the values: a bound, or half a 95% confidence interval."""
 
 
 SHIPPED: dict[tuple[int, object, object], SeatValues] = {
@@ -32,6 +32,6 @@ SHIPPED: dict[tuple[int, object, object], SeatValues] = {
 
 
 def key_of(policy: TablePolicy) -> tuple[int, object, object]:
-    """Return what SHIPPED is keyed by."""
+    """Return the key of a policy in SHIPPED."""
     training = policy.training
     return policy.rules.players, training.get("iterations"), training.get("information_sets")

@@ -1,1 +1,1 @@
-"""Runs that make policies: solvers and learners, their checkpoints and results."""
+"""Training runs that make policies: solvers and learners, their checkpoints and results."""

@@ -1,8 +1,9 @@
 """Buffers of decisions for DQN and NFSP: like OpenSpiel's, but packed and filled in batches.
 
 They replace `dqn.ReplayBuffer` and `nfsp.ReservoirBuffer`, which take one decision at a time and
-hold tensors: here a decision is a few dozen bytes, and its tensors are computed when it is drawn.
-Sampling is with replacement, so that its cost does not depend on how much the buffer holds.
+hold tensors. Here a decision takes a few dozen bytes, and its tensors are computed when it is
+sampled. Sampling is with replacement, so that its cost does not depend on the number of decisions
+in the buffer.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from solver.state import StateError, array_of, verify_between, verify_names
 Records = NDArray[np.void]
 
 _MOST = 10**15
-"""More decisions than anything can add."""
+"""An upper bound of the decisions that can be added."""
 
 
 class _Memory:
@@ -66,8 +67,8 @@ class _Memory:
         return {"added": np.array([self.added]), "records": records.view(np.uint8)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises StateError if it did not; the buffer
-        is then not to be used."""
+        """Set the state to one that `state` returned. Raise StateError for any other state; do not
+        use the buffer after that."""
         verify_names(state, ("added", "records"))
         added = array_of(state, "added", np.int64, 1)
         verify_between("added", added, 0, _MOST)
@@ -78,7 +79,7 @@ class _Memory:
 
 
 def _verify_records(rules: Rules, records: Records) -> None:
-    """Raise StateError unless these are decisions by `rules`."""
+    """Raise StateError unless the records are decisions by `rules`."""
     actions, seats = action_count(rules), rules.players
     bids = actions - rules.furthest_challenge
     ranges = {
@@ -94,8 +95,8 @@ def _verify_records(rules: Rules, records: Records) -> None:
 
 
 def packed(memory: _Memory, played: Decisions) -> Records:
-    """Return [decision] records of decisions, each with the next situation of the same seat, which
-    is meaningless after a final decision."""
+    """Return [decision] records of decisions, each with the next situation of the same seat. The
+    next situation is meaningless after a final decision."""
     records = np.zeros(played.action.size, dtype=memory.records.dtype)
     made = np.packbits(played.made, axis=1)
     for name in ("seat", "hand", "last", "action", "reward", "final"):
@@ -107,7 +108,7 @@ def packed(memory: _Memory, played: Decisions) -> Records:
 
 
 class Replay(_Memory):
-    """The latest decisions, as `dqn.ReplayBuffer` keeps them."""
+    """The latest decisions, as in `dqn.ReplayBuffer`."""
 
     def add(self, records: Records) -> None:
         """Add records; when the buffer is full, they replace the oldest."""
@@ -130,7 +131,7 @@ class Replay(_Memory):
 
 
 class Reservoir(_Memory):
-    """A uniform sample of all decisions added so far, as `nfsp.ReservoirBuffer` keeps it."""
+    """A uniform sample of all decisions added so far, as in `nfsp.ReservoirBuffer`."""
 
     def add(self, records: Records) -> None:
         """Add records; each stays with probability capacity / added (Vitter 1985, algorithm R)."""

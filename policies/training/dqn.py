@@ -1,11 +1,13 @@
 """OpenSpiel's DQN, trained by self-play.
 
 OpenSpiel's `dqn.DQN` provides the networks (multilayer perceptrons), the loss, the optimiser, the
-update step (`learn`) and the update of the target network. We replace what the networks read of the
-information state tensor (see `policies.players.features`), the replay buffer (see
-`policies.training.buffers`) and the schedule: `DQN.step` plays, stores and learns one decision at a
-time, for one player; here thousands of rounds are played in lockstep, one network plays both seats,
-all their decisions are stored at once, and then all updates that are due follow.
+update step (`learn`) and the update of the target network. We replace three things:
+
+- the networks' input, computed from the information state tensor (see `policies.players.features`);
+- the replay buffer (see `policies.training.buffers`);
+- the schedule. `DQN.step` plays, stores and learns one decision at a time, for one player. Here
+  thousands of rounds are played in lockstep by one network in both seats. All their decisions are
+  stored at once, and then all updates that are due follow.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from policies.training.self_play import Situations, play
 
 @dataclass(frozen=True)
 class DQNSettings:
-    """What a run depends on besides its seed and its length."""
+    """The settings of a run besides its seed and its length."""
 
     hidden: tuple[int, ...] = (256, 256)
     rounds: int = 2048
@@ -48,9 +50,9 @@ class DQNSettings:
     target_every: int = 50
     """Updates of the network per update of the target network."""
     learning_rate: float = 1e-3
-    """At first; falls linearly to 0."""
+    """The learning rate at first; falls linearly to 0."""
     epsilon: float = 0.5
-    """How often a decision explores at first; falls linearly to `epsilon_end`."""
+    """The probability that a decision explores at first; falls linearly to `epsilon_end`."""
     epsilon_end: float = 0.02
 
 
@@ -67,7 +69,7 @@ def best_actions(network: torch.nn.Module, tensors: NDArray[np.float32], legal: 
 
 def explored(action: Ints, legal: Bits, epsilon: float, random: np.random.Generator) -> Ints:
     """Return `action` [decision], replaced with probability `epsilon` by an action drawn uniformly
-    from those `legal` [decision, action]."""
+    from the actions that are `legal` [decision, action]."""
     explores = np.flatnonzero(random.random(action.size) < epsilon)
     result = action.copy()
     upto = legal[explores].cumsum(axis=1)
@@ -84,8 +86,8 @@ def updates_due(steps: int, decisions: int, every: int) -> int:
 def update_values(
     agent: dqn.DQN, rate: float, before: int, updates: int, target_every: int
 ) -> None:
-    """Update the network `updates` times at the learning rate `rate`, after the `before` updates so
-    far, and its target network at every update whose number `target_every` divides."""
+    """Update the network `updates` times at the learning rate `rate`, after `before` earlier
+    updates. Update its target network at every update whose number `target_every` divides."""
     optimiser(agent).param_groups[0]["lr"] = rate
     for update in range(before + 1, before + updates + 1):
         agent.learn()
@@ -94,7 +96,7 @@ def update_values(
 
 
 class DQNLearner(Learner):
-    """A DQN agent that plays the action of most value."""
+    """A DQN agent that plays the action with the highest value."""
 
     plays = "greedy"
 

@@ -1,7 +1,5 @@
-"""The engines that solve: what a training run drives, and which one solves what.
-
-Each wraps a solver of `solver.cfr`.
-"""
+"""The engines that a training run drives, each a wrapper of a solver in `solver.cfr`, and the
+choice among them."""
 
 from __future__ import annotations
 
@@ -30,26 +28,26 @@ from solver.tables.recall import FULL
 from solver.tables.strategy_table import StrategyTable
 
 _CHUNK_SECONDS = 0.25
-"""How long an exact engine advances at a time, about."""
+"""Seconds for which an exact engine advances at a time, roughly."""
 _SHORTEST = 4
-"""An exact engine measures every 2^4 iterations, from 1,024 on every 2^5 and so on: after every
-32nd to 64th part of them."""
+"""An exact engine measures every 2^4 iterations at first, from 1,024 on every 2^5, and so on. The
+interval is thus a 32nd to a 64th of the iterations so far."""
 
 
 EngineName = Literal["exact", "tree", "mccfr", "single-bid"]
 MEASURING: tuple[EngineName, ...] = ("exact", "tree")
-"""The engines that measure the NashConv of what they train, again and again."""
+"""The engines that repeatedly measure the NashConv of the strategy in training."""
 
 
 class Engine(Protocol):
-    """A solver as a run drives it. Its state, rules, recall and seed determine how it goes on."""
+    """A solver as a run drives it. Its state, rules, recall and seed determine how it continues."""
 
     rules: Rules
     recall: str
 
     @property
     def iterations(self) -> int:
-        """How many (own hand, opponent hand) pairs were traversed for each player."""
+        """The number of (own hand, opponent hand) pairs traversed for each player."""
 
     @property
     def value(self) -> float:
@@ -58,24 +56,24 @@ class Engine(Protocol):
     @property
     def nash_conv(self) -> float:
         """The NashConv of the strategy in penalty points per round, as last measured in the whole
-        game; NaN if it was not. With two players it is twice the exploitability."""
+        game; NaN if it has not been measured. With two players it is twice the exploitability."""
 
     @property
     def information_sets(self) -> int:
-        """How many information sets were reached: public contexts times hands."""
+        """The number of information sets reached: public contexts times hands."""
 
     @property
     def warning(self) -> ZhaifeiError | None:
-        """What keeps training, as it goes on, from being all that it should be, if anything
-        does."""
+        """A non-fatal warning about the training, or None."""
 
     def advance_towards(self, goal: int | None) -> None:
-        """Do a fraction of a second of work, without a goal (None) any amount. Where a run ends,
-        and when NashConv is measured, does not depend on how the work was split, so that a resumed
-        run ends like one that never stopped.
+        """Work for a fraction of a second, and with a `goal` not much beyond it. Where a run ends,
+        and when NashConv is measured, does not depend on how the work was split. So a resumed run
+        ends like a run that never stopped.
 
-        Raises OutOfMemory if there is no memory to go on, and the state can be saved; MemoryError
-        if it stopped somewhere, and cannot."""
+        Raise OutOfMemory if memory is full but the state can be saved, and MemoryError if the
+        engine stopped halfway and it cannot.
+        """
 
     def strategy(self) -> StrategyTable:
         """Return the average strategy."""
@@ -84,8 +82,8 @@ class Engine(Protocol):
         """Return the arrays that a checkpoint stores."""
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises StateError if it did not; the engine
-        is then not to be used."""
+        """Set the state to one that `state` returned. Raise StateError for any other state; do not
+        use the engine after that."""
 
 
 class SampledEngine(MCCFR):
@@ -120,7 +118,8 @@ class TreeEngine(TreeCFR):
         return self.decisions * self.bids.hands
 
     def strategy(self) -> StrategyTable:
-        """See Engine. Measures first, so that value and exploitability are those of the average."""
+        """See Engine. Measures first, so that value and exploitability describe the average
+        strategy."""
         self.measure()
         return super().strategy()
 
@@ -143,7 +142,8 @@ class SingleBidEngine(SingleBidCFR):
 
     @property
     def information_sets(self) -> int:
-        """See Engine. All that such players have, also those reached only by switching mode."""
+        """See Engine. Counts all information sets of such players, even those reached only by
+        switching mode."""
         return len(self.play.likely[:-1]) * self.play.bids.hands
 
     def advance_towards(self, goal: int | None) -> None:
@@ -152,8 +152,8 @@ class SingleBidEngine(SingleBidCFR):
 
 
 class ExactEngine:
-    """CFR+ over the full tree of a small game. NashConv is measured after numbers of iterations
-    that are multiples of ever larger powers of two, which takes a twentieth of the time at most."""
+    """CFR+ over the full tree of a small game. It measures NashConv after numbers of iterations
+    that are multiples of growing powers of two, which takes at most a twentieth of the time."""
 
     recall = FULL
     warning = None
@@ -178,12 +178,12 @@ class ExactEngine:
 
     @property
     def information_sets(self) -> int:
-        """See Engine. All that the game has."""
+        """See Engine. Counts all information sets of the game."""
         return self.solver.information_sets
 
     def advance_towards(self, goal: int | None) -> None:
-        """See Engine. Chunks adapt to the speed of the machine but stop at the goal, and where
-        NashConv is to be measured."""
+        """See Engine. Chunks adapt to the speed of the machine, but stop at the goal and where
+        NashConv must be measured."""
         began = time.perf_counter()
         measured = _measured_after(self.solver.iterations)
         missing = measured - self.solver.iterations
@@ -196,12 +196,12 @@ class ExactEngine:
             self._chunk = min(2 * self._chunk, 4096)
 
     def strategy(self) -> StrategyTable:
-        """See Engine. Measures first, so that the NashConv is that of the average."""
+        """See Engine. Measures first, so that the NashConv describes the average strategy."""
         self._measure()
         return self.solver.strategy()
 
     def _measure(self) -> None:
-        # Rounding may leave what is next to nothing below zero.
+        # Rounding may turn a tiny exploitability negative.
         self.nash_conv = max(0.0, 2.0 * self.solver.exploitability().exploitability)
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -209,7 +209,7 @@ class ExactEngine:
         return {**self.solver.state(), _NASH_CONV: np.array(self.nash_conv)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """See Engine. Checkpoints of earlier versions do not hold what was measured."""
+        """See Engine. Checkpoints of earlier versions lack the measured NashConv."""
         if _NASH_CONV in state:
             measured = array_of(state, _NASH_CONV, np.float64)
             if not np.isnan(measured):
@@ -220,25 +220,27 @@ class ExactEngine:
 
 
 _NASH_CONV = "nash_conv"
-"""In the state of an exact engine, float64: NashConv as last measured, or NaN."""
+"""The name of an array in the state of an exact engine, float64: NashConv as last measured, or
+NaN."""
 _ROUNDING = 1e-9
 
 
 def _measured_after(iterations: int) -> int:
-    """Return after how many iterations, more than these, an exact engine measures next."""
+    """Return the number of iterations, larger than `iterations`, after which an exact engine
+    measures next."""
     step = 1 << max(_SHORTEST, iterations.bit_length() - 6)
     return (iterations // step + 1) * step
 
 
 def most_nash_conv(rules: Rules) -> float:
-    """Return a NashConv that no strategy exceeds: every best response wins what is most at stake,
-    and what the players earn themselves adds up to nothing."""
+    """Return an upper bound of the NashConv of any strategy: every best response wins the highest
+    stake, and the players' own values sum to zero."""
     return rules.players * bid_tables(rules).challenges / (rules.players - 1)
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything but the goal that determines a run; stored with it."""
+    """Everything but the goal that determines a run; files of the run store it."""
 
     rules: Rules
     engine: EngineName
@@ -257,17 +259,18 @@ class Setup:
 
     @classmethod
     def from_header(cls, header: Header) -> Setup:
-        """Return the setup that `to_dict` described. Raises HeaderError or RulesError."""
+        """Return the setup that `to_dict` described. Raise HeaderError or RulesError."""
         return cls(
             header.rules(), cast(EngineName, header.choice("engine", get_args(EngineName))),
             header.text("recall"), header.whole("seed"), threads_of(header),
         )  # fmt: skip
 
     def restored(self, state: Mapping[str, NDArray[Any]]) -> Engine:
-        """Return an engine in a `state` that one of this setup returned. Raises StateError if none
-        did, and ZhaifeiError as `build` does."""
+        """Return an engine in a `state` that an engine of this setup returned. Raise StateError for
+        any other state, and ZhaifeiError as `build` does."""
         rules, regret = self.rules, state.get("regret")
-        # What `build` allocates depends on the number of hands: a small file must not ask for more.
+        # What `build` allocates depends on the number of hands: a small file must not make it
+        # allocate more.
         hands = sum(comb(dice + rules.faces - 1, dice) for dice in set(rules.dice_by_player))
         if regret is None or regret.shape[-1:] != (hands,):
             raise StateError("the saved regrets are not for {hands} hands", hands=hands)
@@ -276,7 +279,7 @@ class Setup:
         return engine
 
     def build(self) -> Engine:
-        """Return a new engine. Raises ZhaifeiError if it cannot solve the rules with the recall."""
+        """Return a new engine. Raise ZhaifeiError if it cannot solve the rules with the recall."""
         if self.engine == "exact":
             return ExactEngine(self.rules)
         if self.engine == "tree":
@@ -287,10 +290,10 @@ class Setup:
 
 
 def choose_engine(rules: Rules, recall: str | None) -> EngineName:
-    """Return the engine that solves `rules`; `recall` is the one that the user named, if any.
+    """Return the engine that solves `rules`; `recall` is the user's choice, or None.
 
-    Players have perfect recall unless a recall is named: `exact` with two players where the whole
-    tree fits into memory, otherwise `tree`. With a recall the game is sampled: `mccfr`.
+    Without a recall, players have perfect recall: the engine is `exact` with two players if the
+    whole tree fits into memory, otherwise `tree`. With a recall the game is sampled: `mccfr`.
     """
     if recall is not None:
         return "mccfr"

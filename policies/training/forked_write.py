@@ -1,16 +1,16 @@
 """A file written by a forked child while this process goes on: for large checkpoints.
 
-The child sees the memory as it was when it was forked, so training may change its arrays at once.
-The system copies a page only when it is changed: while the child writes, memory may hold the arrays
-twice. So nobody forks without room for that, and should memory end all the same, Linux ends the
-child first.
+The child sees the memory as it was at the fork, so training may change its arrays at once. The
+system copies a page only when the page is changed: while the child writes, memory may hold the
+arrays twice. So callers fork only if memory has room for both. If memory runs out nevertheless,
+Linux ends the child first.
 
-A child of a process with threads has the forking thread alone, and locks that others held stay
-locked. Here threads of solvers wait for work meanwhile, and the child only reads arrays, hashes and
-writes them: what it calls takes no lock that another thread may hold.
+A child of a process with threads has only the forking thread, and locks that other threads held
+stay locked. Here the solver's threads wait for work during the fork. The child only reads, hashes
+and writes arrays, and calls nothing that takes a lock which another thread may hold.
 
-The child gets no signals: Ctrl-C in a terminal goes to it too, and it is its parent that decides.
-It ends with its parent.
+The child ignores signals: Ctrl-C in a terminal reaches it too, but its parent decides. It ends with
+its parent.
 """
 
 from __future__ import annotations
@@ -33,28 +33,29 @@ from policies.signals import ending_signals
 from solver.atomic_files import StorageError
 
 CAN_FORK = sys.platform == "linux"
-"""Elsewhere a child could not be told to end with its parent, and macOS forbids what it calls."""
+"""On other systems a child cannot be told to end with its parent, and macOS forbids the child's
+calls."""
 _PR_SET_PDEATHSIG = 1
-"""Of linux/prctl.h."""
+"""From linux/prctl.h."""
 _FIRST_TO_END = b"1000"
 """The highest oom_score_adj: see proc_pid_oom_score_adj(5)."""
 
 
 class Killed(ZhaifeiError):
-    """What ended a child: memory that was full, most likely."""
+    """Raised for a child that was killed, most likely because memory was full."""
 
 
 class ForkedWrite:
-    """A child that calls `write` and ends. Raises OSError if there can be none."""
+    """A child that calls `write` and ends. The constructor raises OSError if it cannot fork."""
 
     def __init__(self, write: Callable[[], object]) -> None:
-        prctl = ctypes.CDLL(None).prctl  # loaded before the child, which is to take no locks
+        prctl = ctypes.CDLL(None).prctl  # loaded before the fork: the child must take no locks
         parent = os.getpid()
         self._said, says = os.pipe()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ending_signals())
         try:
             with warnings.catch_warnings():
-                # Of locks that other threads hold: see above.
+                # About locks that other threads hold: see the docstring of the module.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 self._child = os.fork()
             if self._child == 0:
@@ -68,12 +69,13 @@ class ForkedWrite:
 
     @property
     def ended(self) -> bool:
-        """Whether the child is done, or has been killed."""
+        """Whether the child has finished or has been killed."""
         return bool(select.select([self._said], [], [], 0)[0])
 
     def wait(self) -> ZhaifeiError | MemoryError | None:
-        """Wait for the child to end. Return what `write` raised, if it raised such an error, or
-        Killed. Raises RuntimeError for any other error of `write`."""
+        """Wait for the child to end. Return the ZhaifeiError or MemoryError that `write` raised,
+        Killed if the child was killed, or None. Raise RuntimeError for any other error of
+        `write`."""
         said = b""
         while part := os.read(self._said, 1 << 16):
             said += part
@@ -90,13 +92,13 @@ class ForkedWrite:
         return None
 
     def stop(self) -> None:
-        """Kill the child if it has not ended; what it was writing is then not there."""
+        """Kill the child if it has not ended; the file that it was writing is then missing."""
         with suppress(ProcessLookupError):
             os.kill(self._child, signal.SIGKILL)
         self._reap()
 
     def _reap(self) -> None:
-        with suppress(OSError):  # a signal may have come after the first time
+        with suppress(OSError):  # a signal may have interrupted an earlier call
             os.close(self._said)
         with suppress(ChildProcessError):  # or somebody has waited for all children
             os.waitpid(self._child, 0)
@@ -105,13 +107,13 @@ class ForkedWrite:
 def _run_child(
     write: Callable[[], object], says: int, parent: int, prctl: Callable[..., object]
 ) -> NoReturn:
-    """Write, tell how that went, and end, whatever happens."""
+    """Write, report the result to the parent, and end in any case."""
     code = 1
     try:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_bytes(_FIRST_TO_END)
-        if os.getppid() == parent:  # or else it has ended before it could be watched
+        if os.getppid() == parent:  # otherwise the parent ended before the signal was set
             os.write(says, json.dumps(_told(write)).encode())
             code = 0
     finally:
@@ -119,7 +121,7 @@ def _run_child(
 
 
 def _told(write: Callable[[], object]) -> dict[str, object]:
-    """Return what to tell the parent of a call of `write`."""
+    """Call `write` and return the report for the parent."""
     try:
         write()
     except ZhaifeiError as error:
@@ -132,7 +134,7 @@ def _told(write: Callable[[], object]) -> dict[str, object]:
 
 
 def _written(error: ZhaifeiError) -> dict[str, object]:
-    """Return the parts of `error` as JSON can hold them."""
+    """Return the parts of `error` in a form that JSON can hold."""
     values = {
         name: _written(value) if isinstance(value, ZhaifeiError) else str(value)
         for name, value in error.values.items()
@@ -141,7 +143,7 @@ def _written(error: ZhaifeiError) -> dict[str, object]:
 
 
 def _read(written: Mapping[str, Any]) -> ZhaifeiError:
-    """Return the error whose parts were `written`."""
+    """Return the error whose parts `_written` returned."""
     kind = StorageError if written["storage"] else ZhaifeiError
     return kind(written["text"], **{
         name: value if isinstance(value, str) else _read(value)

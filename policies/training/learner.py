@@ -1,4 +1,4 @@
-"""What DQN, NFSP and PPO share: an agent of OpenSpiel, self-play, and the state to store."""
+"""The common parts of DQN, NFSP and PPO: an OpenSpiel agent, self-play, and the state to store."""
 
 from __future__ import annotations
 
@@ -24,53 +24,53 @@ from policies.training.torch_state import (
 from solver.state import array_of, verify_between, verify_names
 
 _MOST = 10**15
-"""More decisions than anything can learn from."""
+"""An upper bound of the decisions that a run can learn from."""
 
 
 class Stateful(Protocol):
-    """Something with a state besides that of networks and optimisers: a memory."""
+    """An object whose state checkpoints store besides networks and optimisers: a memory."""
 
     def state(self) -> State:
         """Return the arrays that a checkpoint stores."""
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises StateError if it did not."""
+        """Set the state to one that `state` returned. Raise StateError for any other state."""
 
 
 class Learner(ABC):
-    """An agent of OpenSpiel that learns from rounds against itself.
+    """An OpenSpiel agent that learns from rounds against itself.
 
-    A subclass builds the agent and registers what makes up its state in `modules`, `optimisers` and
-    `memories`, under the names that files store them by.
+    A subclass builds the agent and registers the parts of its state in `modules`, `optimisers` and
+    `memories`, under the names by which files store them.
     """
 
     plays: ClassVar[str]
-    """How its network plays: one of `policies.players.network.PLAYS`."""
+    """How the network plays: a member of `policies.players.network.PLAYS`."""
     counts: ClassVar[tuple[str, ...]] = ("steps", "updates")
-    """The attributes that a checkpoint stores as `counts`."""
+    """The names of the attributes that a checkpoint stores as `counts`."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.steps = 0
-        """Decisions learned from so far, in both seats."""
+        """The number of decisions learned from so far, in both seats."""
         self.updates = 0
-        """Of the networks, so far."""
+        """The number of updates of the networks so far."""
         self.modules: dict[str, torch.nn.Module] = {}
         self.optimisers: dict[str, torch.optim.Optimizer] = {}
         self.memories: dict[str, Stateful] = {}
 
     @abstractmethod
     def advance(self, random: np.random.Generator, done: float) -> None:
-        """Play some rounds and learn from them, for about a second. `done`, in [0, 1), is the part
-        of the run that has been done. Random numbers come from `random` and from the global
-        generators of torch and numpy, from which OpenSpiel draws."""
+        """Play some rounds and learn from them, for about a second. `done`, in [0, 1), is the
+        completed share of the run. Random numbers come from `random` and from the global generators
+        of torch and numpy, which OpenSpiel uses."""
 
     @abstractmethod
     def player(self) -> torch.nn.Module:
         """Return the network that plays."""
 
     def layers(self) -> Layers:
-        """Return the layers of the network that plays, as `policies.players.network` reads them:
+        """Return the layers of the network that plays, in the form of `policies.players.network`:
         weights [input, unit] and biases [unit], float32."""
         return layers_of(self.player())
 
@@ -86,8 +86,8 @@ class Learner(ABC):
         return state
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Set the state to one that `state` returned. Raises StateError if it did not; the learner
-        is then not to be used."""
+        """Set the state to one that `state` returned. Raise StateError for any other state; do not
+        use the learner after that."""
         counts = array_of(state, "counts", np.int64, len(self.counts))
         verify_between("counts", counts, 0, _MOST)
         parts: dict[str, dict[str, NDArray[Any]]] = {}
@@ -108,7 +108,7 @@ class Learner(ABC):
             setattr(self, name, count)
 
     def verify_finite(self) -> None:
-        """Raise ZhaifeiError if a network has weights that are no numbers any more."""
+        """Raise ZhaifeiError if a network has infinite or NaN weights."""
         for module in self.modules.values():
             if not all(bool(one.isfinite().all()) for one in module.parameters()):
                 raise ZhaifeiError("training has diverged: a network has infinite weights or NaN")

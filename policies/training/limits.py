@@ -1,8 +1,8 @@
-"""The largest numbers that a run may be asked for, by the command line or by a file.
+"""The largest numbers that the command line or a file may ask of a run.
 
-Nothing is imported here, since the command line reads this at its start.
+This module imports nothing, since the command line reads it at its start.
 """
 
 MOST_SEED = 2**31 - 1
-"""OpenSpiel takes hardly more."""
+"""The largest seed; OpenSpiel takes hardly more."""
 MOST_THREADS = 256

@@ -1,12 +1,16 @@
 """OpenSpiel's NFSP, trained by self-play.
 
 OpenSpiel's `nfsp.NFSP` provides the network of the average strategy, its loss and its update
-(`_learn`), and contains a `dqn.DQN`. We replace what the networks read (see
-`policies.players.features`), the buffers (see `policies.training.buffers`) and the schedule:
-`NFSP.step` takes one decision at a time, for one player; here thousands of rounds are played in
-lockstep, one agent plays both seats, and each seat of each round is drawn to play either the best
-response or the average. Where the best response explores, the average learns the action that it
-would have taken; OpenSpiel's learns the uniform distribution over legal actions.
+(`_learn`), and contains a `dqn.DQN`. We replace three things:
+
+- the networks' input (see `policies.players.features`);
+- the buffers (see `policies.training.buffers`);
+- the schedule. `NFSP.step` takes one decision at a time, for one player. Here thousands of rounds
+  are played in lockstep by one agent in both seats. Each seat of each round is drawn to play either
+  the best response or the average.
+
+Where the best response explores, the average learns the action that it would have taken without
+exploring; OpenSpiel's average learns the uniform distribution over legal actions.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ from policies.training.self_play import Situations, play
 
 @dataclass(frozen=True)
 class NFSPSettings:
-    """What a run depends on besides its seed and its length."""
+    """The settings of a run besides its seed and its length."""
 
     hidden: tuple[int, ...] = (256, 256)
     rounds: int = 2048
@@ -56,20 +60,20 @@ class NFSPSettings:
     anticipatory: float = 0.2
     """The probability that a seat plays the best response for a round."""
     capacity: int = 300_000
-    """Decisions that the replay buffer holds."""
+    """The number of decisions in the replay buffer."""
     reservoir: int = 2_000_000
-    """Decisions of best responses that the reservoir holds."""
+    """The number of decisions of best responses in the reservoir."""
     batch: int = 2048
     learn_every: int = 2048
     """Decisions per update of each network."""
     target_every: int = 100
     """Updates of the value network per update of its target network."""
     rl_rate: float = 1e-3
-    """The learning rate of values at first; falls linearly to a fifth."""
+    """The learning rate of the value network at first; falls linearly to a fifth."""
     sl_rate: float = 1e-3
     """The learning rate of the average strategy at first; falls linearly to 0."""
     epsilon: float = 0.1
-    """How often a best response explores at first; falls linearly to 0."""
+    """The probability that a best response explores at first; falls linearly to 0."""
 
 
 class NFSPLearner(Learner):
@@ -141,11 +145,11 @@ class NFSPLearner(Learner):
     def _average(
         self, tensors: NDArray[np.float32], legal: NDArray[np.bool_], random: np.random.Generator
     ) -> Ints:
-        """Return [decision] actions drawn from the average strategy; `tensors` are [decision, bit],
-        `legal` is [decision, action]."""
+        """Return [decision], actions drawn from the average strategy; `tensors` are [decision,
+        bit], `legal` is [decision, action]."""
         with torch.no_grad():
             logits = average_network(self.agent)(torch.from_numpy(tensors)).numpy()
-        # The largest of logits with Gumbel noise is distributed as their softmax.
+        # The argmax of logits with Gumbel noise is distributed as their softmax.
         noise = random.gumbel(size=logits.shape)
         action: Ints = np.where(legal, logits + noise, -np.inf).argmax(axis=1)
         return action

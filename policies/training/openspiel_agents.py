@@ -1,11 +1,11 @@
-"""OpenSpiel's DQN and NFSP agents: the one module that touches their private members.
+"""OpenSpiel's DQN and NFSP agents: the only module that touches their private members.
 
-Those agents play, remember and learn one decision at a time. Rounds played in step (see
-`policies.training.self_play`) need their networks, their optimisers and single updates, for which
-the agents have no public names, and put a memory and features of their own in place of what the
-agents make. Another version of OpenSpiel may rename any of it, or keep the name and change what it
-does. So the extra `rl` pins the version, and `tests/policies/training/test_openspiel_agents.py`
-fails where the pin, what is installed and this module disagree.
+These agents play, store and learn one decision at a time. Rounds played in lockstep (see
+`policies.training.self_play`) need the agents' networks, optimisers and single updates, for which
+the agents have no public names. They also replace the agents' memory and features by their own.
+Another version of OpenSpiel may rename private members, or keep the names and change the behaviour.
+So the extra `rl` pins the version, and `tests/policies/training/test_openspiel_agents.py` fails if
+the pin, the installed version and this module disagree.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from policies.training.torch_features import Features
 
 
 def value_network(agent: dqn.DQN) -> nn.Module:
-    """Return the network that is trained: of [decision, input], the value of each action."""
+    """Return the network in training, which maps [decision, input] to the value of each action."""
     network: nn.Module = agent._q_network
     return network
 
 
 def target_network(agent: dqn.DQN) -> nn.Module:
-    """Return the network that gives the values of next situations while the other is trained."""
+    """Return the network that gives the values of next situations during training."""
     network: nn.Module = agent._target_q_network
     return network
 
 
 def average_network(agent: nfsp.NFSP) -> nn.Module:
-    """Return the network of the average strategy: of [decision, input], the logit of each
+    """Return the network of the average strategy, which maps [decision, input] to the logit of each
     action."""
     network: nn.Module = agent._avg_network
     return network
@@ -43,23 +43,24 @@ def value_agent(agent: nfsp.NFSP) -> dqn.DQN:
 
 
 def optimiser(agent: dqn.DQN | nfsp.NFSP) -> optim.Optimizer:
-    """Return the optimiser of the network of values or, for NFSP, of the average strategy."""
+    """Return the optimiser of the value network or, for NFSP, of the average strategy."""
     result: optim.Optimizer = agent._optimizer
     return result
 
 
 def update_target(agent: dqn.DQN) -> None:
-    """Move the weights of the target network towards those of the network that is trained."""
+    """Move the weights of the target network towards the weights of the network in training."""
     agent._copy_weights(agent._tau)
 
 
 def update_average(agent: nfsp.NFSP) -> None:
-    """Update the network of the average strategy once, by a batch from the reservoir."""
+    """Update the network of the average strategy once, on a batch from the reservoir."""
     agent._learn()
 
 
 def read_features(agent: dqn.DQN, rules: Rules) -> None:
-    """Put `policies.players.features` before the first layer of both networks of values."""
+    """Put `policies.players.features` before the first layer of the value network and of its
+    target."""
     features = Features(rules)
     agent._q_network = nn.Sequential(features, agent._q_network)
     agent._target_q_network = nn.Sequential(features, agent._target_q_network)
@@ -72,10 +73,10 @@ def read_average_features(agent: nfsp.NFSP, rules: Rules) -> None:
 
 
 def remember_in(agent: dqn.DQN, memory: Replay) -> None:
-    """Let `agent` draw what it learns from out of `memory`."""
+    """Let `agent` learn from samples of `memory`."""
     agent._replay_buffer = memory
 
 
 def remember_average_in(agent: nfsp.NFSP, memory: Reservoir) -> None:
-    """Let the average strategy of `agent` learn from what is drawn out of `memory`."""
+    """Let the average strategy of `agent` learn from samples of `memory`."""
     agent._reservoir_buffer = memory

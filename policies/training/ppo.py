@@ -1,18 +1,18 @@
 """OpenSpiel's PPO, trained by self-play.
 
-OpenSpiel's `ppo.PPO` is used as it is: its buffers, generalised advantage estimates, loss and
+OpenSpiel's `ppo.PPO` is used unchanged: its buffers, generalised advantage estimates, loss and
 updates (`learn`). We replace how its buffers are filled, the network, and the schedules:
 
 - `PPO.step` and `post_step` record one decision of each environment at a time, of one player. Here
   whole rounds are played in lockstep, with the network in both seats. The decisions of one seat in
-  one round follow each other; `learn` reads the sequence of all of them, laid in columns. Where a
-  column ends within a round, the next one begins with the following decision, so that `learn`
+  one round are consecutive; `learn` reads the sequence of all decisions, laid out in columns. If a
+  column ends within a round, the next column begins with the following decision, so that `learn`
   bootstraps from the value of the right situation.
 - The network has two hidden layers and reads the same tensor, but first computes features of it
   that it would otherwise have to learn (see `policies.players.features`).
-- The learning rate and the entropy coefficient fall during the run: with much entropy first and
+- The learning rate and the entropy coefficient fall during the run. With much entropy first and
   little at the end, self-play with policy gradients comes close to an equilibrium (Rudolph et al.
-  2025, arXiv:2502.08938). Rewards are not discounted, as rounds are short.
+  2025, arXiv:2502.08938). Rewards are not discounted, because rounds are short.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ from policies.training.torch_features import Features
 
 @dataclass(frozen=True)
 class PPOSettings:
-    """What a run depends on besides its seed and its length."""
+    """The settings of a run besides its seed and its length."""
 
     actor: int = 256
-    """Units of each hidden layer of the actor; `critic` says it of the critic."""
+    """Units of each hidden layer of the actor; `critic` has the units of the critic."""
     critic: int = 128
     rounds: int = 4096
     """Rounds played between updates."""
     minibatches: int = 16
-    """Must divide the length of a column, so that all have the same size."""
+    """The number of minibatches must divide the length of a column, so that all have the same
+    size."""
     epochs: int = 1
     learning_rate: float = 1e-3
-    """At first; falls linearly to 0."""
+    """The learning rate at first; falls linearly to 0."""
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.2
@@ -61,8 +62,8 @@ _COLUMN = 16
 
 
 class ActorCritic(nn.Module):
-    """An actor and a critic with two hidden layers each, which read the features of a tensor. The
-    interface, the initial weights and the masks are those of OpenSpiel's `PPOAgent`."""
+    """An actor and a critic with two hidden layers each, which read the features of a tensor. Its
+    interface, initial weights and masks are those of OpenSpiel's `PPOAgent`."""
 
     def __init__(self, rules: Rules, settings: PPOSettings) -> None:
         super().__init__()
@@ -82,8 +83,8 @@ class ActorCritic(nn.Module):
     def get_action_and_value(
         self, tensors: Tensor, legal_actions_mask: Tensor, action: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """Return actions, their log-probabilities, entropies, values and all probabilities; actions
-        are drawn if `action` is None."""
+        """Return actions, their log-probabilities, entropies, values and all probabilities. Draw
+        the actions if `action` is None."""
         features = self.features(tensors)
         played = ppo.CategoricalMasked(
             logits=self.actor(features), masks=legal_actions_mask, mask_value=self.mask_value,
@@ -107,7 +108,7 @@ def _layers(inputs: int, hidden: int, outputs: int, scale: float) -> nn.Sequenti
 
 
 class PPOLearner(Learner):
-    """A PPO agent that draws from its actor's distribution."""
+    """A PPO agent that draws actions from its actor's distribution."""
 
     plays = "sampled"
     counts = ("steps",)
@@ -121,7 +122,7 @@ class PPOLearner(Learner):
             (tensor_size(rules),),
             action_count(rules),
             rules.players,
-            num_envs=1,  # the number of columns is that of each update
+            num_envs=1,  # `_fill` sets the number of columns
             steps_per_batch=_COLUMN,
             num_minibatches=settings.minibatches,
             update_epochs=settings.epochs,
@@ -176,7 +177,8 @@ class PPOLearner(Learner):
         agent.values = laid(values)
         agent.rewards = laid(torch.from_numpy(played.reward))
         agent.dones = laid(torch.from_numpy(played.final).float())
-        # After the last decision of all a round has ended, and nothing comes next.
+        # After the very last decision its round has ended, so the following situation does not
+        # matter.
         follows = torch.cat([tensors, tensors[:1]])[_COLUMN : used + 1 : _COLUMN].numpy()
         return [TimeStep({"info_state": [one]}, None, None, None) for one in follows]
 

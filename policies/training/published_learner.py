@@ -4,12 +4,12 @@ with Liar's Dice in R*.
 Settings, rewards and decisions are those of `policies.training.q_learner`. What is learned from
 differs:
 
-- Every raise and every challenge is a step, whoever makes it; the first bid of a round is none. A
-  step leads from the state after the step before, often of the round before, to that after itself,
-  and both are as `PublishedPlayer` sees them. It counts as a challenge if the learner challenges,
-  otherwise as a raise.
-- A challenge makes two steps: to the state in which the challenger answers the bid, and on to the
-  same without the die that is lost, where the reward is.
+- Every raise and every challenge is a step, whoever makes it; the first bid of a round is not a
+  step. A step leads from the state after the previous step, often in an earlier round, to the state
+  after itself, both as `PublishedPlayer` sees them. It counts as a challenge if the learner
+  challenges, otherwise as a raise.
+- A challenge makes two steps. The first leads to the state in which the challenger answers the bid.
+  The second leads to the same state without the lost die, and carries the reward.
 - The learner learns when the match is over for it, from all steps in order.
 """
 
@@ -38,7 +38,7 @@ class Step(NamedTuple):
     """A step of a match."""
 
     state: State
-    """In which it ends."""
+    """The state in which the step ends."""
     action: int
     reward: float = 0.0
 
@@ -53,7 +53,7 @@ class PublishedLearner(PublishedPlayer):
         super().__init__(values, random)
         self._settings, self._seat = settings, seat
         self._steps: list[Step] = []
-        """Those of the match."""
+        """The steps of the match."""
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
@@ -61,8 +61,8 @@ class PublishedLearner(PublishedPlayer):
         return (self._either() if explores else self._best(self.state(view))) == CHALLENGE
 
     def on_round(self, ended: EliminationRound) -> None:
-        """Take note that a round has ended. After the round in which the learner loses its last die
-        or wins the match, more rounds may be reported, and the next match may begin."""
+        """Record that a round has ended. After the round in which the learner loses its last die or
+        wins the match, more rounds may be reported, and the next match may begin."""
         if not ended.dice[self._seat]:
             return
         reward, over = reward_of(ended, self._seat, self._settings)

@@ -1,18 +1,18 @@
 """Tabular Q-learning for `increment`, after D. Oehm 2018, *Q-learning example with Liar's Dice in
 R*.
 
-The learner decides whether to raise or to challenge; `policies.players.q_player` says what its
-values depend on, and which face it names.
+The learner decides whether to raise or to challenge; `policies.players.q_player` describes the
+states of its values, and which face it names.
 
 Only situations with a choice are *decisions*: opening a round is not. The outcome of a decision is
 known at the next one, often rounds later, or when the match is over for the player. Then
 
     Q[state, action] += alpha * (reward + gamma * max Q[next state] - Q[state, action])
 
-where the maximum is 0 after the end, and the reward is the sum over the rounds that ended in
-between: -1 if the player lost a die and 1 if another did, but -10 and 10 in the round that lost or
+where the maximum is 0 after the end. The reward is the sum over the rounds that ended in between. A
+round counts -1 if the player lost a die and 1 if another player did, but -10 or 10 if it lost or
 won the match. While learning, one decision in ten is drawn uniformly. Ties are always broken
-uniformly: the values of states never met are all 0.
+uniformly, because the values of all unvisited states are 0.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class QLearningSettings:
     gamma: float = 0.9
     """The discount of a reward per decision."""
     explores: float = 0.1
-    """The probability that a decision is drawn at random while learning."""
+    """The probability that a decision is drawn uniformly while learning."""
     round_reward: float = 1.0
     match_reward: float = 10.0
 
@@ -63,9 +63,9 @@ class QLearner(QPlayer):
         super().__init__(values, random)
         self._settings, self._seat = settings, seat
         self._decision: tuple[int, ...] | None = None
-        """The last one of the match: an index into `values`."""
+        """The last decision of the match, as an index into `values`."""
         self._reward = 0.0
-        """Since the last decision."""
+        """The sum of rewards since the last decision."""
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods."""
@@ -77,8 +77,8 @@ class QLearner(QPlayer):
         return action == CHALLENGE
 
     def on_round(self, ended: EliminationRound) -> None:
-        """Take note that a round has ended. After the round in which the learner loses its last die
-        or wins the match, more rounds may be reported, and the next match may begin."""
+        """Record that a round has ended. After the round in which the learner loses its last die or
+        wins the match, more rounds may be reported, and the next match may begin."""
         if not ended.dice[self._seat]:
             return
         reward, over = reward_of(ended, self._seat, self._settings)
@@ -88,8 +88,8 @@ class QLearner(QPlayer):
             self._decision = None
 
     def _learn(self, following: float) -> None:
-        """Update the value of the last decision, whose return is now known: the rewards since, and
-        `following`, the value expected from here on."""
+        """Update the value of the last decision, whose return is now known: the rewards since then
+        plus the discounted value `following` of the present state."""
         if self._decision is not None:
             found = self._reward + self._settings.gamma * following
             self.values[self._decision] += self._settings.alpha * (

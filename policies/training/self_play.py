@@ -1,6 +1,6 @@
 """Self-play of two players, thousands of rounds in lockstep.
 
-All rounds that have not ended have the same number of bids, so that the same seat decides in all of
+All rounds that have not ended have the same number of bids. So the same seat decides in all of
 them, and a learner is queried for one batch of actions at a time.
 """
 
@@ -19,15 +19,15 @@ from policies.players.encoding import Bits, Floats, Ints, information_state_tens
 
 
 class Situations(NamedTuple):
-    """The rounds that go on, in all of which it is the same seat's turn to decide."""
+    """The rounds that have not ended, in all of which the same seat decides."""
 
     seat: int
     round: Ints
-    """[decision] the round's number."""
+    """[decision] the number of the round."""
     hand: Ints
     """[decision] the hand of the seat, as in `game.hands.hands`."""
     made: Bits
-    """[decision, action] which bids were made."""
+    """[decision, action] whether the bid was made."""
     last: Ints
     """[decision] the last bid, or NO_BID."""
 
@@ -38,19 +38,19 @@ class Situations(NamedTuple):
         )
 
     def legal(self, rules: Rules) -> Bits:
-        """Return [decision, action] which actions are legal."""
+        """Return [decision, action] whether the action is legal."""
         legal: Bits = legal_actions(rules)[self.last + 1]
         return legal
 
 
 class Decisions(NamedTuple):
-    """All decisions of some rounds. Those of one seat in one round are consecutive, in the order in
-    which they were taken; the last of them is marked `final`."""
+    """All decisions of some rounds. The decisions of one seat in one round are consecutive, in the
+    order in which they were taken; the last of them is `final`."""
 
     seat: Ints
     hand: Ints
     made: Bits
-    """[decision, action] which bids had been made."""
+    """[decision, action] whether the bid had been made."""
     last: Ints
     action: Ints
     reward: Floats
@@ -65,8 +65,8 @@ Decide = Callable[[Situations], Ints]
 
 
 def play(rules: Rules, rounds: int, decide: Decide, random: np.random.Generator) -> Decisions:
-    """Play `rounds` rounds of two players, with `decide` in both seats and dice from `random`, and
-    return all decisions."""
+    """Play `rounds` rounds of two players, with `decide` in both seats and dice from `random`.
+    Return all decisions."""
     tables, challenge = bid_tables(rules), action_count(rules) - 1
     dealt = roll_hands(rules, rounds, random)
     going = np.arange(rounds)

@@ -1,12 +1,13 @@
 """Copies of arrays, for a forked child that writes them while training changes the arrays.
 
-After a fork, the system copies each page that either process changes. Where memory is touched for
-the first time that takes up to 3 seconds of the processor for each GB: virtual machines give pages
-back to their host and ask for them again one by one. A tree changes all of its pages in a pass, so
-training would stand still for as long as writing takes. To copy the arrays into pages that have
-been touched already takes a tenth of a second for each GB. So a thread touches memory while
-training goes on; when it is done, the arrays are copied there between two steps, and the child is
-forked without the arrays themselves.
+After a fork, the system copies each page that either process changes. If memory is touched for the
+first time, that takes up to 3 seconds of processor time per GB: virtual machines return pages to
+their host and request them again one by one. A tree changes all of its pages in a pass, so training
+would stand still for as long as writing takes.
+
+Copying the arrays into pages that have already been touched takes a tenth of a second per GB. So a
+thread touches memory while training goes on. When the thread is done, the arrays are copied there
+between two steps, and the child is forked without the arrays themselves.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ from numpy.typing import NDArray
 Arrays = Mapping[str, NDArray[Any]]
 
 _ALIGNED = 64
-"""Bytes between the places where copies may begin."""
+"""Copies begin at multiples of this number of bytes."""
 _CHUNK = 1 << 24
-"""Bytes that are touched at a time."""
+"""The number of bytes that are touched at a time."""
 _MADV_DONTFORK, _MADV_DOFORK = 10, 11
-"""Of asm-generic/mman-common.h."""
+"""From asm-generic/mman-common.h."""
 
 
 _ROOM = 1.1
-"""Bytes that are touched for each byte of the arrays: they may grow meanwhile."""
+"""Bytes that are touched for each byte of the arrays, which may grow meanwhile."""
 
 
 class Stage:
-    """Memory of `size` bytes, which a thread touches from now on. Raises OSError if there is
-    none."""
+    """Memory of `size` bytes, which a thread begins to touch. The constructor raises OSError if
+    there is not enough memory."""
 
     def __init__(self, size: int) -> None:
         self._memory = np.frombuffer(mmap.mmap(-1, max(1, size)), dtype=np.uint8)
@@ -53,7 +54,7 @@ class Stage:
 
     @property
     def ready(self) -> bool:
-        """Whether all has been touched."""
+        """Whether all of the memory has been touched."""
         return not self._thread.is_alive()
 
     def holds(self, arrays: Arrays) -> bool:
@@ -61,8 +62,8 @@ class Stage:
         return _staged_bytes(arrays) <= self._memory.size
 
     def copied(self, arrays: Arrays) -> Arrays:
-        """Return copies of `arrays`, which this memory must hold. Those of an earlier call are
-        lost."""
+        """Return copies of `arrays`, which this memory must hold. The copies of an earlier call are
+        overwritten."""
         copies, place = {}, 0
         for name, array in arrays.items():
             copies[name] = np.ndarray(array.shape, array.dtype, self._memory.data, place)
@@ -71,7 +72,7 @@ class Stage:
         return copies
 
     def close(self) -> None:
-        """Touch no more, and wait until that is so."""
+        """Stop touching memory, and wait until the thread has stopped."""
         self._left = True
         self._thread.join()
 
@@ -85,8 +86,8 @@ def _staged_bytes(arrays: Arrays) -> int:
 
 
 class Staging:
-    """The stage of a run whose checkpoints hold the arrays that `live` returns. Where there is no
-    memory for one, children inherit the arrays."""
+    """The stage of a run whose checkpoints hold the arrays that `live` returns. If there is no
+    memory for a stage, children inherit the arrays."""
 
     def __init__(self, live: Callable[[], Arrays]) -> None:
         self._live = live
@@ -94,11 +95,11 @@ class Staging:
         self._copies: Arrays | None = None
 
     def arrays(self) -> Arrays:
-        """Return what a checkpoint holds: in a child, the copies."""
+        """Return the contents of a checkpoint: in a child, the copies."""
         return self._live() if self._copies is None else self._copies
 
     def is_ready(self) -> bool:
-        """Return whether a child may be forked, or prepare for that."""
+        """Return whether a child may be forked now; if not, prepare for it."""
         live = self._live()
         if self._stage is not None and not self._stage.holds(live):
             self.drop()
@@ -111,8 +112,8 @@ class Staging:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Copy the arrays, for a child that is forked while this is open. Then the stage is
-        dropped: the child has it."""
+        """Copy the arrays, for a child that is forked while this context is open. On leaving, drop
+        the stage: the child has the copies."""
         live = self._live()
         if self._stage is None or not (self._stage.ready and self._stage.holds(live)):
             yield
@@ -126,7 +127,7 @@ class Staging:
             self.drop()
 
     def drop(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         if self._stage is not None:
             self._stage.close()
             self._stage = None
@@ -134,12 +135,12 @@ class Staging:
 
 @contextmanager
 def not_inherited(arrays: Iterable[NDArray[Any]]) -> Iterator[None]:
-    """Keep the whole pages of `arrays` from children that are forked while this is open. In such a
-    child, reading them is an error."""
+    """Keep the whole pages of `arrays` from children that are forked while this context is open. In
+    such a child, reading the pages is an error."""
     libc = ctypes.CDLL(None)
     parts = [_whole_pages(array) for array in arrays if array.flags.c_contiguous]
     parts = [(first, size) for first, size in parts if size > 0]
-    # Where the system refuses, the child inherits them.
+    # If the system refuses, the child inherits the pages.
     for first, size in parts:
         libc.madvise(ctypes.c_void_p(first), ctypes.c_size_t(size), _MADV_DONTFORK)
     try:
@@ -150,7 +151,7 @@ def not_inherited(arrays: Iterable[NDArray[Any]]) -> Iterator[None]:
 
 
 def _whole_pages(array: NDArray[Any]) -> tuple[int, int]:
-    """Return the address and the bytes of the pages that hold nothing but this array."""
+    """Return the address and the size in bytes of the pages that hold only this array."""
     first = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE
     end = (array.ctypes.data + array.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE
     return first, end - first

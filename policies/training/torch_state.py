@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from solver.state import SAFE, StateError, array_of, verify_between, verify_names
 
 _LARGEST_WEIGHT = float(np.finfo(np.float16).max)
-"""Files of weights hold float16."""
+"""The largest weight in magnitude: files of weights hold float16."""
 _ADAM = ("step", "exp_avg", "exp_avg_sq")
-"""What Adam stores for each parameter: the number of updates, and averages of the gradient and of
-its square."""
+"""The arrays that Adam stores for each parameter: the number of updates, and averages of the
+gradient and of its square."""
 _MOST_STEPS = 2.0**24
-"""Single precision does not count further."""
+"""The most updates: single precision does not count further."""
 _MOST_DEVIATIONS, _ROUNDING = 10.0, 1e-15
-"""Adam's averages are of the last ten gradients and of the last thousand squares; so whatever the
-gradients are, their average is at most 7.3 times the root of that of the squares."""
+"""Adam averages the last ten gradients and the last thousand squares. So whatever the gradients
+are, their average is at most 7.3 times the root of the average square."""
 
 State = dict[str, NDArray[Any]]
 Layers = tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
@@ -36,13 +36,13 @@ def layers_of(module: torch.nn.Module) -> Layers:
 
 
 def module_state(name: str, module: torch.nn.Module) -> State:
-    """Return the parameters, each under the key `name`.its name."""
+    """Return the parameters; the key of each is `name`, a dot, and the parameter's name."""
     return {f"{name}.{key}": one.numpy().copy() for key, one in module.state_dict().items()}
 
 
 def load_module(module: torch.nn.Module, state: Mapping[str, NDArray[Any]]) -> None:
-    """Set the parameters to those in `state`, by their names. Raises StateError unless they fit,
-    and are numbers that a file of weights can hold."""
+    """Set the parameters to the arrays of the same names in `state`. Raise StateError unless they
+    fit, and are numbers that a file of weights can hold."""
     parameters = module.state_dict()
     verify_names(state, parameters)
     module.load_state_dict(
@@ -56,15 +56,16 @@ def load_module(module: torch.nn.Module, state: Mapping[str, NDArray[Any]]) -> N
 def _tensor(
     state: Mapping[str, NDArray[Any]], key: str, like: torch.Tensor, least: float, most: float
 ) -> torch.Tensor:
-    """Return the array of that name, float32 and of the shape of another tensor, with entries from
-    `least` to `most`. Raises StateError."""
+    """Return the array `key` as a float32 tensor of the shape of `like`, with entries from `least`
+    to `most`. Raise StateError for any other array."""
     array = array_of(state, key, np.float32, *like.shape)
     verify_between(key, array, least, most)
     return torch.from_numpy(array.copy())
 
 
 def optimiser_state(name: str, optimiser: torch.optim.Optimizer) -> State:
-    """Return what Adam stores for each parameter, under the key `name`.place.its name."""
+    """Return Adam's arrays for each parameter; a key is `name`, the parameter's place and the
+    array's name, separated by dots."""
     return {
         f"{name}.{place}.{key}": np.atleast_1d(value.numpy().copy())
         for place, values in optimiser.state_dict()["state"].items()
@@ -73,8 +74,8 @@ def optimiser_state(name: str, optimiser: torch.optim.Optimizer) -> State:
 
 
 def load_optimiser(optimiser: torch.optim.Optimizer, state: Mapping[str, NDArray[Any]]) -> None:
-    """Set the state of `optimiser`, which is Adam, to one that `optimiser_state` returned, without
-    the name. Raises StateError if it did not."""
+    """Set the state of `optimiser`, which is Adam, to one that `optimiser_state` returned, with
+    keys without `name`. Raise StateError for any other state."""
     groups = optimiser.state_dict()["param_groups"]
     parameters = optimiser.param_groups[0]["params"] if state else []
     verify_names(state, [f"{place}.{key}" for place in range(len(parameters)) for key in _ADAM])

@@ -1,17 +1,19 @@
-"""A tree in parts: its *trunk* is here, and the parts that begin at leaves of the trunk are with
-workers.
+"""A tree in parts: its *trunk* is in this process, and workers hold the parts that begin at leaves
+of the trunk.
 
-**A walk** of the trunk needs what the parts are worth, and the workers need the ranges with which
-it comes to them. So it is done twice: first to see the ranges, with whatever values the parts had;
-then all that it wrote is undone, the workers are asked, and it is done again with their answers.
-Both walks are those of the one kernel that walks whole trees (`solver.cfr.tree_walk`), the workers
-begin with the same ranges and sums as that would have had below, and nothing that they find is
-added up in another order. So all numbers are those of a tree in one piece, bit for bit, however it
-is cut and whoever holds what; what a pass does as good as at random hangs on the history alone.
+**A walk** of the trunk needs the values of the parts, and the workers need the ranges at the starts
+of the parts. So each walk is done twice. The first walk finds the ranges, with whatever values the
+parts had. Then all that it wrote is undone, the workers are called, and the second walk uses their
+answers.
 
-**Cutting.** As the tree grows, what is below the root is handed to workers in bundles of sisters;
-a part that is too large for the balance is divided: by its starts, or, where it has only one, by
-the children of that, which then join the trunk.
+Results are bit-identical to those of a tree in one piece, however it is cut and wherever the parts
+live. Both walks use the kernel that walks whole trees (`solver.cfr.tree_walk`). The workers begin
+with the same ranges and sums that the kernel would have had there. Nothing that the workers return
+is added up in another order. Pseudo-random choices of a pass depend only on the history.
+
+**Cutting.** As the tree grows, the subtrees below the root are handed to workers in bundles of
+siblings. A part that is too large for the balance is divided between its starts. If it has only one
+start, it is divided between the children of that start, which then join the trunk.
 """
 
 from __future__ import annotations
@@ -51,11 +53,11 @@ class Holding:
     worker: int
     size: Size
     seconds: float = 0.0
-    """What walks of it have taken since parts were last moved, of one processor."""
+    """Processor seconds that walks of the part have taken since parts were last moved."""
 
 
 class SavedPart(NamedTuple):
-    """What the trunk has to know of a part that was saved."""
+    """The facts about a saved part that the trunk needs."""
 
     number: int
     span: Span
@@ -68,26 +70,27 @@ class SavedPart(NamedTuple):
 
     @classmethod
     def from_header(cls, header: Header) -> SavedPart:
-        """Return the part that `to_dict` described. Raises HeaderError."""
+        """Return the part that `to_dict` described. Raise HeaderError."""
         span = Span(header.wholes("stem"), header.wholes("starts"))
         return cls(header.whole("number", least=TRUNK + 1), span, header.whole("nodes"))
 
 
 @dataclass(frozen=True)
 class Cutting:
-    """When to cut, in nodes."""
+    """Thresholds for cutting, in nodes."""
 
     loose: int = 4000
-    """So many may hang on the trunk before they are handed out."""
+    """The most nodes outside of parts below the trunk's leaves before they are handed to
+    workers."""
     share: float = 0.125
-    """A part may have this share of what a worker should hold,"""
+    """The largest share of a worker's fair number of nodes that one part may have."""
     least: int = 2000
-    """or so many nodes."""
+    """The number of nodes that a part may have in any case."""
     uneven: float = 1.1
-    """A worker may take so many times as long as the mean of all."""
+    """The largest ratio of a worker's time to the mean of all workers."""
     tight: float = 0.1
-    """A machine is nearly out of memory if less than this share is left of what a worker has and
-    could have."""
+    """A machine is nearly out of memory if less than this share of the memory that a worker uses
+    and could use is left."""
 
 
 class ScatteredTree:
@@ -96,21 +99,22 @@ class ScatteredTree:
     def __init__(
         self, grown: GrowingTree, crew: Crew, workers: Transport, cutting: Cutting | None = None
     ) -> None:
-        """All is in the trunk `grown` at first, which the `crew` walks."""
+        """At first the whole tree is in the trunk `grown`, which the `crew` walks."""
         self.part, self._crew, self._workers = Part(grown), crew, workers
         self._cutting = cutting or Cutting()
         self.holdings: dict[int, Holding] = {}
-        """By number, from 1."""
+        """The parts by number, from 1."""
         self._next = TRUNK + 1
         self._opened: set[tuple[int, ...]] = {()}
-        """The histories in the trunk whose children are there, while their subtrees are to be with
-        workers."""
+        """The histories in the trunk whose children are in the trunk, while the subtrees of these
+        children belong to workers."""
         self._places: dict[int, NDArray[np.int64]] = {}
-        """For each part, [start] where the trunk's arrays of what is elsewhere have it."""
+        """For each part, [start] the place of the start in the trunk's arrays of subtrees
+        elsewhere."""
         self._halvings = 0
-        """How often workers are yet to halve averages."""
+        """The number of times that workers must still halve averages."""
         self.loads = [Load(0.0, 0.0, 0.0)] * len(workers)
-        """[worker] how each was doing when it last walked."""
+        """[worker] the load of each worker when it last walked."""
 
     def __len__(self) -> int:
         return len(self.part.grown) + sum(
@@ -120,8 +124,8 @@ class ScatteredTree:
 
     @property
     def decisions(self) -> int:
-        """See SolversTree. Where parts begin they have children, but for the trunk; their stems are
-        counted there."""
+        """See SolversTree. The starts of parts have children, but count as leaves in the trunk; the
+        stems of parts are counted in the trunk."""
         return self.part.grown.decisions + sum(
             one.size.decisions - 1 - len(one.span.stem) for one in self.holdings.values()
         )
@@ -186,8 +190,8 @@ class ScatteredTree:
     def _looked(
         self, walk: Callable[[], None], players: tuple[int, ...]
     ) -> defaultdict[int, dict[int, Ranges]]:
-        """Return with which ranges of these `players` a `walk` of the trunk comes to the parts, by
-        worker and part; leave the trunk as it was."""
+        """Return the ranges of `players` with which a `walk` of the trunk reaches the parts, by
+        worker and part. Leave the trunk as it was."""
         tree, used = self.part.grown.tree, len(self.part.grown)
         elsewhere, rows = tree.elsewhere, (tree.regret[:used], tree.average[:used])
         before = [array.copy() for array in rows]
@@ -205,8 +209,8 @@ class ScatteredTree:
         return asked
 
     def _give(self, number: int, asked: Ranges, values: NDArray[np.float32]) -> None:
-        """Let the starts of a part that were `asked` for be worth these `values` [n, hand] in the
-        next walk of the trunk."""
+        """Set the values [n, hand] of the starts that were `asked` for, for the next walk of the
+        trunk."""
         places = self._places[number][asked.place]
         self.part.grown.tree.elsewhere.values[places] = values
 
@@ -217,7 +221,7 @@ class ScatteredTree:
     # Growing
 
     def grow(self, notes: Notes, remembered: float) -> None:
-        """See SolversTree. Nothing has changed if a worker has no memory for that."""
+        """See SolversTree. If a worker has not enough memory, nothing changes."""
         actions = {
             number: notes.noted[notes.part == number, :2] for number in (TRUNK, *self.holdings)
         }
@@ -243,7 +247,7 @@ class ScatteredTree:
         self.balance()
 
     def halve_averages(self, times: int) -> None:
-        """See SolversTree. Workers do so with the next pass."""
+        """See SolversTree. Workers halve their averages with the next pass."""
         self.part.grown.halve_averages(times)
         self._halvings += times
 
@@ -253,14 +257,14 @@ class ScatteredTree:
 
     @property
     def average_steps(self) -> int:
-        """In how many steps `average` stores a probability."""
+        """The number of steps in which `average` stores a probability."""
         return steps_for(len(self), self._hands)
 
     def average_by_opening(
         self, recall: RecallTables, least: float
     ) -> Iterator[tuple[tuple[int, ...], StrategyTable]]:
-        """Yield the average in parts, as `solver.tables.packing.pack_parts` takes it: with some
-        first bids at a time, what is in the trunk and all that is below these."""
+        """Yield the average in parts, as `solver.tables.packing.pack_parts` takes it: for some
+        openings at a time, the trunk and all parts below these openings."""
         by_openings: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for number, one in self.holdings.items():
             by_openings[one.span.stem[:1] or one.span.starts].append(number)
@@ -287,7 +291,7 @@ class ScatteredTree:
         return int(self.part.entries.ranges.shape[2])
 
     def _above(self, number: int) -> Averages:
-        """Return what a part has to know of the averages above it."""
+        """Return the averages above a part that the part needs."""
         tree, places = self.part.grown.tree, self._places[number]
         starts = tree.elsewhere.node[places]
         nodes, node = [*starts[::-1].tolist()], int(tree.parent[starts[0]])
@@ -312,8 +316,8 @@ class ScatteredTree:
     # Saving
 
     def save_parts(self, directory: Path, passes: int) -> list[SavedPart]:
-        """Let the workers write their parts, as they are after so many passes, into files of the
-        `directory`, which all of them must see. Return what `restore_parts` has to know. Raises
+        """Let the workers write their parts, as they are after `passes` passes, into files of the
+        `directory`, which all of them must see. Return the argument of `restore_parts`. Raise
         StorageError."""
         self._workers.call("save", {
             worker: (directory, passes) for worker in range(len(self._workers))
@@ -323,9 +327,9 @@ class ScatteredTree:
         ]
 
     def restore_parts(self, saved: Sequence[SavedPart], directory: Path, passes: int) -> None:
-        """Let the workers hold the parts that were `saved`, and nothing else, below the trunk that
-        was saved with them and is already here. Raises StateError if they are not of it,
-        StorageError and OutOfMemory."""
+        """Let the workers hold exactly the parts that were `saved`, below the trunk that was saved
+        with them and is already here. Raise StateError if the parts do not fit the trunk,
+        StorageError, or OutOfMemory."""
         self._workers.call("drop_all", {worker: () for worker in range(len(self._workers))})
         self.holdings, self._halvings = {}, 0
         loads = [0] * len(self._workers)
@@ -354,8 +358,8 @@ class ScatteredTree:
     # Cutting
 
     def balance(self) -> None:
-        """Hand out what hangs on the trunk, divide what is too large, and even out what workers
-        do, as far as they have memory for that: a part takes twice its own on the way."""
+        """Hand out subtrees of the trunk, divide parts that are too large, and even out the work of
+        workers, as far as memory allows. Moving a part temporarily takes twice its memory."""
         with suppress(OutOfMemory):
             self._hand_out()
             most = max(self._cutting.least, int(self._cutting.share * self._fair))
@@ -369,7 +373,7 @@ class ScatteredTree:
 
     @property
     def nodes(self) -> NDArray[np.int64]:
-        """[worker] how many nodes each holds."""
+        """[worker] the number of nodes that each worker holds."""
         nodes = np.zeros(len(self._workers), dtype=np.int64)
         for one in self.holdings.values():
             nodes[one.worker] += one.size.nodes
@@ -377,11 +381,11 @@ class ScatteredTree:
 
     @property
     def _fair(self) -> float:
-        """Nodes that a worker should hold."""
+        """The number of nodes that a worker should hold."""
         return sum(one.size.nodes for one in self.holdings.values()) / len(self._workers)
 
     def _hand_out(self) -> None:
-        """Give workers what hangs on the trunk, if that is much."""
+        """Hand the subtrees of the trunk to workers, if they have many nodes."""
         grown = self.part.grown
         grown.arrange()
         loose = {stem: self._loose(stem) for stem in sorted(self._opened)}
@@ -397,8 +401,8 @@ class ScatteredTree:
                 self._cut_off(starts)
 
     def _loose(self, stem: tuple[int, ...]) -> dict[int, int]:
-        """Return how many nodes hang on each child of the history `stem` in the trunk, by action,
-        where there are any and they are not of the trunk."""
+        """Return the number of nodes of each child of the history `stem`, by action, itself
+        included. Omit children without children and children that are opened in the trunk."""
         grown = self.part.grown
         children = children_of(grown, self._node(stem))
         sizes = np.zeros(children.size, dtype=np.int64)
@@ -429,13 +433,13 @@ class ScatteredTree:
         self.holdings[number] = Holding(span, worker, size)
 
     def _cut_off(self, starts: NDArray[np.int64]) -> None:
-        """Leave elsewhere what is below the `starts`, which a worker has just taken."""
+        """Remove the subtrees below `starts`, which a worker has just taken."""
         self._replant(rest_of(self.part.grown, starts))
 
     def _replant(self, state: State) -> None:
-        """Let the trunk have this state."""
+        """Set the state of the trunk."""
         grown = self.part.grown
-        grown.leave_elsewhere(np.zeros(0, dtype=np.int64))  # they are numbered anew
+        grown.leave_elsewhere(np.zeros(0, dtype=np.int64))  # the nodes are renumbered
         grown.replace(state)
         grown.arrange()
         self._find_parts()
@@ -452,8 +456,8 @@ class ScatteredTree:
         self.part.forget_groups()
 
     def _divide(self, number: int, most: int) -> bool:
-        """Divide a part into bundles of at most so many nodes, if it can be; return whether it
-        was."""
+        """Divide a part into bundles of at most `most` nodes, if possible; return whether it was
+        divided."""
         one = self.holdings[number]
         weights = self._workers.call("weights", {one.worker: (number,)})[one.worker]
         alone = len(one.span.starts) == 1
@@ -486,8 +490,8 @@ class ScatteredTree:
         return int(np.argmin(self._work(self._costs())))
 
     def _costs(self) -> dict[int, float]:
-        """Return how long walks of each part take, in any unit: as measured since parts were last
-        moved, and in proportion to the nodes where it was not."""
+        """Return the duration of walks of each part, in any unit. It is as measured since parts
+        were last moved, or in proportion to the nodes if it was not measured."""
         measured = [one for one in self.holdings.values() if one.seconds > 0.0]
         nodes = sum(one.size.nodes for one in measured)
         each = sum(one.seconds for one in measured) / nodes if measured else 1.0
@@ -496,14 +500,14 @@ class ScatteredTree:
         }
 
     def _work(self, costs: Mapping[int, float]) -> NDArray[np.float64]:
-        """Return [worker] what the parts of each cost together."""
+        """Return [worker] the sum of the costs of its parts."""
         work = np.zeros(len(self._workers))
         for number, one in self.holdings.items():
             work[one.worker] += costs[number]
         return work
 
     def _even_out(self) -> None:
-        """Move parts from the worker with the most work to the one with the least, while that
+        """Move parts from the worker with the most work to the worker with the least, while that
         helps."""
         costs = self._costs()
         while not self._tight().all():
@@ -528,8 +532,8 @@ class ScatteredTree:
         ])  # fmt: skip
 
     def _relieve(self) -> None:
-        """Move parts away from workers whose machines are nearly out of memory, while others have
-        more: twice the part, which is what it takes on the way."""
+        """Move parts away from workers whose machines are nearly out of memory, while another
+        machine has more left, even after twice the size of the part, which the move takes."""
         for source in np.flatnonzero(self._tight()).tolist():
             largest = sorted(self._by_worker(self.holdings)[source], key=self._bytes, reverse=True)
             for number in largest:
@@ -561,8 +565,8 @@ def _pass_step(player: int, halvings: int, step: Step) -> PassStep:
 
 
 def _bundles(sizes: Mapping[int, int], least: int) -> list[list[int]]:
-    """Return the actions of `sizes` in bundles that reach this size if they can, and exceed it as
-    little as their order allows."""
+    """Return the actions of `sizes` in bundles of consecutive actions. A bundle is closed before
+    the action that would take it beyond `least` nodes."""
     bundles: list[list[int]] = []
     size = least
     for action, nodes in sizes.items():

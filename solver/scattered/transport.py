@@ -1,4 +1,4 @@
-"""How a solver reaches its workers."""
+"""The connection between a solver and its workers."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from solver.scattered.worker import Span, Worker
 
 
 class WorkerLost(ZhaifeiError):
-    """A worker that does not answer any more: all that it held is gone."""
+    """Raised if a worker does not answer any more; all parts that it held are lost."""
 
 
 class Transport(Protocol):
     """Workers, numbered from 0."""
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of workers."""
 
     def call(self, method: str, arguments: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        """Call a `method` of some workers with these `arguments`, at the same time; return their
-        answers. Raises what a worker raises, and WorkerLost."""
+        """Call a `method` of some workers with these `arguments`, at the same time, and return
+        their answers. Raise WorkerLost or whatever a worker raises."""
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
-        """Let a worker hold a part that another one held. Raises as `call` does; after an
-        OutOfMemory it is still where it was."""
+        """Move a part from the worker `source` to the worker `target`. Raise as `call` does; after
+        an OutOfMemory the part is still at `source`."""
 
     def close(self) -> None:
-        """Let all workers end."""
+        """End all workers."""
 
 
 class InProcess:
-    """Workers in this process, one after the other."""
+    """Workers in this process, which are called one after the other."""
 
     def __init__(self, rules: Rules, workers: int, threads: int | None, *, large: bool) -> None:
         self._workers = [Worker(rules, threads, large=large) for _ in range(workers)]

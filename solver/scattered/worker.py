@@ -1,8 +1,8 @@
-"""What a worker does: it holds parts of a tree and walks them when it is asked to.
+"""A worker holds parts of a tree and walks them on request.
 
-A worker knows nothing of the rest. Each message tells for the starts of its parts what the players
-hold there, and is answered by what the starts are worth; regrets and averages never leave it but to
-move to another worker.
+A worker knows nothing of the rest of the tree. Each message has the players' ranges at the starts
+of its parts, and is answered with the values of the starts. Regrets and averages leave a worker
+only to move to another worker.
 """
 
 from __future__ import annotations
@@ -36,83 +36,84 @@ from solver.tables.recall import FULL, recall_tables
 
 
 class Span(NamedTuple):
-    """Which part of a tree: actions from the root on."""
+    """The place of a part in a tree: the actions from the root to the stem's end, and the actions
+    that start the part."""
 
     stem: tuple[int, ...]
     starts: tuple[int, ...]
 
 
 class Ranges(NamedTuple):
-    """What some players hold at some starts of a part."""
+    """The ranges of some players at some starts of a part."""
 
     place: NDArray[np.int64]
-    """[n] which of the starts,"""
+    """[n] the index of the start."""
     players: tuple[int, ...]
     range: NDArray[np.float32]
-    """[n, player, hand] in the order of `players`,"""
+    """[n, player, hand] the ranges, in the order of `players`."""
     mass: NDArray[np.float32]
-    """[n, player] and its sum."""
+    """[n, player] the sum of each range."""
 
 
 class Averages(NamedTuple):
-    """What a part has to know of the averages above it before it grows or tells its own."""
+    """The averages above a part, which the part needs before it grows or returns its own."""
 
     stem: NDArray[Any]
-    """[node, hand] those of the stem and the starts, as they are stored,"""
+    """[node, hand] the averages of the stem and the starts, as stored."""
     dealt: NDArray[np.float32]
-    """[player, hand] and what was dealt."""
+    """[player, hand] the hands dealt."""
 
 
 class Facts(NamedTuple):
-    """What a worker tells of itself."""
+    """The facts that a worker reports about itself."""
 
     host: str
     process: int
     threads: int
     spare: float
-    """Bytes of memory that nobody uses there."""
+    """Bytes of free memory on the worker's machine."""
     versions: dict[str, str]
-    """What equal bits need to be equal."""
+    """The versions that must be equal for bit-identical results."""
 
 
 class Size(NamedTuple):
-    """Of a part, its stem included."""
+    """The size of a part, its stem included."""
 
     nodes: int
     decisions: int
 
 
 class Division(NamedTuple):
-    """What is left of a part when it is divided."""
+    """The result of dividing a part."""
 
     opened: State
-    """If it had one start, the rows of the children of that: `action`, `regret` and `average`;
-    else nothing."""
+    """If the part had one start, the rows of that start's children: `action`, `regret` and
+    `average`; otherwise empty."""
     sizes: dict[int, Size]
-    """Of the new parts."""
+    """The sizes of the new parts."""
 
 
 class Worth(NamedTuple):
-    """What a worker answers for a part."""
+    """A worker's answer for a part."""
 
     values: NDArray[np.float32]
-    """[start that was asked for, hand] in penalty points,"""
+    """[start that was asked for, hand] the values in penalty points."""
     seconds: float
-    """and how long the walk of the part took, of one processor."""
+    """Processor seconds that the walk of the part took."""
 
 
 class Load(NamedTuple):
-    """How a worker is doing."""
+    """The load of a worker."""
 
     seconds: float
-    """How long it has walked so far, by the clock,"""
+    """Wall-clock seconds that the worker has walked so far."""
     used: float
-    """the bytes of memory that it takes,"""
+    """Bytes of memory that the worker uses."""
     spare: float
-    """and those that nobody uses on its machine; 0 if that is not known."""
+    """Bytes of free memory on its machine; 0 if unknown."""
 
     def after(self, taken: float) -> Load:
-        """Return how it is doing with so many bytes more."""
+        """Return the load with `taken` additional bytes in use."""
         return Load(self.seconds, self.used + taken, max(0.0, self.spare - taken))
 
 
@@ -121,7 +122,7 @@ class PassStep(NamedTuple):
 
     player: int
     halvings: int
-    """How often averages are to be halved before."""
+    """The number of times that averages must be halved before the step."""
     keep_positive: np.float32
     keep_negative: np.float32
     weight: np.float32
@@ -136,8 +137,8 @@ class PassStep(NamedTuple):
 
 
 def versions() -> dict[str, str]:
-    """Return what has to be the same on all machines for their results to be the same bit for bit:
-    compiled code depends on the kind of processor."""
+    """Return the versions that must be equal on all machines for bit-identical results. Compiled
+    code depends on the kind of processor."""
     return {
         "zhaifei": digest_of_sources(),
         "Python": platform.python_version(),
@@ -156,7 +157,7 @@ def part_path(directory: Path, passes: int, number: int) -> Path:
 
 
 class Worker:
-    """Holds parts of the tree of `rules`, by number, and walks them with so many threads."""
+    """Holds parts of the tree of `rules`, by number, and walks them with `threads` threads."""
 
     def __init__(self, rules: Rules, threads: int | None, *, large: bool) -> None:
         self._rules, self._large = rules, large
@@ -168,18 +169,18 @@ class Worker:
         self._seconds = 0.0
 
     def facts(self) -> Facts:
-        """Return what there is to know of this process."""
+        """Return the facts about this process."""
         return Facts(platform.node(), os.getpid(), self._threads, spare(), versions())
 
     def load(self) -> Load:
-        """Return how it is doing."""
+        """Return the worker's load."""
         return Load(self._seconds, used(), spare())
 
     # Holding
 
     def take(self, number: int, span: Span, state: Mapping[str, NDArray[Any]]) -> Size:
-        """Hold a part, from now on under this `number`. Raises OutOfMemory, and StateError for a
-        state that is none of the span; it is then not held."""
+        """Hold a part under `number`. Raise OutOfMemory, or StateError for a state that does not
+        fit the span; the part is not held then."""
         grown = GrowingTree(
             self._root, large=self._large, stem=span.stem, starts=span.starts
         )  # fmt: skip
@@ -188,7 +189,7 @@ class Worker:
         return self._size(number)
 
     def drop(self, number: int) -> None:
-        """Hold a part no longer."""
+        """Stop holding a part."""
         del self._parts[number]
 
     def state(self, number: int) -> State:
@@ -196,11 +197,11 @@ class Worker:
         return self._parts[number].grown.state()
 
     def drop_all(self) -> None:
-        """Hold nothing any longer."""
+        """Stop holding all parts."""
         self._parts.clear()
 
     def save(self, directory: Path, passes: int) -> None:
-        """Write each part into a file of the `directory`, as it is after so many passes. Raises
+        """Write each part into a file of the `directory`, as it is after `passes` passes. Raise
         StorageError."""
         for number, part in self._parts.items():
             grown = part.grown
@@ -208,8 +209,8 @@ class Worker:
             save(part_path(directory, passes, number), _KIND, header, grown.state())
 
     def restore(self, directory: Path, passes: int, spans: Mapping[int, Span]) -> dict[int, Size]:
-        """Hold the parts with these numbers and `spans` that were saved after so many passes.
-        Raises StorageError, and OutOfMemory."""
+        """Hold the parts with these numbers and `spans` that were saved after `passes` passes.
+        Raise StorageError or OutOfMemory."""
         sizes = {}
         for number, span in spans.items():
             path = part_path(directory, passes, number)
@@ -226,8 +227,8 @@ class Worker:
         return sizes
 
     def weights(self, number: int) -> dict[int, int]:
-        """Return how many nodes there are from each action on by which a part can be divided: from
-        its starts on, or from the children of its only start."""
+        """Return the number of nodes below each action by which a part can be divided, its own node
+        included. These actions are the starts of the part, or the children of its only start."""
         grown = self._parts[number].grown
         nodes = self._divisible(grown)
         sizes = np.zeros(nodes.size, dtype=np.int64)
@@ -235,9 +236,9 @@ class Worker:
         return dict(zip(grown.tree.action[nodes].tolist(), sizes.tolist(), strict=True))
 
     def divide(self, number: int, starts: Mapping[int, tuple[int, ...]]) -> Division:
-        """Hold, in place of a part, as many parts as there are new numbers, which have these
-        `starts` among the actions of `weights`. What is not below them is left to the caller.
-        Raises OutOfMemory, and holds what it held."""
+        """Replace a part by new parts, each with some of the actions of `weights` as its `starts`,
+        by new number. Nodes that are not below these starts are left to the caller. Raise
+        OutOfMemory; the old part is still held then."""
         grown = self._parts[number].grown
         grown.arrange()
         nodes = self._divisible(grown)
@@ -267,8 +268,9 @@ class Worker:
     # Walking
 
     def improve(self, step: PassStep, asked: Mapping[int, Ranges]) -> tuple[dict[int, Worth], Load]:
-        """Halve the averages as often as is due, and improve a player below the starts that are
-        `asked` for; return for each part what these are worth to the player."""
+        """Halve the averages `step.halvings` times, and improve a player below the starts that are
+        `asked` for. Return for each part the values of these starts for the player, and the
+        load."""
         began = time.perf_counter()
         for part in self._parts.values():
             part.grown.halve_averages(step.halvings)
@@ -283,7 +285,8 @@ class Worker:
         return worths, self.load()
 
     def accumulate(self, step: PassStep, asked: Mapping[int, Ranges]) -> None:
-        """Add what a player plays below the starts that are `asked` for to their average."""
+        """Add the player's strategy below the starts that are `asked` for to the player's
+        average."""
         began = time.perf_counter()
         parts = self._entered(asked)
         self._crew.accumulate(parts, [step.player], step.step(self._noise))
@@ -292,8 +295,8 @@ class Worker:
     def respond(
         self, asked: Mapping[int, Mapping[int, Ranges]], least: float
     ) -> tuple[dict[int, dict[int, NDArray[np.float32]]], list[Notes]]:
-        """For each player and each part, return what a best response to the average earns at the
-        starts that are `asked` for; and the actions that gain `least` or more by leaving the
+        """Return two results for the starts that are `asked` for: by player and part, the values of
+        a best response to the average; and the actions that gain `least` or more by leaving the
         tree."""
         values: dict[int, dict[int, NDArray[np.float32]]] = {}
         notes = []
@@ -309,7 +312,7 @@ class Worker:
         return values, notes
 
     def _entered(self, asked: Mapping[int, Ranges]) -> list[Part]:
-        """Write what the players hold into the parts that are `asked` for, and return these."""
+        """Write the players' ranges into the parts that are `asked` for, and return these parts."""
         parts = [self._parts[number] for number in asked]
         for part, ranges in zip(parts, asked.values(), strict=True):
             places = np.ix_(ranges.place, np.array(ranges.players))
@@ -322,7 +325,7 @@ class Worker:
     # Growing
 
     def reserve(self, actions: Mapping[int, int]) -> None:
-        """Make room for so many actions to be added to each part. Raises OutOfMemory."""
+        """Make room in each part for the given number of new actions. Raise OutOfMemory."""
         for number, added in actions.items():
             self._parts[number].grown.reserve(added)
 
@@ -332,12 +335,12 @@ class Worker:
         above: Mapping[int, Averages],
         remembered: float,
     ) -> dict[int, Size]:
-        """Add to each part these `actions` [n, 2], node and action, as `GrowingTree.grow` does;
-        return the sizes of these parts."""
+        """Add the `actions` [n, 2], node and action, to each part as `GrowingTree.grow` does.
+        Return the sizes of these parts."""
         for number, added in actions.items():
             part = self._parts[number]
             self._learn(part, above[number])
-            # What came from another process cannot be written, and is another type for kernels.
+            # Arrays from another process are read-only, which is another type for kernels.
             nodes, chosen = np.array(added.T)
             part.grown.grow(nodes, chosen, remembered)
             part.forget_groups()

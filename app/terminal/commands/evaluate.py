@@ -120,7 +120,7 @@ def evaluate(
 def _evaluate_match(
     path: Path | None, rules: Rules, threads: int | None, seconds: float, *, as_json: bool
 ) -> None:
-    """Measure the policy for whole matches at `path`, or the one that is known for the rules."""
+    """Measure the policy for whole matches at `path`, or the policy that is known for the rules."""
     from app.terminal.as_json import match_evaluation_json, print_json, record_json
     from app.terminal.console import LiveLine, new_console
     from app.terminal.printed.match_evaluation import print_match_evaluation

@@ -1,4 +1,4 @@
-"""The options of `query` that lock what the opponent plays."""
+"""The options of `query` that lock the opponent's strategy."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class LockOptions:
     """The value of a LockAnswer; None if the option was not given."""
 
     def verify(self, hand: str | None, seconds: float) -> None:
-        """Raise UsageError for options that contradict each other, if the question is for `hand`,
-        or for the whole range, and a position may be solved for so many seconds."""
+        """Raise UsageError for options that contradict each other. The question is for `hand`, or
+        for the whole range if it is None. A position may be solved for `seconds`."""
         if self.file is not None and hand is None:
             raise click.UsageError(say("--lock answers for one hand: add --hand"))
         if self.answer is not None and self.file is None:
@@ -38,7 +38,7 @@ class LockOptions:
 
 
 def lock_options(command: Command) -> Command:
-    """Add the options; `command` receives them as one `locking: LockOptions`."""
+    """Add the options; `command` receives them as one argument `locking: LockOptions`."""
 
     @functools.wraps(command)
     def with_locks(**given: Any) -> Any:

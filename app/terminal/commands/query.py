@@ -148,7 +148,8 @@ def query(
 def _reading(
     rules: Rules, history: Sequence[Bid], bid: Bid | None
 ) -> tuple[Bid | None, Sequence[Bid]]:
-    """Return the bid faced, and the history before it, as a policy by these rules reads them."""
+    """Return the bid faced, and the history before it, in the form in which a policy for these
+    rules reads them."""
     from solver.value.idle_bids import reading
 
     if bid is None:
@@ -160,7 +161,7 @@ def _reading(
 def _not_told_apart(
     history: Sequence[Bid], bid: Bid | None, read_bid: Bid | None, read_history: Sequence[Bid]
 ) -> Message | None:
-    """Return a message that the policy takes the bids for others, or None if it does not."""
+    """Return a message that the policy reads the bids as other bids, or None if it does not."""
     from game.messages import Message
     from game.notation import format_history
 
@@ -184,8 +185,8 @@ def _asked(
     seconds: float,
     locking: LockOptions,
 ) -> Iterator[Advice | RangeAdvice]:
-    """Return better and better answers: for the whole range without a `hand`, or against what is
-    locked, if anything is."""
+    """Return successively better answers: for the whole range if `hand` is None, and against the
+    locked strategies if there are any."""
     from policies.catalogue.lock_file import load_locks
     from policies.measure.locked_advice import LockAnswer, locked_advice
     from policies.measure.range_advice import refined_range
@@ -203,8 +204,8 @@ def _asked(
 def place_in_match(
     path: Path | None, rules: Rules
 ) -> tuple[TablePolicy, PolicyRecord, PlaceInMatch]:
-    """Return the policy for the round with which a match by `rules` begins, its record, and the
-    place of the round in longer matches."""
+    """Return the policy for the first round of a match by `rules`, its record, and the place of the
+    round in longer matches."""
     from policies.catalogue.known_matches import load_known_match
     from policies.players.match_policy import PlaceInMatch
     from solver.value.matches import start_of

@@ -59,7 +59,7 @@ def record(out: Path | None) -> None:
 
 
 def _ask(reader: RoundReader, path: Path) -> None:
-    """Read rounds from a person; the record is written anew after each, so that a crash loses
+    """Read rounds from a person. The record is rewritten after each round, so that a crash loses
     nothing."""
     from app.terminal.person import read_line
     from game.errors import ZhaifeiError
@@ -80,7 +80,8 @@ def _ask(reader: RoundReader, path: Path) -> None:
 
 
 def _read(reader: RoundReader) -> None:
-    """Read rounds from a pipe or a file. Raise RecordError for the first that cannot be read."""
+    """Read rounds from a pipe or a file. Raise RecordError for the first line that cannot be
+    read."""
     from game.errors import ZhaifeiError
     from game.texts import LONGEST
     from policies.play.record_lines import record_error
@@ -96,7 +97,7 @@ def _read(reader: RoundReader) -> None:
 
 
 def _read_back(match: PlayedMatch) -> None:
-    """Print how the last line was read, and who lost."""
+    """Print the reading of the last line, and the loser."""
     from policies.play.record_text import CHINESE, ENGLISH, format_round
 
     played, words = match.rounds[-1], CHINESE if chosen() == "zh" else ENGLISH

@@ -19,7 +19,7 @@ from app.terminal.commands.options import (
 from app.terminal.help_texts import Command
 
 _FAST_ROUNDS = 1000
-"""Default number of rounds with --fast."""
+"""The default number of rounds with --fast."""
 
 
 @click.command(cls=Command)
@@ -72,7 +72,7 @@ def watch(
     with screen_at(match, players, seats, seed, query) as screen:
         if fast:
             rounds = rounds or _FAST_ROUNDS
-            if match.rules.loses_dice:  # each round costs one, and one player keeps some
+            if match.rules.loses_dice:  # each round costs a die, and one player keeps some
                 rounds = min(rounds, match.rules.total_dice - 1)
             with Meter(new_console(), rounds) as meter:
                 LiveTable(match, seats, meter).play(rounds)

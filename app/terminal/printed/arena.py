@@ -24,7 +24,7 @@ from policies.players.player import Player, short_name
 def print_arena(
     console: Console, players: Sequence[Player], standings: Standings, exact: ExactValues
 ) -> None:
-    """Print the cross table and a table of how each player plays."""
+    """Print the cross table and a table of each player's statistics."""
     names = numbered_names(players)
     if standings.rounds < standings.planned:
         console.print(
@@ -66,7 +66,7 @@ def print_arena(
 
 
 def numbered_names(players: Sequence[object]) -> list[str]:
-    """Return the names of players in tables, with the numbers of their columns."""
+    """Return the names of players in tables, preceded by the numbers of their columns."""
     return [f"{place} {short_name(one)}" for place, one in enumerate(players, start=1)]
 
 
@@ -138,7 +138,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: Standings) -> T
 
 
 def format_rating(ratings: Sequence[Rating | None] | None, place: int) -> str:
-    """Return a rating ± half its 95% confidence interval, or a dash if there is none."""
+    """Return a rating ± half its 95% confidence interval, or a dash without a rating."""
     rating = ratings[place] if ratings else None
     return f"{rating.value:.0f} ±{DEVIATIONS * rating.deviation:.0f}" if rating else "–"
 
@@ -163,7 +163,7 @@ def format_conduct(conduct: PlayCounts) -> list[str]:
 def arena_json(
     players: Sequence[Player], standings: Standings, exact: ExactValues, seed: int
 ) -> dict[str, Any]:
-    """Return the results as plain values, untranslated; what is missing is None."""
+    """Return the results as plain values, untranslated; missing values are None."""
     return {
         "rules": players[0].rules.to_dict(),
         "seed": seed,
@@ -192,8 +192,9 @@ def arena_json(
 
 
 def arena_csv(players: Sequence[Player], standings: Standings, exact: ExactValues) -> str:
-    """Return a line for each player: how it plays and, for each other player, what it saves against
-    them, half the 95% confidence interval and the exact value. Missing values are empty."""
+    """Return a line for each player: its statistics and, for each other player, the points that it
+    saves against them, half the 95% confidence interval and the exact value. Missing values are
+    empty."""
     lines = [
         {"player": str(one), **_figures(standings, place, standings.counts[place])}
         for place, one in enumerate(players)
@@ -218,7 +219,7 @@ def _figures(standings: Standings, place: int, habits: ArenaCounts) -> dict[str,
 
 
 def rating_figures(ratings: Sequence[Rating | None] | None, place: int) -> dict[str, float | None]:
-    """Return the rating and its standard deviation; None if there is none."""
+    """Return the rating and its standard deviation; None without a rating."""
     rating = ratings[place] if ratings else None
     return {
         "rating": rating.value if rating else None,

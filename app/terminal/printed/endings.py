@@ -1,4 +1,4 @@
-"""Why a session of training ended before its goal, in words."""
+"""The reason why a training session ended before its goal, in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from policies.training.run import End
 
 
 def stopped_early(ended: End, done: str) -> str:
-    """Return one line that says what ended a session, after what has been `done`."""
+    """Return one line with the reason why a session ended, and the work that was `done` before."""
     if ended == "time":
         return say("stopped early, after {done}: the time limit has passed", done=done)
     if ended == "memory":

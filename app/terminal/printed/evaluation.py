@@ -21,7 +21,8 @@ from solver.response.gains import Decision
 
 
 def print_evaluation(console: Console, rules: Rules, responses: BestResponses) -> None:
-    """Print certified bounds on what a best response earns and, beyond two players, gains."""
+    """Print certified bounds on the value of a best response and, beyond two players, on its
+    gains."""
     earned = responses.earned
     rows: dict[str, Bounds] = {}
     if rules.players == 2:
@@ -54,7 +55,8 @@ def print_known(console: Console, known: Sequence[KnownGain]) -> None:
 
 
 def print_reading(console: Console, known: Sequence[KnownGain]) -> None:
-    """Print the same of known players on a policy as it plays, reading hands, if there are any."""
+    """Print the sampled lower bounds on the gains of known players over a policy that reads hands,
+    if there are any."""
     heading = say("gain of the best known player, where the policy reads hands")
     _print_gains(console, heading, known)
 
@@ -102,7 +104,7 @@ def print_decisions(console: Console, rules: Rules, decisions: list[Decision]) -
     for one in decisions:
         found = decision_json(rules, one)
         seat = (say("opener"), say("responder"))[one.seat]
-        error = max(0.0, one.gain.gap) / 2  # of an exact gain, bounds may cross in the last digit
+        error = max(0.0, one.gain.gap) / 2  # bounds of an exact gain may cross in the last digit
         gain = f"{(one.gain.lower + one.gain.upper) / 2:+.4f} ±{error:.4f}"
         console.print(
             say(
@@ -129,7 +131,7 @@ def _shares(actions: dict[str, float]) -> str:
 
 
 def print_duel(console: Console, rules: Rules, duel: Duel) -> None:
-    """Print bounds on what one policy earns against another, and the equivalent sample size."""
+    """Print bounds on the value of one policy against another, and the equivalent sample size."""
     console.print(say("{rules}, {time}", rules=rules, time=clock(duel.seconds)))
     rows = {
         say("as opener"): duel.as_opener,

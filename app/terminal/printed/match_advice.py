@@ -1,4 +1,4 @@
-"""Print where a round stands in a match in which dice are lost."""
+"""Print the place of a round in a match in which dice are lost."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from policies.players.match_policy import PlaceInMatch, Stakes
 
 
 def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: Stakes) -> None:
-    """Print who has how many dice, from the view of the player who moves after so many bids, and
-    what the round decides."""
+    """Print the players' dice and the stakes of the round, from the view of the player who moves
+    after `bids_made` bids."""
     own = bids_made % 2
     console.print(
         say(
@@ -27,7 +27,7 @@ def print_place(console: Console, place: PlaceInMatch, bids_made: int, stakes: S
 
 
 def what_it_decides(stakes: Stakes) -> str:
-    """Return what a round decides, in one line."""
+    """Return the stakes of a round, in one line."""
     return say(
         "after winning this round you win {won:.1%} of matches, after losing it {lost:.1%}",
         won=stakes.won, lost=stakes.lost,

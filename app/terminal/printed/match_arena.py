@@ -29,7 +29,7 @@ from policies.players.decider import Decider
 def print_match_arena(
     console: Console, players: Sequence[Decider], rules: Rules, standings: MatchStandings
 ) -> None:
-    """Print the shares of matches won, the cross tables and a table of how each player plays."""
+    """Print the shares of matches won, the cross tables and a table of each player's statistics."""
     names = numbered_names(players)
     if standings.matches < standings.planned:
         console.print(
@@ -123,7 +123,7 @@ def _habits_table(names: Sequence[str], rules: Rules, standings: MatchStandings)
 def match_arena_json(
     players: Sequence[Decider], rules: Rules, standings: MatchStandings, seed: int
 ) -> dict[str, Any]:
-    """Return the results as plain values, untranslated; what is missing is None."""
+    """Return the results as plain values, untranslated; missing values are None."""
     alone = standings.alone
     return {
         "rules": rules.to_dict(),
@@ -155,9 +155,9 @@ def _estimate(one: Estimate | None) -> dict[str, float] | None:
 
 
 def match_arena_csv(players: Sequence[Decider], standings: MatchStandings) -> str:
-    """Return a line for each player: how it plays and, for each other player, the difference of
-    their shares of matches won, its share alone among copies of the other, and half the 95%
-    confidence interval of both. Missing values are empty."""
+    """Return a line for each player, with its statistics and two figures for each other player.
+    These are the difference of their shares of matches won, and its share alone among copies of the
+    other, each with half the 95% confidence interval. Missing values are empty."""
     lines = [
         {"player": str(one), **_figures(standings, place, standings.counts[place])}
         for place, one in enumerate(players)

@@ -1,4 +1,4 @@
-"""Print what `evaluate` measures of policies for whole matches."""
+"""Print the results of `evaluate` for policies of whole matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.bounds import Bounds
 
 
 def print_match_evaluation(console: Console, policy: MatchPolicy, found: MatchEvaluation) -> None:
-    """Print certified bounds of what a best response wins, by round and of matches."""
+    """Print certified bounds on the gain of a best response, by round and in matches."""
     console.print(say("{rules}, {time}", rules=policy.rules, time=clock(found.seconds)))
     table = Table(box=None, pad_edge=False)
     table.add_column(say("dice of who opens, of the other"))
@@ -41,6 +41,6 @@ def print_match_evaluation(console: Console, policy: MatchPolicy, found: MatchEv
 
 
 def _share(bounds: Bounds) -> str:
-    """Return bounds of a share of matches."""
+    """Return bounds of a share of matches as text."""
     least, most = f"{bounds.lower:.4%}", f"{bounds.upper:.4%}"
     return most if least == most else say("{least} to {most}", least=least, most=most)

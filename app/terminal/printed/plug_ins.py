@@ -15,7 +15,8 @@ from policies.players.plug_in.plug_in import PlugIn
 
 
 def print_faults(console: Console, entrants: Iterable[object]) -> None:
-    """Print, for each strategy file among `entrants`, how many decisions it lost and why."""
+    """Print, for each strategy file among `entrants`, the number of lost decisions and their
+    causes."""
     for plug_in in _plug_ins(entrants):
         losses = plug_in.losses
         if not losses:
@@ -40,7 +41,8 @@ def print_faults(console: Console, entrants: Iterable[object]) -> None:
 
 
 def faults_json(entrants: Iterable[object]) -> list[dict[str, Any]]:
-    """Return the same for all strategy files among `entrants` as plain values, untranslated."""
+    """Return the lost decisions and causes for all strategy files among `entrants` as plain values,
+    untranslated."""
     return [
         {
             "player": str(plug_in),

@@ -1,4 +1,4 @@
-"""Name the policy that answers on screen."""
+"""Describe the policy that answers, for the screen."""
 
 from __future__ import annotations
 

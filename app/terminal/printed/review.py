@@ -82,7 +82,7 @@ def _heading(round_: ReviewedRound) -> str:
 
 
 def print_summary(console: Console, summary: Summary) -> None:
-    """Print what came of all matches together."""
+    """Print the summary of all matches together."""
     console.print()
     console.print(
         say(

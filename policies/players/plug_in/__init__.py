@@ -1,1 +1,1 @@
-"""Strategy files of users, each run in a process of its own."""
+"""Strategy files of users; each runs in a process of its own."""

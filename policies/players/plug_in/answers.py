@@ -1,7 +1,7 @@
-"""Read what a worker writes: each line strictly becomes a typed value, or is a Fault.
+"""Read what a worker writes: each line is strictly converted to a typed value, or raises a Fault.
 
-A strategy file may do whatever it likes in its process, so nothing is taken for granted: a line is
-bounded, and must be an object with exactly the expected members, whose values have exactly the
+A strategy file may do anything in its process, so nothing about a line is trusted. The length of a
+line is bounded. A line must be an object with exactly the expected members, whose values have the
 expected types and sizes.
 """
 
@@ -16,25 +16,25 @@ from game.errors import ZhaifeiError
 from game.rules import Mode
 
 LONGEST_LINE = 4096
-"""The most bytes of a line, its end included: room for two texts, each character of them as long as
-JSON can make it."""
+"""The most bytes of a line, including the end of the line: room for two texts in which each
+character has its longest form in JSON."""
 LONGEST_NAME, LONGEST_TEXT = 60, 200
 """The most characters of the name of a class and of any other text."""
 MOST_CLASSES = 4
-"""The most classes that are named."""
+"""The most classes whose names are reported."""
 LARGEST = 2**31 - 1
-"""The largest count or face, and the largest number of a line."""
+"""The largest count, face, or line number."""
 
 Decision = bool | Bid
 """Whether to challenge, or a bid, which may be illegal."""
 
 
 class Fault(ZhaifeiError):
-    """The reason why a decision was lost."""
+    """The reason why a decision could not be obtained."""
 
 
 class ProcessFault(Fault):
-    """A fault after which the process cannot be asked again."""
+    """A fault after which the process cannot answer further questions."""
 
 
 def read_classes(line: bytes, number: int) -> tuple[str, ...]:
@@ -52,8 +52,8 @@ def read_classes(line: bytes, number: int) -> tuple[str, ...]:
 
 
 def read_decision(line: bytes, number: int, calls: Sequence[str]) -> Decision:
-    """Return what was decided. Raise Fault if one of the methods `calls` raised or returned an
-    invalid value, ProcessFault if the line is not answer `number` to a question that calls them."""
+    """Return the decision. Raise Fault if a method in `calls` raised or returned an invalid value,
+    ProcessFault if the line is not answer `number` to a question that calls these methods."""
     match _read_members(line, number):
         case {"challenge": True, **rest} if not rest and "challenge_bid" in calls:
             return True
@@ -84,8 +84,8 @@ def read_decision(line: bytes, number: int, calls: Sequence[str]) -> Decision:
 
 
 def _read_members(line: bytes, number: int) -> dict[str, object]:
-    """Return the members of the object in `line`, but for its number, which must be `number`: a
-    process that has been forked answers twice."""
+    """Return the members of the object in `line` without its number. The number must be `number`,
+    because a process that has been forked answers twice."""
     try:
         found = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):

@@ -19,17 +19,17 @@ from game.rules import Rules
 from policies.players.plug_in.answers import LONGEST_LINE, ProcessFault
 
 _ENDING_SECONDS = 5.0
-"""How long the supervisor may take to end what the worker has started, before it is killed itself:
-the file may have stopped it again."""
+"""Seconds that the supervisor may take to end what the worker has started before the supervisor is
+killed. The file may have stopped the supervisor again."""
 
 
 class PlugInProcess:
-    """One run of the worker. It and the processes that it started end with the program at the
-    latest; Ctrl-C does not reach them."""
+    """One run of the worker. The worker and the processes that it started end with the program at
+    the latest; Ctrl-C does not reach them."""
 
     def __init__(self, path: Path, rules: Rules) -> None:
-        """Ask the worker to load the file at an absolute path. Raise ProcessFault if it cannot be
-        started."""
+        """Ask the worker to load the file at an absolute path. Raise ProcessFault if the worker
+        cannot be started."""
         self._sent = self._received = 0
         self._questions: SimpleQueue[bytes | None] = SimpleQueue()
         self._answers: SimpleQueue[bytes] = SimpleQueue()
@@ -39,7 +39,7 @@ class PlugInProcess:
         module = "policies.players.plug_in.supervisor"
         try:
             self._process = subprocess.Popen(
-                # -P: what lies in the current directory is not imported by accident.
+                # -P: do not import modules from the current directory by accident.
                 [sys.executable, "-P", "-m", module, str(os.getpid())],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 env={
@@ -61,7 +61,7 @@ class PlugInProcess:
         self.send([{"path": str(path), "rules": rules.to_dict()}])
 
     def send(self, messages: Iterable[Mapping[str, object]]) -> None:
-        """Number messages and send them, without waiting for the process to read them."""
+        """Number the messages and send them, without waiting until the process reads them."""
         lines = [
             json.dumps({"number": number, **message})
             for number, message in enumerate(messages, self._sent)
@@ -72,7 +72,7 @@ class PlugInProcess:
 
     def receive(self, seconds: float) -> tuple[int, bytes]:
         """Return the number of the next message and the line that should answer it. Raise
-        ProcessFault if none arrives in time."""
+        ProcessFault if no line arrives in time."""
         try:
             line = self._answers.get(timeout=seconds)
         except Empty:
@@ -84,12 +84,13 @@ class PlugInProcess:
             raise ProcessFault(
                 "its process wrote a line of more than {most:,} bytes", most=LONGEST_LINE
             )
-        self.end()  # it has ended, or is about to
+        self.end()  # the process has ended, or is about to
         raise _end_of(self._process.returncode)
 
 
 def _end_of(code: int) -> ProcessFault:
-    """Return how a process ended, from its exit code or, if negative, the signal that killed it."""
+    """Return the fault for a process that ended with `code`: its exit code or, if negative, the
+    signal that killed it."""
     if code >= 0:
         return ProcessFault("its process ended with exit code {code}", code=code)
     try:
@@ -107,8 +108,8 @@ def _write(pipe: IO[bytes], texts: SimpleQueue[bytes | None]) -> None:
 
 
 def _read(pipe: IO[bytes], expected: SimpleQueue[int | None], lines: SimpleQueue[bytes]) -> None:
-    """Read as many lines as messages were sent: what the process writes beyond waits in the pipe.
-    A line that is too long is cut, and one without an end is the last."""
+    """Read as many lines as messages were sent; further output of the process waits in the pipe. A
+    line that is too long is cut, and a line without an end is the last."""
     with pipe:
         for count in iter(expected.get, None):
             for _ in range(count):

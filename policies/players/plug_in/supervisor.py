@@ -1,13 +1,15 @@
 """The parent of a worker: `python -m policies.players.plug_in.supervisor PID`.
 
 It forks into a supervisor and the worker, so that only one interpreter has to start. The supervisor
-ends the worker and all processes that the worker started as soon as the worker has ended, SIGTERM
-arrives, or the process PID, which started all this, has ended in whatever way. It then ends as the
-worker did: with the same exit code, or by the same signal.
+ends the worker and all processes that the worker started as soon as one of three things happens.
+The worker has ended, SIGTERM arrives, or the process PID, which started the supervisor, has ended
+in any way. The supervisor then ends as the worker did: with the same exit code, or by the same
+signal.
 
-On Linux it adopts the processes whose parents have ended, so that it also finds those that have
-left the worker's session; elsewhere it ends the worker's process group and cannot find others. A
-strategy file that kills the supervisor takes the worker along, but what it has detached goes on.
+On Linux the supervisor adopts orphaned processes, so that it also finds processes that have left
+the worker's session. Elsewhere it ends the worker's process group and cannot find others. A
+strategy file that kills the supervisor also kills the worker, but the processes that it has
+detached go on.
 """
 
 from __future__ import annotations
@@ -25,17 +27,17 @@ from threading import Thread
 from typing import NoReturn
 
 _LINUX = sys.platform == "linux"
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of linux/prctl.h
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # from linux/prctl.h
 
 
 def main() -> None:
-    """Run the worker. Return in its process only."""
+    """Run the worker. Returns only in the worker's process."""
     if not hasattr(os, "fork"):  # Windows: without supervision
         _work()
         return
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or else ended children could not be waited for
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # so that ended children can be waited for
     supervisor, started_by = os.getpid(), int(sys.argv[1])
     worker = os.fork()
     if worker:
@@ -43,7 +45,7 @@ def main() -> None:
     os.setsid()  # a signal to the worker's whole group does not reach the supervisor
     if _LINUX:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() == supervisor:  # or else it has ended before it could be watched
+    if os.getppid() == supervisor:  # otherwise it ended before the signal was set
         _work()
 
 
@@ -54,7 +56,7 @@ def _work() -> None:
 
 
 def _supervise(worker: int, started_by: int) -> NoReturn:
-    """Wait for what ends the worker, end what it started, and exit."""
+    """Wait until the worker ends or must end, end what it started, and exit."""
 
     def leave(status: int) -> NoReturn:
         _end_descendants(worker)
@@ -66,10 +68,10 @@ def _supervise(worker: int, started_by: int) -> NoReturn:
 
 
 def _watch(started_by: int) -> None:
-    """Send SIGTERM to this process once nobody can write questions any more, or once the process
-    that would do so has ended, in case a child of it holds the pipe open."""
+    """Send SIGTERM to this process when nobody can write questions any more, or when the process
+    PID has ended. The second condition matters if a child of that process holds the pipe open."""
     questions = select.poll()
-    questions.register(0, 0)  # the end of a pipe is reported whatever one asks for
+    questions.register(0, 0)  # the end of a pipe is reported for any event mask
     while os.getppid() == started_by and not questions.poll(1000):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
@@ -89,7 +91,7 @@ def _end_descendants(worker: int) -> None:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
-            return  # all have ended: whoever loses its parent becomes a child of this process
+            return  # all have ended: orphans become children of this process
         time.sleep(0.001)
 
 
@@ -103,7 +105,7 @@ def _kill(process: int) -> bool:
 
 
 def _descendants(process: int) -> Iterator[int]:
-    """Yield the children of `process`, their children, and so on, as /proc has them now."""
+    """Yield the children of `process`, their children, and so on, as /proc lists them now."""
     children: dict[int, list[int]] = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it may have ended meanwhile
@@ -116,7 +118,7 @@ def _descendants(process: int) -> Iterator[int]:
 
 
 def _end_like(code: int) -> NoReturn:
-    """End this process with this exit code, or by signal -`code` if it is negative."""
+    """End this process with exit code `code`, or by signal -`code` if `code` is negative."""
     if code >= 0:
         os._exit(code)
     import resource  # noqa: PLC0415  # Windows does not have it

@@ -1,8 +1,8 @@
-"""A user's strategy file in a process of its own, which `policies.players.plug_in.supervisor` runs.
+"""A user's strategy file in a process of its own, started by `policies.players.plug_in.supervisor`.
 
-It exchanges lines of JSON with `policies.players.plug_in.process`: the first line says what to
-load, each other line is a question, and each is answered by one line, as
-`policies.players.plug_in.answers` reads it. Nothing is unpickled. What the file prints to stdout is
+It exchanges lines of JSON with `policies.players.plug_in.process`. The first line names the file to
+load; each other line is a question. Each line is answered by one line, which
+`policies.players.plug_in.answers` reads. Nothing is unpickled. What the file prints to stdout is
 discarded, so that it cannot mix with the answers; what it writes to stderr is shown.
 """
 
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _own_pipes() -> tuple[TextIO, TextIO]:
-    """Return the pipes for questions and answers, out of reach of `print` and `input`."""
+    """Return the pipes for questions and answers, and detach `print` and `input` from them."""
     pipes = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -82,7 +82,7 @@ def strategies_in(path: Path) -> list[type[StrategyMethods]]:
     sys.path.append(str(path.parent))
     module = ModuleType(f"plug_in_{path.stem}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # dataclasses look their module up there
+    sys.modules[module.__name__] = module  # dataclasses look up their module there
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
     return [
         one
@@ -96,7 +96,7 @@ def strategies_in(path: Path) -> list[type[StrategyMethods]]:
 
 
 def write_view(view: View) -> dict[str, Any]:
-    """Return everything but the rules as plain values for JSON; bids are written as actions."""
+    """Return all of a view but the rules as plain values for JSON; bids are written as actions."""
     return {
         "seat": view.seat,
         "dice": view.dice,
@@ -131,9 +131,9 @@ def read_view(rules: Rules, written: Mapping[str, Any]) -> View:
 def decide(
     strategy: StrategyMethods, path: Path, view: View, calls: list[str], seed: int
 ) -> dict[str, Any]:
-    """Call these METHODS until one decides, and return the decision: {"challenge": bool} or {"bid":
-    [mode, count, face]}. If a call fails, return {"call": method, "raised": see `describe_error`}
-    or {"call": method, "returned": text}.
+    """Call the METHODS in `calls` until a call decides, and return the decision: {"challenge":
+    bool} or {"bid": [mode, count, face]}. If a call fails, return {"call": method, "raised": see
+    `describe_error`} or {"call": method, "returned": text}.
 
     Each decision seeds `random` and NumPy's global generator with its own `seed`, so that equal
     questions have equal answers, whatever was asked before.
@@ -157,16 +157,18 @@ def decide(
 
 
 def as_bool(returned: object) -> bool:
-    """Convert Python's or NumPy's True or False. Raise InvalidAnswer for anything else."""
+    """Return Python's or NumPy's True or False as a bool. Raise InvalidAnswer for anything else."""
     if isinstance(returned, bool | np.bool_):
         return bool(returned)
     raise InvalidAnswer
 
 
 def as_bid(returned: object, view: View) -> Bid:
-    """Convert a Bid, (mode, count, face), (count, face), or text like "飞5x4". A bid without a mode
-    has that of the current bid or, at the start of a round, the first mode of the rules. Raise
-    InvalidAnswer for anything else."""
+    """Return a bid from a Bid, (mode, count, face), (count, face), or text like "飞5x4".
+
+    A bid without a mode has the mode of the current bid or, at the start of a round, the first mode
+    of the rules. Raise InvalidAnswer for anything else.
+    """
     bid = _parse_bid(returned, view)
     if max(abs(bid.count), abs(bid.face)) > LARGEST:
         raise InvalidAnswer
@@ -194,7 +196,8 @@ def _parse_bid(returned: object, view: View) -> Bid:
 
 
 def describe_error(error: BaseException, path: Path) -> dict[str, Any]:
-    """Return the type, the text and the line of the file where the error was raised, or None."""
+    """Return the type and the text of an error, and the line of the file where it was raised or
+    None."""
     lines = [
         line
         for frame, line in walk_tb(error.__traceback__)
@@ -211,13 +214,14 @@ def describe_error(error: BaseException, path: Path) -> dict[str, Any]:
 
 
 def _line_of(error: SyntaxError) -> int:
-    """Return the line that the error names, or 0: the file may have raised it with anything."""
+    """Return the line that the error names, or 0 if that is not a line: the file may have set
+    anything."""
     line = error.lineno
     return line if type(line) is int and 0 <= line <= LARGEST else 0
 
 
 def _text_of(describe: Callable[[object], str], value: object) -> str:
-    """Return what `describe`, which calls methods of the file, says of `value`."""
+    """Return what `describe` says of `value`; it calls methods of the file, which may raise."""
     try:
         return _printable(describe(value), LONGEST_TEXT)
     except BaseException:
@@ -230,7 +234,7 @@ def _name_of(cls: type) -> str:
 
 
 def _printable(text: str, longest: int) -> str:
-    """Return the text as one line of `longest` characters at most that any terminal can show."""
+    """Return the text as one line of at most `longest` characters that any terminal can show."""
     line = " ".join(text[: 2 * longest].split())
     shown = "".join(one if one.isprintable() else "?" for one in line)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
