@@ -43,7 +43,9 @@ class ZhaifeiObserver:
     challenge; all of them declined to challenge a bid that another followed. Until one player has
     dice there are at most as many `rounds` as dice on the table, less one; a match that can have
     only one has no pieces for rounds before. Pieces are zero as long as there is nothing to show,
-    and for dice that a player does not have.
+    and for dice that a player does not have. As text, a 斋 bid that is another action because ones
+    were named before it (`Bid.after_ones`) is written like 斋4×4(after-ones), unless those bids are
+    written too.
 
     A challenge reveals all dice of the round, so they are visible from the next round on. Those of
     the last or only round stay hidden: no decision follows.
@@ -196,9 +198,9 @@ def _table_text(current: RoundSoFar) -> list[str]:
     """Return the words for the current position in the round."""
     words = []
     if current.bids:
-        words.append(f"last:{current.bids[-1]}")
+        words.append(f"last:{_bid_text(current.bids[-1])}")
     if before := _bids_before(current):
-        words.append("before:" + ",".join(map(str, before)))
+        words.append("before:" + ",".join(map(_bid_text, before)))
     if current.declined:
         words.append(f"declined:{current.declined}")
     if current.turn is not None:
@@ -207,3 +209,8 @@ def _table_text(current: RoundSoFar) -> list[str]:
         points = current.settlement.points
         words.append("challenged" if points == 1 else f"challenged:{points}")
     return words
+
+
+def _bid_text(bid: Bid) -> str:
+    """Return a bid as text without the bids before it: what may follow depends on `after_ones`."""
+    return f"{bid}(after-ones)" if bid.after_ones else str(bid)
