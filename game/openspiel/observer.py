@@ -46,6 +46,9 @@ class ZhaifeiObserver:
     before. Pieces are zero as long as they have nothing to show, and for dice that a player does
     not have.
 
+    In the text form, a 斋 bid is written like 斋4×4(after-ones) if ones were named before it, which
+    makes it another action (`Bid.after_ones`). The mark is left out where all bids are written.
+
     A challenge reveals all dice of the round, so they are visible from the next round on. The dice
     of the last or only round stay hidden, because no decision follows.
     """
@@ -197,9 +200,9 @@ def _table_text(current: RoundSoFar) -> list[str]:
     """Return the words for the current position in the round."""
     words = []
     if current.bids:
-        words.append(f"last:{current.bids[-1]}")
+        words.append(f"last:{_bid_text(current.bids[-1])}")
     if before := _bids_before(current):
-        words.append("before:" + ",".join(map(str, before)))
+        words.append("before:" + ",".join(map(_bid_text, before)))
     if current.declined:
         words.append(f"declined:{current.declined}")
     if current.turn is not None:
@@ -208,3 +211,8 @@ def _table_text(current: RoundSoFar) -> list[str]:
         points = current.settlement.points
         words.append("challenged" if points == 1 else f"challenged:{points}")
     return words
+
+
+def _bid_text(bid: Bid) -> str:
+    """Return a bid as text without the bids before it: what may follow depends on `after_ones`."""
+    return f"{bid}(after-ones)" if bid.after_ones else str(bid)

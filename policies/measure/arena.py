@@ -3,7 +3,8 @@ ratings and counts of how each player plays.
 
 A cell of the cross table is the difference in penalty points per round and seat, the column's minus
 the row's, at the tables where both sit; with two players that is what the row earns against the
-column. All tables share the same dice and the same uniform numbers from which players draw. Seating
+column. All tables share the same dice and the same uniform numbers from which players draw. Only
+where a strategy file sits, each seating has its own (`policies.players.plug_in.memory`). Seating
 and margins are explained in `policies.measure.comparison`; `policies.measure.match_arena` is the
 arena for variants in which dice are lost.
 """
@@ -35,9 +36,9 @@ from policies.measure.comparison import (
 )
 from policies.measure.evaluation import refine_duel
 from policies.measure.ratings import Rating, ratings
-from policies.play.simulation import Ended, deal, play_dealt
+from policies.play.simulation import Dealt, Ended, deal, play_dealt
 from policies.players.player import Player, PolicyPlayer
-from policies.players.plug_in.player import PlugInPlayer
+from policies.players.plug_in.memory import forget, has_memory
 from policies.players.table_policy import TablePolicy
 from solver.bounds import Bounds
 
@@ -105,13 +106,21 @@ def play_arena(players: Sequence[Player], rounds: int, seed: int) -> Iterator[St
 
     Equal arguments give equal standings. Raises as `policies.play.simulation.play_rounds` does.
     """
+    forget(players)
     rules = players[0].rules
     plan = [seatings(table) for table in matchups(len(players), rules.players)]
     deals = max(2, math.ceil(rounds / max(map(len, plan))))
+    slow = has_memory(players)
+    shared = deal(rules, deals, seed, slow=slow)
+    own = {
+        (table, number): deal(rules, deals, seed, slow=slow, place=(table, number))
+        for table, of_table in enumerate(plan)
+        for number, seating in enumerate(of_table)
+        if has_memory(players[entrant] for entrant in seating)
+    }
     tally = _Tally(players, plan)
-    slow = any(isinstance(one, PlugInPlayer) for one in players)
-    for dealt, random in deal(rules, deals, seed, slow=slow):
-        tally.play(dealt, random)
+    for batch in shared:
+        tally.play(batch, {place: next(deals_there) for place, deals_there in own.items()})
         yield tally.standings(deals)
 
 
@@ -149,21 +158,24 @@ class _Tally:
         self._counts = [ArenaCounts() for _ in players]
         self._comparison = Comparison(plan, len(players))
 
-    def play(self, dealt: NDArray[np.int64], random: np.random.Generator) -> None:
-        """Play the deals whose hands are `dealt` [deal, seat] at all tables."""
-        places = range(len(self._plan))
-        self._comparison.add(len(dealt), (self._at(place, dealt, random) for place in places))
+    def play(self, shared: Dealt, own: Mapping[tuple[int, int], Dealt]) -> None:
+        """Play some deals at all tables: `own` {(table, number of the seating): deals} or, in other
+        seatings, the `shared` ones."""
+        number = len(shared[0])
+        tables = range(len(self._plan))
+        self._comparison.add(number, (self._at(table, shared, own) for table in tables))
 
     def _at(
-        self, place: int, dealt: NDArray[np.int64], random: np.random.Generator
+        self, place: int, shared: Dealt, own: Mapping[tuple[int, int], Dealt]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Play the deals at one table. Return [deal, entrant] penalty points saved per seat, and
         rounds lost."""
-        table = self._plan[place]
-        points, lost = np.zeros((2, len(dealt), len(self._players)))
-        every = np.arange(len(dealt))
-        for seating in table:
+        table, deals = self._plan[place], len(shared[0])
+        points, lost = np.zeros((2, deals, len(self._players)))
+        every = np.arange(deals)
+        for number, seating in enumerate(table):
             players = [self._players[entrant] for entrant in seating]
+            dealt, random = own.get((place, number), shared)
             ended = play_dealt(players, self._rules, dealt, copy.deepcopy(random))
             self._count(seating, ended)
             loser = np.array(seating)[ended.loser]

@@ -3,8 +3,9 @@ a cross table, ratings and counts of how each player plays.
 
 A cell of the cross table is the difference in matches won per seat, the row's minus the column's,
 at the tables where both sit. A deal is the first starter and all dice that are rolled in a match;
-each deal is played once in each seating at each table. Seating and margins are explained in
-`policies.measure.comparison`; `policies.measure.arena` is the arena for penalty points.
+each deal is played once in each seating at each table. Where a strategy file sits, each seating has
+a starter and dice of its own (`policies.players.plug_in.memory`). Seating and margins are explained
+in `policies.measure.comparison`; `policies.measure.arena` is the arena for penalty points.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from policies.measure.ratings import Rating, ratings_of_winners
 from policies.play.elimination import play_match
 from policies.play.simulation import DEVIATIONS
 from policies.players.decider import Decider
+from policies.players.plug_in.memory import apart, forget, has_memory
 
 _MATCHES = 4000
 """The default number of matches over all tables: about 15 seconds."""
@@ -120,13 +122,22 @@ def play_matches(
     after each match with the number of matches played and the number of the whole arena. Raises
     what the players raise.
     """
+    forget(players)
     plan = [seatings(table) for table in matchups(len(players), rules.players)]
     deals = max(2, math.ceil(matches / max(map(len, plan))))
     tally = _Tally(players, rules, plan, deals, on_match)
-    for place in range(deals):
-        tally.play([seed, 0, place])
-        if place > 0:
+    for number in range(deals):
+        tally.play(seed, number)
+        if number > 0:
             yield tally.standings()
+
+
+def _dice(seed: int, deal: int, place: tuple[int, ...]) -> np.random.Generator:
+    """Return the generator of the starter and the dice of a deal: at a `place` of its own, or the
+    one that all tables share."""
+    if place:
+        return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*place, deal)))
+    return np.random.default_rng([seed, 0, deal])
 
 
 class _Tally:
@@ -146,19 +157,21 @@ class _Tally:
         self._played, self._planned = 0, deals * self._comparison.per_deal
         self._on_match = on_match
 
-    def play(self, seed: Sequence[int]) -> None:
-        """Play the deal that `seed` determines, starter and dice, at all tables."""
-        self._comparison.add(1, (self._at(table, seed) for table in range(len(self._plan))))
+    def play(self, seed: int, deal: int) -> None:
+        """Play the deal with this number, starter and dice, at all tables."""
+        tables = range(len(self._plan))
+        self._comparison.add(1, (self._at(table, seed, deal) for table in tables))
 
     def _at(
-        self, place: int, seed: Sequence[int]
+        self, place: int, seed: int, deal: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Play the deal at one table. Return [1, entrant] matches won per seat, and matches won."""
         table = self._plan[place]
         won = np.zeros((1, len(self._players)))
-        for seating in table:
-            match = Elimination(self._rules, np.random.default_rng(seed))
-            seated = [self._players[entrant] for entrant in seating]
+        for number, seating in enumerate(table):
+            seated = apart([self._players[entrant] for entrant in seating])
+            own = (place, number) if has_memory(seated) else ()
+            match = Elimination(self._rules, _dice(seed, deal, own))
             winner = play_match(match, seated, partial(self._count_round, seating))
             self._count_match(seating, len(match.outcomes), winner)
             won[0, seating[winner]] += 1.0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from policies.measure.comparison import seatings
 from policies.play.simulation import DEVIATIONS, PenaltyShare, play_rounds, share_of
 from policies.players.player import Player
+from policies.players.plug_in.memory import forget
 
 _LEAST_DEALS = 2
 """An interval needs so many."""
@@ -40,9 +41,11 @@ def mixed_tables(
 
     Who sits before whom matters: whoever follows an aggressive player gets the bids that are false.
     So about `rounds` rounds are played at each table, in all seatings, all with the same dice;
-    where they are too few for that, in every rotation of one order and of the reversed one. Raise
-    as `policies.play.simulation.play_rounds` does.
+    where they are too few for that, in every rotation of one order and of the reversed one. With a
+    strategy file at the table, each seating has dice of its own. Raise as
+    `policies.play.simulation.play_rounds` does.
     """
+    forget([one, *others])
     orders = _orders(one.rules.players, rounds)
     deals = max(_LEAST_DEALS, math.ceil(rounds / len(orders)))
     names = [str(player) for player in (one, *others)]
@@ -53,9 +56,9 @@ def mixed_tables(
     for count, chosen in enumerate(tables, 1):
         table = (one, *chosen)
         taken = np.zeros((deals, len(table)))
-        for order in orders:
+        for number, order in enumerate(orders):
             seated = [table[place] for place in order]
-            taken[:, order] += play_rounds(seated, one.rules, deals, seed)
+            taken[:, order] += play_rounds(seated, one.rules, deals, seed, (count, number))
         for place, player in enumerate(map(str, table)):
             own[player] += taken[:, place]
             total[player] += taken.sum(axis=1)

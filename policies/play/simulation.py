@@ -22,6 +22,7 @@ from game.rounds import Round
 from game.rules import Rules
 from game.tables import NO_BID, BidTables, bid_tables
 from policies.players.player import Player, verify_rules
+from policies.players.plug_in.memory import apart, forget, has_memory
 
 _BATCH = 16_384
 """Rounds that advance in step: some megabytes."""
@@ -93,17 +94,23 @@ class PenaltyShare:
 
 
 def play_rounds(
-    players: Sequence[Player], rules: Rules, rounds: int, seed: int
+    players: Sequence[Player], rules: Rules, rounds: int, seed: int, place: Sequence[int] = ()
 ) -> NDArray[np.int64]:
     """Play `rounds` rounds between `players` [seat], of whom the first opens, and return
     [round, seat] int64, the penalty points. Equal arguments give equal points.
 
     The dice, and the random numbers for each decision, depend on the seed only and not on the
-    players, so that the results of different players can be compared round by round. Raise
-    ZhaifeiError unless there are as many players as the rules require and all play by these rules,
-    and IllegalAction if one takes an illegal action.
+    players, so that the results of different players can be compared round by round. But at a
+    table with a strategy file, which may remember dice, they also depend on the `place` of these
+    rounds among others with the same seed: see `policies.players.plug_in.memory`.
+
+    Raise ZhaifeiError unless there are as many players as the rules require and all play by these
+    rules, and IllegalAction if one takes an illegal action.
     """
-    parts = [play_dealt(players, rules, *dealt).points for dealt in deal(rules, rounds, seed)]
+    if not place:  # or else whoever plays in all places has done so
+        forget(players)
+    dealt = deal(rules, rounds, seed, place=place if has_memory(players) else ())
+    parts = [play_dealt(players, rules, *batch).points for batch in dealt]
     return np.concatenate([np.zeros((0, rules.players), dtype=np.int64), *parts])
 
 
@@ -115,15 +122,17 @@ def penalty_share(
 
     Each deal is played N times, with the same dice and the same random numbers: once with `player`
     in each of the N seats, counted from the opener. So every seat, opening and hand comes equally
-    often, and a player that plays like `opponent` has a share of exactly 1 / N.
+    often, and a player that plays like `opponent` has a share of exactly 1 / N. If one of them is a
+    strategy file, only the seats come equally often: each of the N rounds has dice of its own.
     """
+    forget([player, opponent])
     deals = max(2, math.ceil(rounds / rules.players))
     own = np.zeros(deals)
     total = np.zeros(deals)
     for seat in range(rules.players):
         players = [opponent] * rules.players
         players[seat] = player
-        points = play_rounds(players, rules, deals, seed)
+        points = play_rounds(players, rules, deals, seed, (seat,))
         own += points[:, seat]
         total += points.sum(axis=1)
     return share_of(own, total, rounds=deals * rules.players)
@@ -152,12 +161,21 @@ def share_of(own: NDArray[np.float64], total: NDArray[np.float64], *, rounds: in
 # Playing
 
 
+Dealt = tuple[NDArray[np.int64], np.random.Generator]
+"""[round, seat] int64, the indices of the hands of some rounds, and the generator for the
+decisions."""
+
+
 def deal(
-    rules: Rules, rounds: int, seed: int, *, slow: bool = False
-) -> Iterator[tuple[NDArray[np.int64], np.random.Generator]]:
-    """Yield `rounds` rounds in batches, smaller ones for `slow` players: [round, seat] int64, the
-    indices of the hands, and the generator for the decisions. Equal arguments give equal deals."""
-    dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    rules: Rules, rounds: int, seed: int, *, slow: bool = False, place: Sequence[int] = ()
+) -> Iterator[Dealt]:
+    """Yield `rounds` rounds in batches, smaller ones for `slow` players. Equal arguments give equal
+    deals; those of different places are independent."""
+    if place:
+        of_place = np.random.SeedSequence(seed, spawn_key=tuple(place)).spawn(2)
+        dice, draws = map(np.random.default_rng, of_place)
+    else:
+        dice, draws = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     batch = _SLOW_BATCH if slow else _BATCH
     for start in range(0, rounds, batch):
         dealt = roll_hands(rules, min(batch, rounds - start), dice)
@@ -174,6 +192,7 @@ def play_dealt(
     """Play rounds with the hands `dealt` [round, seat], which have `begun` with these bids;
     `random` draws the numbers for the decisions. Raise as `play_rounds` does."""
     _verify_seats(players, rules)
+    players = apart(players)
     tables = bid_tables(rules)
     bids, distance = (np.zeros(len(dealt), dtype=np.int64) for _ in range(2))
     true = np.zeros(len(dealt), dtype=np.bool_)

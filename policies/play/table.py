@@ -20,6 +20,7 @@ from game.views import View
 from policies.play.elimination import MatchPlayer, take_turn
 from policies.players.decider import Decider
 from policies.players.player import Player, verify_rules
+from policies.players.plug_in.memory import apart
 
 AnyMatch = Match | Elimination
 AnyRound = Round | EliminationRound
@@ -163,15 +164,17 @@ def sit_down(players: Sequence[AnyPlayer], seed: int) -> tuple[AnyMatch, list[De
     """Return a match that has not begun, and [seat] a decider for each player.
 
     The dice and each player have their own random generator, so that no player's decisions change
-    the dice or the numbers that others draw. Raise ZhaifeiError if players have different rules,
-    and as `MatchPlayer.decider` does.
+    the dice or the numbers that others draw. A strategy file has a process of its own in each seat.
+    Raise ZhaifeiError if players have different rules, and as `MatchPlayer.decider` and
+    `policies.players.plug_in.memory.apart` do.
     """
     rules = players[0].rules
     for player in players:
         verify_rules(player, rules)
     dice, own = generators(seed, len(players))
     match = Elimination(rules, dice) if rules.loses_dice else Match(rules, dice)
-    return match, [_seated(player, random) for player, random in zip(players, own, strict=True)]
+    seated = zip(apart(players), own, strict=True)
+    return match, [_seated(player, random) for player, random in seated]
 
 
 def _seated(player: AnyPlayer, random: np.random.Generator) -> Decider:

@@ -14,7 +14,9 @@ DECLINE = -1
 class Decider(Protocol):
     """Takes the decisions of one player, move by move: a person, a rule, a strategy file, ...
 
-    It is asked only where there is a choice. Errors and tables name it by `str`.
+    It is asked only where there is a choice. Errors and tables name it by `str`. It must
+    keep no memory of earlier rounds for an arena, unless it is a strategy file: see
+    `policies.players.player.Player`.
     """
 
     def decide(self, view: View) -> int:

@@ -23,8 +23,10 @@ from solver.tables.sampling import NO_ACTION
 class Player(Protocol):
     """Decides in many rounds at once, all with the same number of bids.
 
-    It knows no more than one player of a round: the player's own hand and the bids. Errors name it
-    by `str`.
+    It knows no more than one player of a round: the player's own hand and the bids. It must keep no
+    memory between calls: measurements replay dice in other seats, and an object that remembers its
+    hands would know those of others. Strategy files may remember
+    (`policies.players.plug_in.memory`). Errors name it by `str`.
     """
 
     @property

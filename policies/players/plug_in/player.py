@@ -35,6 +35,14 @@ class PlugInPlayer:
         """See Player."""
         return self.plug_in.rules
 
+    def copy(self, number: int) -> PlugInPlayer:
+        """Return a player that asks this copy of the file: see PlugIn."""
+        return PlugInPlayer(self.plug_in.copy(number))
+
+    def forget(self) -> None:
+        """Start the file again: see PlugIn."""
+        self.plug_in.forget()
+
     def act(
         self,
         hand: NDArray[np.int64],

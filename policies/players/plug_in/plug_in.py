@@ -8,12 +8,15 @@ may do whatever the user may.
 All questions are sent at once, and the answers are read one by one, each within its time limit. A
 process that fails to answer, or writes anything else, is ended, and a new one gets the questions
 after that.
+
+A file may remember everything that its process has seen. So a file that holds several seats has a
+process for each (`policies.players.plug_in.memory`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,6 +78,24 @@ class Loss:
     count: int = 0
 
 
+@dataclass
+class _Account:
+    """What became of the decisions of a file, in all its processes."""
+
+    decisions: int = 0
+    losses: dict[tuple[object, ...], Loss] = field(default_factory=dict)
+    """{reason: the decisions that were lost for it}."""
+
+    def lose(self, question: Question, fault: Fault) -> None:
+        """Count a lost decision by its reason."""
+        names = ("call", "type", "line", "code", "signal")
+        reason = (fault.text, *(fault.values.get(name) for name in names))
+        if reason not in self.losses and len(self.losses) >= MOST_REASONS:
+            fault = Fault("other reasons")
+            reason = (fault.text,)
+        self.losses.setdefault(reason, Loss(fault, question.view)).count += 1
+
+
 class PlugIn(TwoStepDecider):
     """The strategy in a file. Raise PlugInError if the file has none or cannot be loaded."""
 
@@ -89,10 +110,10 @@ class PlugIn(TwoStepDecider):
         one; `limit` is the time for each decision in seconds."""
         self.path, self.rules = path, rules
         self._place = path.resolve()  # once: the file may replace itself or its directory
-        self.decisions = 0
-        """The number of decisions so far, lost ones included."""
         self._limit, self._seeds = limit, np.random.default_rng(seeds)
-        self._losses: dict[tuple[object, ...], Loss] = {}
+        self._account = _Account()
+        self._copies: list[PlugIn] = []
+        self._was_asked = False
         self._restarts = 0
         self._given_up: Fault | None = None
         self._process = self._start()
@@ -101,9 +122,33 @@ class PlugIn(TwoStepDecider):
         return str(self.path)
 
     @property
+    def decisions(self) -> int:
+        """The number of decisions so far, lost ones and those of copies included."""
+        return self._account.decisions
+
+    @property
     def losses(self) -> list[Loss]:
-        """The lost decisions by reason, the most frequent first."""
-        return sorted(self._losses.values(), key=lambda loss: -loss.count)
+        """The lost decisions by reason, the most frequent first, those of copies included."""
+        return sorted(self._account.losses.values(), key=lambda loss: -loss.count)
+
+    def copy(self, number: int) -> PlugIn:
+        """Return the copy with this number, 0 or more; 0 is the strategy itself. Each copy has a
+        process and seeds of its own, and is started when it is first asked for. Raise PlugInError.
+        """
+        while len(self._copies) < number:
+            copy = PlugIn(self._place, self.rules, self._seeds.spawn(1)[0], self._limit)
+            copy.path, copy._account = self.path, self._account
+            self._copies.append(copy)
+        return self._copies[number - 1] if number else self
+
+    def forget(self) -> None:
+        """Start a new process, which has seen nothing, and likewise for each copy. Raise
+        PlugInError."""
+        for copy in self._copies:
+            copy.forget()
+        if self._was_asked and self._given_up is None:
+            self._process.end()
+            self._process, self._was_asked = self._start(), False
 
     def challenge_bid(self, view: View) -> bool:
         """See StrategyMethods. If the decision is lost, a player in turn challenges, and one who is
@@ -125,8 +170,10 @@ class PlugIn(TwoStepDecider):
         return answers
 
     def close(self) -> None:
-        """End the process. The end of the program does so too."""
+        """End the process and those of the copies. The end of the program does so too."""
         self._process.end()
+        for copy in self._copies:
+            copy.close()
 
     def _seed(self) -> int:
         return int(self._seeds.integers(2**32))
@@ -163,6 +210,7 @@ class PlugIn(TwoStepDecider):
 
     def _ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
         """Yield the answers, up to the first one for which the process is lost."""
+        self._was_asked = True
         self._process.send(
             {
                 "seen": write_view(question.view),
@@ -172,16 +220,16 @@ class PlugIn(TwoStepDecider):
             for question in questions
         )
         for question in questions:
-            self.decisions += 1
+            self._account.decisions += 1
             try:
                 answer = self._receive(question)
             except ProcessFault as fault:
-                self._lose(question, fault)
+                self._account.lose(question, fault)
                 self._restart()
                 yield None
                 return
             except Fault as fault:
-                self._lose(question, fault)
+                self._account.lose(question, fault)
                 yield None
             else:
                 yield answer
@@ -201,16 +249,8 @@ class PlugIn(TwoStepDecider):
 
     def _refuse(self, question: Question) -> None:
         assert self._given_up is not None
-        self.decisions += 1
-        self._lose(question, self._given_up)
-
-    def _lose(self, question: Question, fault: Fault) -> None:
-        names = ("call", "type", "line", "code", "signal")
-        reason = (fault.text, *(fault.values.get(name) for name in names))
-        if reason not in self._losses and len(self._losses) >= MOST_REASONS:
-            fault = Fault("other reasons")
-            reason = (fault.text,)
-        self._losses.setdefault(reason, Loss(fault, question.view)).count += 1
+        self._account.decisions += 1
+        self._account.lose(question, self._given_up)
 
 
 def _not_loaded(path: Path, reason: Fault) -> PlugInError:

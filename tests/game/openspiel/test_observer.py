@@ -9,8 +9,9 @@ from open_spiel.python.observation import make_observation
 
 from game.bids import challenge_action, domain
 from game.errors import ZhaifeiError
+from game.house import FIRST_COUNT, NUMBER, SWITCHES
 from game.openspiel import ZhaifeiObserver
-from game.rules import Rules
+from game.rules import PRESETS, Rules, preset
 from tests.game.openspiel.games import (
     TINY,
     any_settings,
@@ -323,3 +324,61 @@ def test_information_states_differ_exactly_where_knowledge_differs(params):
             tensors[tuple(state.information_state_tensor(player))].add(knows)
     assert len(strings) == len(tensors) == len(known) > 100
     assert all(len(knows) == 1 for knows in [*strings.values(), *tensors.values()])
+
+
+RULES_NAMED = [{"rules": name} for name in PRESETS]
+HOUSES_NAMED = [
+    {"house": f"{FIRST_COUNT}:2" if NUMBER in name else name.replace("=", ":")} for name in SWITCHES
+]
+PUBLIC = [
+    kind
+    for kind in OBSERVATION_TYPES
+    if kind.public_info and kind.private_info != pyspiel.PrivateInfoType.ALL_PLAYERS
+]
+
+
+def all_presets_and_switches():
+    """Every preset and every house rule: for two players; in a match; for three players, and with
+    跳开 where there is one."""
+    for params in RULES_NAMED + HOUSES_NAMED:
+        rules = preset(params.get("rules", "zhaifei"))
+        dice = 3 if "straight" in params.get("house", "") else 2
+        small = {"dice": dice, "faces": 3, **params}
+        yield small
+        yield {**small, "rounds": 0 if rules.loses_dice else 2}
+        yield {**small, "players": 3}
+        if params in HOUSES_NAMED:
+            yield {**small, "players": 3, "jump_challenge": True}
+
+
+@pytest.mark.parametrize("params", [*all_presets_and_switches()], ids=str)
+def test_strings_tensors_and_legal_actions_tell_states_apart_alike(params):
+    """Over random rounds: equal strings, equal tensors, and then equal legal actions."""
+    game, random = load(params), np.random.default_rng(0)
+    for kind in PUBLIC:
+        observer = make_observation(game, kind)
+        strings, tensors, legal = (defaultdict(set) for _ in range(3))
+        for state in states_of_random_rounds(game, random, 40 if game.rounds == 1 else 10):
+            for player in range(game.num_players()):
+                observer.set_from(state, player)
+                said, shown = observer.string_from(state, player), observer.tensor.tobytes()
+                strings[said].add(shown)
+                tensors[shown].add(said)
+                if player == state.current_player():
+                    legal[said].add(tuple(state.legal_actions()))
+        assert min(len(strings), len(legal)) > 5
+        for name, found in (("string", strings), ("tensor", tensors), ("legal actions", legal)):
+            assert [one for one, others in found.items() if len(others) > 1] == [], name
+
+
+def states_of_random_rounds(game, random, rounds):
+    """All states of some games in which weak bids are more likely, so that rounds get long."""
+    for _ in range(rounds):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            yield state
+            actions = state.legal_actions()
+            weak = min(len(actions) - 1, int(random.exponential(len(actions) / 4)))
+            place = random.integers(len(actions)) if state.is_chance_node() else weak
+            state.apply_action(actions[place])
+        yield state

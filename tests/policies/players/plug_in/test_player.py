@@ -12,6 +12,7 @@ from game.hands import hands
 from game.rules import Rules, preset
 from policies.catalogue.names import load_player
 from policies.measure.arena import play_arena
+from policies.play.simulation import play_dealt
 from policies.players.plug_in.player import PlugInPlayer
 from policies.players.plug_in.plug_in import PlugIn
 from tests.command_line import LONG
@@ -23,16 +24,21 @@ THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
 
 @pytest.mark.parametrize("rules", [FULL, THREE], ids=["two", "three with 跳开"])
 def test_a_file_that_plays_by_the_rule_of_a_named_player_is_its_equal(rules: Rules) -> None:
-    """Decision by decision: in the same deals it saves exactly nothing."""
+    """Decision by decision: rounds with the same dice end alike."""
+    named, *others = [load_player(name, rules) for name in ("probabilistic", "random", "honest")]
+    dealt = np.random.default_rng(0).integers(len(hands(rules)), size=(200, rules.players))
     with closing(PlugIn(EXAMPLES / "probabilistic.py", rules, limit=LONG)) as one:
-        mine = PlugInPlayer(one)
-        players = [mine, load_player("probabilistic", rules), load_player("random", rules)]
-        *_, standings = play_arena(players, 100, seed=1)
+        for seat in range(rules.players):
+            found, expected = (
+                play_dealt(
+                    [*others[:seat], player, *others[seat : rules.players - 1]], rules, dealt,
+                    np.random.default_rng(1),
+                ).points
+                for player in (PlugInPlayer(one), named)
+            )  # fmt: skip
+            np.testing.assert_array_equal(found, expected)
         assert one.losses == []
-    same = standings.cells[0][1]
-    assert (same.mean, same.margin) == (0.0, 0.0)
-    assert standings.counts[0] == standings.counts[1]
-    assert standings.cells[0][2].mean > 0.3
+        assert one.decisions > 200
 
 
 def test_equal_seeds_equal_tables() -> None:
