@@ -83,7 +83,7 @@ def content_of(path: Path) -> Content | None:
     except InTheWay:
         raise
     except ZhaifeiError as error:
-        raise InTheWay("{error}", error=error) from error
+        raise InTheWay(error.text, **error.values) from error
 
 
 def verify_no_loss(path: Path, policy: TablePolicy) -> None:

@@ -108,7 +108,7 @@ def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
     except InTheWay:
         raise
     except ZhaifeiError as error:
-        raise InTheWay("{error}", error=error) from error
+        raise InTheWay(error.text, **error.values) from error
     _verify_same(checkpoint, saved, plan)
     if saved.done is None:
         raise InTheWay(

@@ -21,7 +21,7 @@ from solver.scattered.worker import Facts, Span, Worker, versions
 
 @contextmanager
 def connected(address: str | None = None) -> Iterator[None]:
-    """Be connected to the cluster at this `address`, after `ray_address.verify_reached`, or to a new
+    """Be connected to the cluster at this `address`, where Ray answers (`ray_address`), or to a new
     one of this machine alone, which ends with it. Raises ZhaifeiError if there is none."""
     _connect(address)
     try:
