@@ -26,15 +26,17 @@ from game.notation import parse_bid, parse_hand, parse_history
 from game.rules import PRESETS, Mode, Rules, preset
 from policies.catalogue.known import load_known
 from policies.catalogue.lock_file import load_locks, parse_locks
+from policies.catalogue.replacing import verify_no_loss
 from policies.measure.advice import Advice
 from policies.measure.anytime import last_of
 from policies.measure.evaluation import Evaluation
 from policies.measure.locked_advice import LockAnswer, locked_advice
 from policies.measure.range_advice import RangeAdvice, refined_range
 from policies.measure.resolved_advice import refined_advice
+from policies.players import table_policy
 from policies.players.locks import Locks
 from policies.players.policy import Policy
-from policies.players.table_policy import TablePolicy, save_policy
+from policies.players.table_policy import TablePolicy
 from policies.training.run import end_of
 from policies.training.solver_run import new_solver_run
 from solver.bounds import BestResponse, Bounds
@@ -120,6 +122,19 @@ def load_policy(source: str | Path | None = None, rules: Rules | None = None) ->
     too, if the file cannot be read.
     """
     return load_known(None if source is None else Path(source), rules).policy
+
+
+def save_policy(path: str | Path, policy: TablePolicy, *, overwrite: bool = False) -> None:
+    """Write a policy file, completely or not at all.
+
+    As `zhaifei solve` does, it replaces a policy for the same rules only by one that is not worse,
+    going by the figures that training recorded, and nothing else at all. With `overwrite` it
+    replaces any file. Raises ZhaifeiError otherwise; StorageError, which is one too, if the file
+    cannot be written.
+    """
+    if not overwrite:
+        verify_no_loss(Path(path), policy)
+    table_policy.save_policy(Path(path), policy)
 
 
 def advise(  # noqa: PLR0913  # options have names

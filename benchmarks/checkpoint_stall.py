@@ -27,8 +27,11 @@ from unittest import mock
 import numpy as np
 
 from benchmarks._arguments import new_parser
+from game.rules import preset
+from policies.catalogue.replacing import Product
 from policies.training import run as driver
 from policies.training.forked_write import CAN_FORK, ForkedWrite
+from policies.training.plan import Plan
 from policies.training.solver_run import resume_solver_run
 from policies.training.staging import Staging
 from solver import storage
@@ -46,6 +49,7 @@ class StandIn:
     done: int = 0
     goal: int | None = None
     seconds: float = 0.0
+    plan = Plan(Product("policy", preset("zhaifei"), ""), 0)
     warnings = ()
     on_target = False
 
@@ -57,6 +61,10 @@ class StandIn:
 
     def result(self) -> None:
         """Return nothing: only checkpoints are measured."""
+
+    def training(self, result: None) -> dict[str, Any]:
+        """See Run."""
+        return {}
 
     def save_result(self, out: Path, result: None) -> None:
         """Write nothing."""

@@ -12,13 +12,15 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from game.errors import ZhaifeiError
 
+_TEMPORARY = ".zhaifei-"
+"""How all temporary names begin."""
 _CANNOT_FLUSH = {errno.EINVAL, errno.ENOTSUP, errno.EBADF}
 """What systems say that cannot flush directories."""
 
@@ -110,7 +112,7 @@ def _temporary(target: Path) -> Path:
 
 def _beginning(target: Path) -> str:
     """Return how the temporary names of `target` begin."""
-    return f".zhaifei-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}"
+    return f"{_TEMPORARY}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}"
 
 
 def _remove_orphans(target: Path) -> None:
@@ -124,6 +126,11 @@ def remove_unfinished(path: Path) -> None:
     """Remove what processes left that were killed while they wrote `path`."""
     with suppress(StorageError, OSError):
         _remove_orphans(_target(path))
+
+
+def unfinished_in(directory: Path) -> Iterator[Path]:
+    """Yield the files of the directory that were never finished, or are being written."""
+    yield from directory.glob(f"{_TEMPORARY}*.tmp")
 
 
 def _pass_on_permissions(replaced: Path, file: Path) -> None:

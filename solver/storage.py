@@ -29,7 +29,17 @@ from solver.header import Header
 from solver.layout import Layout, LayoutError
 from solver.strict_json import StrictJsonError, parse_object
 
-__all__ = ["VERSIONS", "Kind", "Loaded", "StorageError", "kind_of", "load", "load_header", "save"]
+__all__ = [
+    "NAMES",
+    "VERSIONS",
+    "Kind",
+    "Loaded",
+    "StorageError",
+    "kind_of",
+    "load",
+    "load_header",
+    "save",
+]
 
 _KEY, _CHECKSUM_KEY = "zhaifei", "zhaifei.checksum"
 
@@ -159,7 +169,7 @@ def _verify_kind(path: Path, header: Header, kind: Kind) -> None:
     if found != kind:
         raise StorageError(
             "{path} is {found}, not {wanted}",
-            path=path, found=_NAMES[found], wanted=_NAMES[kind],
+            path=path, found=NAMES[found], wanted=NAMES[kind],
         )  # fmt: skip
     if version > VERSIONS[kind]:
         raise StorageError(
@@ -178,7 +188,7 @@ def _verify_checksum(path: Path, found: Layout, header: Header, file: BufferedRe
         raise StorageError("{path} is damaged: its checksum is wrong", path=path)
 
 
-_NAMES = {
+NAMES = {
     "policy": ZhaifeiError("a policy file"),
     "match": ZhaifeiError("a policy file of whole matches"),
     "checkpoint": ZhaifeiError("a checkpoint file"),

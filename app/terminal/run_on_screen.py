@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from rich.console import Console
 
 from app.terminal.console import LiveLine, warn
 from policies.training.run import Progress, Run, RunResult, train
+from policies.training.run_files import RunFiles
 
 Trained = TypeVar("Trained")
 
@@ -18,7 +18,7 @@ Trained = TypeVar("Trained")
 def train_on_screen(
     console: Console,
     run: Run[Trained],
-    out: Path,
+    files: RunFiles,
     describe: Callable[[Progress], str],
     *,
     checkpoint_every: float,
@@ -28,7 +28,8 @@ def train_on_screen(
     with LiveLine(console) as line:
         return train(
             run,
-            out,
+            files.out,
+            keeping=files,
             time_limit=time_limit,
             checkpoint_every=checkpoint_every,
             on_progress=lambda progress: line.show(

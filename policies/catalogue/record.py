@@ -37,14 +37,18 @@ def measure_of(rules: Rules) -> Measure:
 
 
 def record_of(name: str, path: Path, rules: Rules, training: Mapping[str, Any]) -> PolicyRecord:
-    """Return the record of the policy in the file at `path`, whose header has this `training`. A
-    figure that is not a finite number of at least 0 counts as unknown."""
+    """Return the record of the policy in the file at `path`, whose header has this `training`."""
     measure = measure_of(rules)
     figure = certified(path)
     if figure is not None:
         return PolicyRecord(name, measure, figure, "certified")
-    measured: Any = training.get(measure)
+    measured = trained_figure(rules, training)
+    return PolicyRecord(name, measure, measured, "unknown" if measured is None else "training")
+
+
+def trained_figure(rules: Rules, training: Mapping[str, Any]) -> float | None:
+    """Return the figure that was measured in training; None if the record has none that is a finite
+    number of at least 0."""
+    measured: Any = training.get(measure_of(rules))
     is_number = isinstance(measured, int | float) and not isinstance(measured, bool)
-    if is_number and 0.0 <= measured < math.inf:
-        return PolicyRecord(name, measure, float(measured), "training")
-    return PolicyRecord(name, measure, None, "unknown")
+    return float(measured) if is_number and 0.0 <= measured < math.inf else None

@@ -13,6 +13,7 @@ from policies.training.scattered_run import needing_ray, verify_on_cluster
 from solver.cfr.growing_tree import GrowingTree
 from solver.cfr.root import root_of
 from solver.cfr.tree_cfr import is_large
+from solver.scattered.ray_address import verify_reached
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ def check_cluster(address: str | None, rules: Rules, threads: int | None) -> lis
     `scattered_run.on_cluster` starts them. Raises ZhaifeiError as that does, but for machines that
     differ from this one; and for rules that are not solved on a cluster."""
     verify_on_cluster(choose_engine(rules, None))
+    if address is not None:
+        verify_reached(address)
     with needing_ray():
         from solver.scattered.ray_workers import (  # noqa: PLC0415
             RayWorkers,

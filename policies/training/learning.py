@@ -6,16 +6,17 @@ Torch is imported when a run begins: playing by weights does not need it.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from game.errors import ZhaifeiError, needing
-from game.rules import preset
 from policies.players.network import LearnedPolicy, save_weights
 from policies.training.limits import MOST_SEED
+from policies.training.plan import LEARNED, Plan, plan_of_learner
 from policies.training.run import describing_run, goal_of, seconds_of, threads_of
 from solver.directories import make_data_directory
 from solver.header import Header
@@ -24,14 +25,12 @@ from solver.storage import Kind, Loaded, StorageError, load, save
 if TYPE_CHECKING:
     from policies.training.learner import Learner
 
-RULES = preset("zhaifei")
-"""What is learned: the full game of two players."""
 STEPS = 10_000_000
 """The goal of a run if none is named."""
 KIND: Kind = "training"
 """Of checkpoints of `zhaifei train`."""
 _LIBRARIES = frozenset({"torch", "tree", "open_spiel", "pyspiel"})
-_STORED = ("algorithm", "seed", "threads", "goal", "earlier", "advances", "seconds")
+_STORED = ("algorithm", "seed", "threads", "goal", "done", "earlier", "advances", "seconds")
 """What a checkpoint stores of a run besides the state of its learner."""
 
 
@@ -42,14 +41,14 @@ def new_learner(algorithm: str, seed: int) -> Learner:
         if algorithm == "ppo":
             from policies.training.ppo import PPOLearner, PPOSettings  # noqa: PLC0415
 
-            return PPOLearner(RULES, seed, PPOSettings())
+            return PPOLearner(LEARNED, seed, PPOSettings())
         if algorithm == "nfsp":
             from policies.training.nfsp import NFSPLearner, NFSPSettings  # noqa: PLC0415
 
-            return NFSPLearner(RULES, seed, NFSPSettings())
+            return NFSPLearner(LEARNED, seed, NFSPSettings())
         from policies.training.dqn import DQNLearner, DQNSettings  # noqa: PLC0415
 
-        return DQNLearner(RULES, seed, DQNSettings())
+        return DQNLearner(LEARNED, seed, DQNSettings())
 
 
 @dataclass
@@ -75,6 +74,11 @@ class LearningRun:
     """See Run. PyTorch has threads of its own."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
     """Earlier goals, each with the steps done when it was replaced."""
+
+    @property
+    def plan(self) -> Plan:
+        """See Run."""
+        return plan_of_learner(self.algorithm, self.seed)
 
     @property
     def done(self) -> int:
@@ -127,6 +131,10 @@ class LearningRun:
             "steps_per_second": round(learner.steps / max(self.seconds, 1e-9)),
         }  # fmt: skip
         return LearnedPolicy(learner.rules, learner.plays, learner.layers(), training)
+
+    def training(self, result: LearnedPolicy) -> Mapping[str, Any]:
+        """See Run."""
+        return result.training
 
     def save_result(self, out: Path, result: LearnedPolicy) -> None:
         """See Run. Writes a weights file."""

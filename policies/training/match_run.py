@@ -27,6 +27,7 @@ from policies.players.match_policy import (
 )
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup, TreeEngine
+from policies.training.plan import MATCH, Plan, plan_of_setup
 from policies.training.run import describing_run, goal_of, seconds_of
 from policies.training.solver_run import KIND, SolverRun
 from policies.training.staging import Staging
@@ -44,8 +45,6 @@ LEAST_PLAYED_BY_ONE = 2e-5
 """The same where each player is solved by themselves: such matches have the largest files."""
 PASSES = 600
 """Over each leg, if no number of iterations is named."""
-MATCH = "match"
-"""In the header of a checkpoint: how the solved rounds were trained."""
 _SOLVED, _CURRENT = "solved/", "current/"
 """What the names of arrays in a checkpoint begin with: those of solved rounds, and those of the
 engine of the round that is being solved."""
@@ -137,6 +136,11 @@ class MatchRun:
         self._current = SolverRun(setup, setup.restored(state), self._goals[self._leg])
 
     @property
+    def plan(self) -> Plan:
+        """See Run."""
+        return plan_of_setup(self.setup, whole_match=True)
+
+    @property
     def warnings(self) -> list[ZhaifeiError]:
         """See Run."""
         return [*self._warnings, *self._current.warnings]
@@ -200,6 +204,10 @@ class MatchRun:
         left = {leg.position for leg in self._legs[len(self.solved) :]}
         return len(positions_of(self.setup.rules)) - len(left)
 
+    def training(self, result: MatchPolicy) -> Mapping[str, Any]:
+        """See Run."""
+        return result.training
+
     def save_result(self, out: Path, result: MatchPolicy) -> None:
         """See Run. Writes a policy file of whole matches."""
         save_match(out, result)
@@ -223,9 +231,10 @@ class MatchRun:
         save(path, KIND, self.header(), self.staging.arrays())
 
     def header(self) -> dict[str, Any]:
-        """Return what `resume_match_run` reads from a checkpoint."""
+        """Return what `resume_match_run` and `saved_in` read from a checkpoint."""
         return {
-            "setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds,
+            "setup": self.setup.to_dict(), "goal": self.goal, "done": self.done,
+            "seconds": self.seconds,
             MATCH: [dict(one.training) for one in self.solved.values()],
         }  # fmt: skip
 

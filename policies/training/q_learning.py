@@ -21,6 +21,7 @@ from policies.players.decider import Decider
 from policies.players.increment import RandomCaller
 from policies.players.q_player import QValues, as_published, initial_values, save_values
 from policies.training.learning import KIND, load_checkpoint
+from policies.training.plan import Plan, plan_of_learner
 from policies.training.published_learner import PublishedLearner
 from policies.training.q_learner import QLearner, QLearningSettings
 from policies.training.run import describing_run, goal_of, seconds_of
@@ -79,6 +80,11 @@ class QLearningRun:
         self._table: Sequence[Decider] = [self._learner, *others]
 
     @property
+    def plan(self) -> Plan:
+        """See Run."""
+        return plan_of_learner("q", self.seed, self.rules)
+
+    @property
     def counts(self) -> LearningCounts:
         """How many matches were played, and won."""
         return LearningCounts(self.done, self.won)
@@ -100,13 +106,16 @@ class QLearningRun:
         """Return a copy of the values learned so far."""
         return self.values.copy()
 
-    def save_result(self, out: Path, result: QValues) -> None:
-        """See Run. Writes a file of action values."""
-        training = {
+    def training(self, result: QValues) -> dict[str, Any]:
+        """See Run."""
+        return {
             "command": self.command, "seed": self.seed, **self.counts._asdict(),
             "seconds": round(self.seconds),
         }  # fmt: skip
-        save_values(out, self.rules, result, training)
+
+    def save_result(self, out: Path, result: QValues) -> None:
+        """See Run. Writes a file of action values."""
+        save_values(out, self.rules, result, self.training(result))
 
     def save_checkpoint(self, path: Path) -> None:
         """See Run."""

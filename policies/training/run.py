@@ -8,11 +8,11 @@ the table of action values.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from policies.training.staging import Staging
 from solver.atomic_files import StorageError, remove_unfinished, verify_writable
 from solver.header import Header
 from solver.memory import OutOfMemory, spare
+
+if TYPE_CHECKING:  # what they import takes time
+    from policies.catalogue.replacing import Content
+    from policies.training.plan import Plan
 
 REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""
@@ -53,6 +57,10 @@ class Run(Protocol[Trained]):
     """Spent on it so far, in all sessions. `train` keeps it up to date."""
 
     @property
+    def plan(self) -> Plan:
+        """What determines the result of the run, except how long the run is."""
+
+    @property
     def warnings(self) -> Sequence[ZhaifeiError]:
         """What the user should know of the run so far, in the order in which it came about."""
 
@@ -78,6 +86,9 @@ class Run(Protocol[Trained]):
 
     def result(self) -> Trained:
         """Return what has been trained so far."""
+
+    def training(self, result: Trained) -> Mapping[str, Any]:
+        """Return what the file of `result` records of how it was computed."""
 
     def save_result(self, out: Path, result: Trained) -> None:
         """Write `result` to `out`. Raises StorageError."""
@@ -115,16 +126,53 @@ class Progress:
         return max(0, self.goal - self.done) / self.rate
 
 
+class Kept(NamedTuple):
+    """A result that was not written, because a better one stands in its place."""
+
+    old: Content
+    """What stands there."""
+    new: Content
+    """What was not written."""
+
+
+class Keeping(Protocol):
+    """What stands where a run writes, and is not to be replaced by less."""
+
+    def keeps_checkpoint(self, done: int) -> bool:
+        """Return whether the checkpoint that stands there stays, because the run, which has `done`
+        so much, would replace it by one of less work."""
+
+    def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
+        """Return why the result that stands there stays: it is better than one with this `training`
+        record. None if it does not stay."""
+
+
+class KeepingNothing:
+    """A Keeping that lets a run replace everything."""
+
+    def keeps_checkpoint(self, done: int) -> bool:
+        """See Keeping."""
+        return False
+
+    def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
+        """See Keeping."""
+        return None
+
+
 @dataclass(frozen=True)
 class RunResult(Generic[Trained]):
     """How a session of a run ended."""
 
     trained: Trained
-    """The result, as written to `out`."""
+    """The result, as written to `out` unless a better one was `kept` there."""
     out: Path
     checkpoint: Path
     progress: Progress
     ended: End
+    kept: Kept | None = None
+    """Why `trained` was not written to `out`; None if it was."""
+    checkpoint_kept: bool = False
+    """Whether `checkpoint` is still that of a run which has done more."""
 
     @property
     def finished(self) -> bool:
@@ -139,9 +187,19 @@ def end_of(run: Run[Any]) -> End | None:
     return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
+_SUFFIX, _CHECKPOINT = ".safetensors", ".checkpoint"
+"""What names end in: of policies, by default, and of checkpoints before that."""
+
+
 def checkpoint_path(out: Path) -> Path:
-    """Return where the checkpoint of the run that writes `out` goes."""
-    return out.with_name(f"{out.name.removesuffix('.safetensors')}.checkpoint.safetensors")
+    """Return where the checkpoint of the run that writes `out` goes: `a.checkpoint.safetensors` for
+    `a.safetensors`, and `a.checkpoint` for `a`. No two names have the same."""
+    suffix = _SUFFIX if out.name.endswith(_SUFFIX) else ""
+    return out.with_name(out.name.removesuffix(suffix) + _CHECKPOINT + suffix)
+
+
+def _is_checkpoint_name(path: Path) -> bool:
+    return path.name.removesuffix(_SUFFIX).endswith(_CHECKPOINT)
 
 
 @contextmanager
@@ -177,18 +235,32 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     """Return where a run resumed from the checkpoint `resume` writes its result: to `out`, or by
     default to the file beside the checkpoint that it wrote before.
 
-    Raises ZhaifeiError if `out` is the checkpoint itself.
+    Raises ZhaifeiError if `out` is the checkpoint itself, or if the name of the checkpoint does not
+    tell which file that is.
     """
     if out is None:
-        stem = resume.name.removesuffix(".safetensors").removesuffix(".checkpoint")
-        return resume.with_name(f"{stem}.safetensors")
+        if not _is_checkpoint_name(resume):
+            raise ZhaifeiError(
+                "{resume} does not have the name of a checkpoint, like {usual}: name the file to "
+                "write with --out",
+                resume=resume, usual=checkpoint_path(Path("mine.safetensors")),
+            )  # fmt: skip
+        suffix = _SUFFIX if resume.name.endswith(_SUFFIX) else ""
+        stem = resume.name.removesuffix(suffix).removesuffix(_CHECKPOINT)
+        return resume.with_name(stem + suffix)
     if out.resolve() == resume.resolve():
         raise ZhaifeiError("--out {out} is the checkpoint itself; name another file", out=out)
     return out
 
 
 def verify_can_write(out: Path) -> None:
-    """Raise StorageError unless a run can write its result to `out`, and its checkpoint."""
+    """Raise StorageError unless a run can write its result to `out`, and its checkpoint; also if
+    `out` has the name of a checkpoint, which that of another run may have."""
+    if _is_checkpoint_name(out):
+        raise StorageError(
+            "cannot write {path}: that is the name of a checkpoint; leave out {ending}",
+            path=out, ending=_CHECKPOINT,
+        )  # fmt: skip
     verify_writable(out)
     verify_writable(checkpoint_path(out))
 
@@ -197,6 +269,7 @@ def train(
     run: Run[Trained],
     out: Path,
     *,
+    keeping: Keeping | None = None,
     time_limit: float = float("inf"),
     checkpoint_every: float = 120.0,
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -213,6 +286,8 @@ def train(
     one is waited for. A checkpoint that cannot be written on the way causes a warning, and training
     goes on; so does a warning of the run itself.
 
+    What `keeping` keeps is not replaced; by default everything is.
+
     Raises StorageError if `out` or the checkpoint cannot be written, before the start where that is
     evident, and OutOfMemory if memory ended the run where it cannot be saved; the last checkpoint
     stays then.
@@ -223,7 +298,8 @@ def train(
     verify_can_write(out)
     _prepare_blas()
     telling = _Telling()
-    checkpoint, session = checkpoint_path(out), _Session(run)
+    keeping = keeping or KeepingNothing()
+    checkpoint, session = checkpoint_path(out), _Session(run, keeping)
     reported = time.monotonic()
     saves = _Saves(session, checkpoint, checkpoint_every)
     with Stopping() as stopping, closing(saves):
@@ -253,12 +329,15 @@ def train(
         saves.wait()  # if it failed, so does the next, or all is well
         # Making the result may take more memory than there is, so the checkpoint comes first.
         unsaved, last = session.save_checkpoint(checkpoint), session.progress()
-        with _telling_what_is_kept(out, checkpoint, unsaved):
+        resumable = not session.keeps_checkpoint()
+        with _telling_what_is_kept(out, checkpoint if resumable else None, unsaved):
             trained = run.result()
             telling.tell(on_progress, last)
-            run.save_result(out, trained)
+            kept = keeping.keeps_result(run.training(trained))
+            if kept is None:
+                run.save_result(out, trained)
     telling.raise_failure()
-    return RunResult(trained, out, checkpoint, last, ended)
+    return RunResult(trained, out, checkpoint, last, ended, kept, not resumable)
 
 
 def _prepare_blas() -> None:
@@ -269,16 +348,16 @@ def _prepare_blas() -> None:
 
 @contextmanager
 def _telling_what_is_kept(
-    out: Path, checkpoint: Path, unsaved: StorageError | None
+    out: Path, checkpoint: Path | None, unsaved: StorageError | None
 ) -> Iterator[None]:
     """Raise StorageError if there is no memory or no room to make and write the result, and say
-    that there is a checkpoint; also if all went well but there is none, because it is `unsaved`: on
-    a disk that is nearly full, one of the two may still fit."""
+    that there is a `checkpoint` of the run, if there is one; also if all went well but there is
+    none, because it is `unsaved`: on a disk that is nearly full, one of the two may still fit."""
     try:
         yield
     except (StorageError, OutOfMemory, MemoryError) as error:
         failed = _not_written(out, error)
-        if unsaved:
+        if unsaved or checkpoint is None:
             raise failed from None
         raise StorageError(
             "{error}; the run is kept in {checkpoint}, and --resume goes on from there",
@@ -339,7 +418,7 @@ class _Saves:
         it could not be."""
         if self._forked is not None:
             return self.wait() if self._forked.ended else None
-        if time.monotonic() < self._next:
+        if time.monotonic() < self._next or self._session.keeps_checkpoint():
             return None
         if not self._waits:
             self._began = time.monotonic()
@@ -381,8 +460,8 @@ class _Saves:
 class _Session:
     """The clock and the counters of one call of `train`."""
 
-    def __init__(self, run: Run[Any]) -> None:
-        self._run, self._before = run, run.seconds
+    def __init__(self, run: Run[Any], keeping: Keeping) -> None:
+        self._run, self._keeping, self._before = run, keeping, run.seconds
         self._began = time.monotonic()
         self._start = self._after_first_step = (self._began, run.done)
         self._saved = False
@@ -410,8 +489,15 @@ class _Session:
         self._warned |= {str(warning) for warning in new}
         return new
 
+    def keeps_checkpoint(self) -> bool:
+        """Return whether the checkpoint that is there stays, because it has more."""
+        return self._keeping.keeps_checkpoint(self._run.done)
+
     def save_checkpoint(self, path: Path) -> StorageError | None:
-        """Write a checkpoint; return why, if that cannot be done."""
+        """Write a checkpoint, unless the one that is there has more; return why, if that cannot be
+        done."""
+        if self.keeps_checkpoint():
+            return None
         self.note_time()
         try:
             self._run.save_checkpoint(path)

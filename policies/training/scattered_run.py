@@ -14,8 +14,8 @@ there are machines, and the run does again what it did since its last checkpoint
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -36,13 +36,15 @@ from policies.training.solver_run import (
     SolverFigures,
     SolverRun,
 )
-from solver.atomic_files import StorageError
+from solver.atomic_files import StorageError, unfinished_in
 from solver.cfr.crew import Crew
 from solver.cfr.growing_tree import GrowingTree
 from solver.cfr.tree_cfr import is_large
 from solver.header import Header
+from solver.scattered.ray_address import verify_reached
 from solver.scattered.scattered_tree import Cutting, SavedPart, ScatteredTree
 from solver.scattered.transport import Transport, WorkerLost
+from solver.scattered.worker import part_path
 from solver.storage import load, save
 from solver.tables.packing import PackedTable, pack_parts
 from solver.tables.recall import FULL, recall_tables
@@ -109,6 +111,8 @@ def on_cluster(address: str | None, threads: int | None) -> Iterator[Callable[[R
     Yield what starts workers for some rules: on each machine one with all its processors, or as
     many as it has processors for so many `threads` each. Raises ZhaifeiError without Ray, and if
     there is no such cluster."""
+    if address is not None:
+        verify_reached(address)
     with needing_ray():
         from solver.scattered.ray_workers import (  # noqa: PLC0415
             RayWorkers,
@@ -129,18 +133,18 @@ class ScatteredRun(SolverRun):
     def __init__(
         self, saved: SavedRun, start: Callable[[Rules], Transport], cutting: Cutting | None = None
     ) -> None:
-        """Raises what `start` raises, and ZhaifeiError for a run without a growing tree."""
+        """Raises ZhaifeiError for a run without a growing tree, if workers are lost again and
+        again, and what else `start` raises."""
         verify_on_cluster(saved.setup.engine)
         self._start, self._cutting = start, cutting
-        self._workers = start(saved.setup.rules)
-        engine = ScatteredEngine(saved.setup, self._workers, cutting)
-        super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
         self._saved: Path | None = None
         """The last checkpoint."""
         self._losses = 0
         """How often in a row workers have been lost, without a pass that was done,"""
         self._lost: list[ZhaifeiError] = []
         """and what there is to say of each time."""
+        engine = self._planted(saved.setup)
+        super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
 
     @classmethod
     def resumed(
@@ -198,17 +202,14 @@ class ScatteredRun(SolverRun):
     def _save(self, path: Path) -> None:
         directory, passes = parts_directory(path), self._engine.passes
         try:
-            directory.mkdir(exist_ok=True)
-        except OSError as error:
-            raise StorageError(
-                "cannot write {path}: {why}", path=directory, why=error.strerror
-            ) from error
-        parts = self._engine.scattered.save_parts(directory, passes)
-        header = {**self.header(), PARTS: [part.to_dict() for part in parts]}
-        save(path, KIND, header, self.engine.state())
-        for file in directory.glob("*.safetensors"):
-            if not file.name.startswith(f"{passes}-"):
-                file.unlink(missing_ok=True)
+            _make(directory)
+            parts = self._engine.scattered.save_parts(directory, passes)
+            header = {**self.header(), PARTS: [part.to_dict() for part in parts]}
+            save(path, KIND, header, self.engine.state())
+        except (ZhaifeiError, MemoryError):
+            _remove_failed(path)
+            raise
+        _remove_others(directory, {part_path(directory, passes, part.number) for part in parts})
 
     def _restore(self, path: Path) -> None:
         """Go on from the checkpoint `path`. Raises StorageError."""
@@ -241,22 +242,36 @@ class ScatteredRun(SolverRun):
         ZhaifeiError if workers are lost again and again."""
         passes = self._engine.passes
         while True:
-            self._losses += 1
-            if self._losses > _MOST_LOSSES:
-                raise ZhaifeiError(
-                    "workers were lost {times} times without a pass between; the last: {error}",
-                    times=self._losses, error=lost,
-                ) from lost  # fmt: skip
+            self._count_loss(lost)
             self._workers.close()
+            self.engine = self._planted(self.setup)
             try:
-                self._workers = self._start(self.setup.rules)
-                self.engine = ScatteredEngine(self.setup, self._workers, self._cutting)
                 if self._saved is not None:
                     self._restore(self._saved)
-                self._note_loss(lost, passes)
-                return
             except WorkerLost as error:
                 lost = error
+            else:
+                self._note_loss(lost, passes)
+                return
+
+    def _planted(self, setup: Setup) -> ScatteredEngine:
+        """Return an engine with new workers, which have done nothing. If one is lost at the start,
+        others are started. Raises ZhaifeiError if that happens again and again."""
+        while True:
+            try:
+                self._workers = self._start(setup.rules)
+                return ScatteredEngine(setup, self._workers, self._cutting)
+            except WorkerLost as lost:
+                self._count_loss(lost)
+
+    def _count_loss(self, lost: WorkerLost) -> None:
+        """Note that workers were lost. Raises ZhaifeiError if that was once too often."""
+        self._losses += 1
+        if self._losses > _MOST_LOSSES:
+            raise ZhaifeiError(
+                "workers were lost {times} times without a pass between; the last: {error}",
+                times=self._losses, error=lost,
+            ) from lost  # fmt: skip
 
     def _note_loss(self, lost: WorkerLost, passes: int) -> None:
         loss = ZhaifeiError(
@@ -297,3 +312,40 @@ def _parts_of(path: Path, header: Header) -> list[SavedPart]:
         raise StorageError("{path} is not a checkpoint of a run on a cluster", path=path)
     with describing_run(path):
         return [SavedPart.from_header(part) for part in header.records(PARTS)]
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            "cannot write {path}: {why}", path=directory, why=error.strerror
+        ) from error
+
+
+def _remove_failed(path: Path) -> None:
+    """Remove the parts of a checkpoint that could not be written: all that the file at `path` does
+    not name. If that file cannot be read, all parts stay."""
+    directory, named = parts_directory(path), set[Path]()
+    if path.exists():
+        try:
+            header, arrays = load(path, KIND)
+            if PARTS in header:
+                passes = int(arrays["passes"])
+                named = {
+                    part_path(directory, passes, part.number) for part in _parts_of(path, header)
+                }
+        except (ZhaifeiError, KeyError, MemoryError):
+            return
+    _remove_others(directory, named)
+    with suppress(OSError):  # unless there are files in it
+        directory.rmdir()
+
+
+def _remove_others(directory: Path, named: Collection[Path]) -> None:
+    """Remove all parts but the `named` ones, and what workers left that were killed as they
+    wrote."""
+    for file in (*directory.glob("*.safetensors"), *unfinished_in(directory)):
+        if file not in named:
+            with suppress(OSError):
+                file.unlink()

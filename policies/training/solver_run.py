@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from game.rules import Rules
 from policies.catalogue.record import measure_of
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.engines import MEASURING, Engine, Setup, choose_engine, most_nash_conv
+from policies.training.plan import Plan, plan_of_setup
 from policies.training.run import describing_run, goal_of, seconds_of
 from policies.training.staging import Staging
 from solver.atomic_files import StorageError
@@ -96,6 +98,11 @@ class SolverRun:
         self.staging = Staging(self.engine.state)
 
     @property
+    def plan(self) -> Plan:
+        """See Run."""
+        return plan_of_setup(self.setup)
+
+    @property
     def warnings(self) -> list[ZhaifeiError]:
         """See Run."""
         return [] if self.engine.warning is None else [self.engine.warning]
@@ -146,6 +153,10 @@ class SolverRun:
     def _strategy(self) -> StrategyTable | PackedTable:
         return self.engine.strategy()
 
+    def training(self, result: TablePolicy) -> Mapping[str, Any]:
+        """See Run."""
+        return result.training
+
     def save_result(self, out: Path, result: TablePolicy) -> None:
         """See Run. Writes a policy file."""
         save_policy(out, result)
@@ -160,8 +171,11 @@ class SolverRun:
         save(path, KIND, self.header(), self.staging.arrays())
 
     def header(self) -> dict[str, Any]:
-        """Return what `SavedRun` reads from a checkpoint."""
-        header = {"setup": self.setup.to_dict(), "goal": self.goal, "seconds": self.seconds}
+        """Return what `SavedRun` and `saved_in` read from a checkpoint."""
+        header: dict[str, Any] = {
+            "setup": self.setup.to_dict(), "goal": self.goal, "done": self.done,
+            "seconds": self.seconds,
+        }  # fmt: skip
         if self.target is not None:
             header["target"] = self.target
         return header

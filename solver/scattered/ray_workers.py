@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -15,19 +14,15 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from game.errors import ZhaifeiError
 from game.rules import Rules
+from solver.scattered.ray_address import no_cluster
 from solver.scattered.transport import WorkerLost
 from solver.scattered.worker import Facts, Span, Worker, versions
-
-_SECONDS = 10.0
-"""To wait for somebody to answer at an address."""
 
 
 @contextmanager
 def connected(address: str | None = None) -> Iterator[None]:
-    """Be connected to the cluster at this `address`, or to a new one of this machine alone, which
-    ends with it. Raises ZhaifeiError if there is none."""
-    if address is not None:
-        _verify_reached(address)
+    """Be connected to the cluster at this `address`, where Ray answers (`ray_address`), or to a new
+    one of this machine alone, which ends with it. Raises ZhaifeiError if there is none."""
     _connect(address)
     try:
         yield
@@ -72,7 +67,7 @@ class RayWorkers:
             worker: getattr(self._actors[worker], method).remote(*given)
             for worker, given in arguments.items()
         }
-        return {worker: _answer(worker, answer) for worker, answer in asked.items()}
+        return _answers(asked)
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
         """See Transport. The part goes from one to the other, and not through this process."""
@@ -88,11 +83,15 @@ class RayWorkers:
 
 def verified(workers: RayWorkers) -> RayWorkers:
     """Return the `workers`. Raises ZhaifeiError if a machine would compute other bits than this
-    one."""
-    for facts in workers.facts():
-        error = difference(facts)
-        if error is not None:
-            raise error
+    one, and WorkerLost; then they have ended."""
+    try:
+        for facts in workers.facts():
+            error = difference(facts)
+            if error is not None:
+                raise error
+    except ZhaifeiError:
+        workers.close()
+        raise
     return workers
 
 
@@ -118,28 +117,7 @@ def _connect(address: str | None) -> None:
         else:
             ray.init(address=address, **quiet)
     except (OSError, ValueError, RuntimeError) as error:
-        raise _no_cluster(address or "this machine", error) from error
-
-
-def _verify_reached(address: str) -> None:
-    """Raise ZhaifeiError unless this is an address and something listens there: Ray would try for
-    minutes."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit():
-        raise ZhaifeiError(
-            "{address} is not the address of a cluster: that is HOST:PORT", address=address
-        )
-    try:
-        socket.create_connection((host, int(port)), timeout=_SECONDS).close()
-    except (OSError, OverflowError) as error:
-        raise _no_cluster(address, error) from error
-
-
-def _no_cluster(address: str, error: Exception) -> ZhaifeiError:
-    return ZhaifeiError(
-        "there is no Ray cluster at {address}: {why}",
-        address=address, why=str(error).partition("\n")[0],
-    )  # fmt: skip
+        raise no_cluster(address or "this machine", error) from error
 
 
 def _machines() -> list[tuple[str, int]]:
@@ -150,6 +128,21 @@ def _machines() -> list[tuple[str, int]]:
         for node in ray.nodes() if node["Alive"]
     ]  # fmt: skip
     return sorted((node, processors) for node, processors in machines if processors > 0)
+
+
+def _answers(asked: Mapping[int, Any]) -> dict[int, Any]:
+    """Return what all answer, once all are done. Raises what the first raised that failed: nobody
+    is at work any more by then."""
+    answers: dict[int, Any] = {}
+    failed: Exception | None = None
+    for worker, answer in asked.items():
+        try:
+            answers[worker] = _answer(worker, answer)
+        except Exception as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
+    return answers
 
 
 def _answer(worker: int, answer: Any) -> Any:

@@ -61,6 +61,12 @@ checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."
 )
 resume_option = click.option("--resume", type=FILE, help="Continue from a checkpoint file.")
+overwrite_option = click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Replace what --out and its checkpoint hold, also if it is better, longer or of another "
+    "game.",
+)
 
 
 def verify_not_given(**options: object) -> None:

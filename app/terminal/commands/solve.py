@@ -18,6 +18,7 @@ from app.terminal.commands.options import (
     checkpoint_every_option,
     debug,
     lang,
+    overwrite_option,
     resume_option,
     rules_options,
     verify_not_given,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 @click.option("--time-limit", type=Duration(), help="Stop after 90s, 10m, 1h30m, ...")
 @checkpoint_every_option
 @resume_option
+@overwrite_option
 @click.option(
     "--cluster",
     cls=OptionalValue,
@@ -93,6 +95,7 @@ def solve(
     time_limit: float | None,
     checkpoint_every: float,
     resume: Path | None,
+    overwrite: bool,
     cluster: str | None,
 ) -> None:
     """Compute an approximate Nash equilibrium strategy and write it to a policy file.
@@ -105,6 +108,9 @@ def solve(
     exit code 0; a second Ctrl-C quits without saving. In the first moments, and while the first run
     compiles, there is nothing to save: it ends at once, with exit code 130. After a crash, --resume
     continues from the last checkpoint. Output that cannot be written does not end the run.
+
+    Nothing is replaced by less: a policy stays if the new one is worse, and so does a checkpoint
+    that has done more. What is of another game is refused. See --overwrite.
     """
     from app.terminal.commands.solve_match import solve_match
     from app.terminal.commands.solve_options import SolveOptions
@@ -119,6 +125,7 @@ def solve(
         rules=rules.named_or_default() if resume is None else None,
         resume=resume,
         out=out,
+        overwrite=overwrite,
         iterations=iterations,
         target=target,
         seed=seed,

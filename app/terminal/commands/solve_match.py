@@ -8,7 +8,7 @@ import click
 
 from app.locale import say
 from app.terminal.commands.options import verify_not_given
-from app.terminal.commands.solve_options import SolveOptions, trained
+from app.terminal.commands.solve_options import SolveOptions, held_by, trained
 
 if TYPE_CHECKING:
     from policies.training.match_run import MatchRun
@@ -20,11 +20,13 @@ def solve_match(asked: SolveOptions) -> None:
     from app.terminal.printed.match_training import describe_match_progress, print_match_solved
 
     _verify_options(asked)
-    console, run = new_console(), _run(asked)
-    result = trained(
-        asked, console, run, run.setup,
-        lambda progress: describe_match_progress(progress, run.figures()),
-    )  # fmt: skip
+    console = new_console()
+    with held_by(asked, asked.rules) as files:
+        run = _run(asked)
+        result = trained(
+            asked, console, files, run, run.setup,
+            lambda progress: describe_match_progress(progress, run.figures()),
+        )  # fmt: skip
     print_match_solved(console, result, run.figures())
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from game.rules import Rules
     from policies.training.engines import Setup
     from policies.training.run import Progress, Run, RunResult
+    from policies.training.run_files import RunFiles
 
 Trained = TypeVar("Trained")
 
@@ -29,6 +31,7 @@ class SolveOptions:
     resume: Path | None
     """The checkpoint from which a run goes on."""
     out: Path | None
+    overwrite: bool
     iterations: int | None
     target: float | None
     seed: int | None
@@ -40,27 +43,39 @@ class SolveOptions:
     checkpoint_every: float
 
 
+@contextmanager
+def held_by(asked: SolveOptions, rules: Rules | None) -> Iterator[RunFiles]:
+    """Hold the files of the run, which is for these `rules` unless it is resumed. Raise
+    ZhaifeiError if another process holds them or they cannot be written."""
+    from app.terminal.console import new_console, warn
+    from policies.training.run_files import held_files
+
+    with held_files(
+        _out(asked, rules), asked.resume, overwrite=asked.overwrite, on_warning=warn(new_console())
+    ) as files:
+        yield files
+
+
 def trained(
     asked: SolveOptions,
     console: Console,
+    files: RunFiles,
     run: Run[Trained],
     setup: Setup,
     describe: Callable[[Progress], str],
 ) -> RunResult[Trained]:
     """Say what determines the run, and train, with progress on screen as `describe` words it. Raise
-    StorageError if a file cannot be written."""
+    ZhaifeiError if a file cannot be written, or must not be replaced."""
     from app.terminal.printed.training import describe_setup
     from app.terminal.run_on_screen import train_on_screen
-    from policies.training.run import checkpoint_path, verify_can_write
 
-    out = _out(asked, setup.rules)
-    verify_can_write(out)
+    files.verify(run.plan, run.goal)
     console.print(describe_setup(setup, asked.cluster), soft_wrap=True)
-    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
+    console.print(say("checkpoints go to {path}", path=files.checkpoint), soft_wrap=True)
     result = train_on_screen(
         console,
         run,
-        out,
+        files,
         describe,
         checkpoint_every=asked.checkpoint_every,
         time_limit=asked.time_limit or math.inf,
@@ -69,11 +84,12 @@ def trained(
     return result
 
 
-def _out(asked: SolveOptions, rules: Rules) -> Path:
+def _out(asked: SolveOptions, rules: Rules | None) -> Path:
     """Return the file that the policy goes to."""
     from policies.catalogue.known import default_path
     from policies.training.run import resumed_out
 
     if asked.resume is not None:
         return resumed_out(asked.resume, asked.out)
+    assert rules is not None
     return asked.out or default_path(rules, make=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.terminal.commands.options import LOCAL, verify_not_given
-from app.terminal.commands.solve_options import SolveOptions, trained
+from app.terminal.commands.solve_options import SolveOptions, held_by, trained
 
 if TYPE_CHECKING:
+    from policies.training.run_files import RunFiles
     from policies.training.solver_run import SavedRun, SolverRun
 
 
@@ -16,15 +17,20 @@ def solve_round(asked: SolveOptions) -> None:
     from policies.training.solver_run import resume_solver_run
 
     if asked.resume is None:
-        _train(asked, _planned(asked).begun())
+        planned = _planned(asked)
+        with held_by(asked, asked.rules) as files:
+            _train(asked, files, planned.begun())
         return
     verify_not_given(threads=asked.threads)
-    _train(asked, resume_solver_run(asked.resume, asked.iterations, asked.target))
+    with held_by(asked, None) as files:
+        run = resume_solver_run(asked.resume, asked.iterations, asked.target)
+        _train(asked, files, run)
 
 
 def solve_on_cluster(asked: SolveOptions) -> None:
     """Solve a round with a tree that is spread over workers, or go on from a checkpoint of such a
     run."""
+    from policies.training.plan import plan_of_setup
     from policies.training.scattered_run import (
         ScatteredRun,
         on_cluster,
@@ -32,16 +38,24 @@ def solve_on_cluster(asked: SolveOptions) -> None:
         verify_on_cluster,
     )
 
-    if asked.resume is None:  # a cluster takes seconds to start: refuse before
-        verify_on_cluster(_planned(asked).setup.engine)
-    else:
-        saved_on_cluster(asked.resume, asked.iterations, asked.target)
-    with on_cluster(None if asked.cluster == LOCAL else asked.cluster, asked.threads) as start:
-        if asked.resume is None:
-            run = ScatteredRun(_planned(asked), start)
+    planned = _planned(asked) if asked.resume is None else None
+    if planned is not None:
+        verify_on_cluster(planned.setup.engine)
+    address = None if asked.cluster == LOCAL else asked.cluster
+    with held_by(asked, asked.rules) as files:
+        if planned is None:
+            assert asked.resume is not None
+            saved = saved_on_cluster(asked.resume, asked.iterations, asked.target)
         else:
-            run = ScatteredRun.resumed(asked.resume, start, asked.iterations, asked.target)
-        _train(asked, run)
+            saved = planned
+        # A cluster takes seconds to start: refuse before.
+        files.verify(plan_of_setup(saved.setup), saved.goal)
+        with on_cluster(address, asked.threads) as start:
+            if asked.resume is None:
+                run = ScatteredRun(saved, start)
+            else:
+                run = ScatteredRun.resumed(asked.resume, start, asked.iterations, asked.target)
+            _train(asked, files, run)
 
 
 def _planned(asked: SolveOptions) -> SavedRun:
@@ -55,14 +69,14 @@ def _planned(asked: SolveOptions) -> SavedRun:
     return planned_run(setup, asked.iterations, asked.target)
 
 
-def _train(asked: SolveOptions, run: SolverRun) -> None:
+def _train(asked: SolveOptions, files: RunFiles, run: SolverRun) -> None:
     """Train, and say what was found."""
     from app.terminal.console import new_console
     from app.terminal.printed.training import describe_progress, print_solved
 
     console = new_console()
     result = trained(
-        asked, console, run, run.setup,
+        asked, console, files, run, run.setup,
         lambda progress: describe_progress(progress, run.figures()),
     )  # fmt: skip
     print_solved(console, result, run.figures(), asked.cluster)

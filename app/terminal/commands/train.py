@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,10 +19,14 @@ from app.terminal.commands.options import (
     checkpoint_every_option,
     debug,
     lang,
+    overwrite_option,
     resume_option,
     verify_not_given,
 )
 from app.terminal.help_texts import Command
+
+if TYPE_CHECKING:
+    from policies.training.run_files import RunFiles
 
 
 @click.command(cls=Command)
@@ -42,6 +50,7 @@ from app.terminal.help_texts import Command
 )
 @checkpoint_every_option
 @resume_option
+@overwrite_option
 @lang
 @debug
 def train(
@@ -54,6 +63,7 @@ def train(
     threads: int | None,
     checkpoint_every: float,
     resume: Path | None,
+    overwrite: bool,
 ) -> None:
     """Train a learner by play, and write a file that plays in `zhaifei arena`.
 
@@ -65,86 +75,105 @@ def train(
     the exit code is 0; a second Ctrl-C quits without saving. In the first moments, and while the
     first run compiles, there is nothing to save: it ends at once, with exit code 130. Output that
     cannot be written does not end the run.
+
+    Nothing is replaced by less: a file and a checkpoint stay if they have learned more, and what is
+    of another learner is refused. See --overwrite.
     """
     from app.terminal.output import goes_on_without_output
 
     goes_on_without_output()
+    place = _Place(out, resume, overwrite, checkpoint_every)
     if algorithm == "q":
         if steps or threads:
             raise click.UsageError(
                 say("--steps and --threads are for dqn, nfsp and ppo; q takes --matches")
             )
-        _train_q(matches, as_published, out, seed, checkpoint_every, resume)
+        _train_q(matches, as_published, seed, place)
     else:
         if as_published:
             raise click.UsageError(say("--as-published is for q"))
         if matches is not None:
             raise click.UsageError(say("--matches is for q; others take --steps"))
-        _train_network(algorithm, steps, out, seed, threads, checkpoint_every, resume)
+        _train_network(algorithm, steps, seed, threads, place)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a learner comes from and goes to."""
+
+    out: Path | None
+    resume: Path | None
+    overwrite: bool
+    checkpoint_every: float
+
+    @contextmanager
+    def held(self, name: str) -> Iterator[RunFiles]:
+        """Hold the files of the run, by default those of this name. Raise ZhaifeiError if another
+        process holds them or they cannot be written."""
+        from app.terminal.console import new_console, warn
+        from policies.training.learning import default_out
+        from policies.training.run import resumed_out
+        from policies.training.run_files import held_files
+
+        if self.resume is None:
+            out = self.out or default_out(name)
+        else:
+            out = resumed_out(self.resume, self.out)
+        with held_files(
+            out, self.resume, overwrite=self.overwrite, on_warning=warn(new_console())
+        ) as files:
+            yield files
 
 
 def _train_network(
-    algorithm: str,
-    steps: int | None,
-    out: Path | None,
-    seed: int | None,
-    threads: int | None,
-    checkpoint_every: float,
-    resume: Path | None,
+    algorithm: str, steps: int | None, seed: int | None, threads: int | None, place: _Place
 ) -> None:
     from app.terminal.console import new_console
     from app.terminal.printed.learning import describe_learning, print_learned
     from app.terminal.run_on_screen import train_on_screen
-    from policies.training.learning import default_out, new_learning_run, resume_learning_run
-    from policies.training.run import checkpoint_path, resumed_out, verify_can_write
+    from policies.training.learning import new_learning_run, resume_learning_run
 
-    if resume is None:
-        run = new_learning_run(algorithm, steps=steps, seed=seed, threads=threads)
-        out = out or default_out(algorithm)
-    else:
-        verify_not_given(seed=seed, threads=threads)
-        run = resume_learning_run(resume, algorithm, steps)
-        out = resumed_out(resume, out)
-    verify_can_write(out)
     console = new_console()
-    console.print(say("checkpoints go to {path}", path=checkpoint_path(out)), soft_wrap=True)
-    result = train_on_screen(
-        console, run, out, describe_learning, checkpoint_every=checkpoint_every
-    )
+    if place.resume is not None:
+        verify_not_given(seed=seed, threads=threads)
+    with place.held(algorithm) as files:
+        if place.resume is None:
+            run = new_learning_run(algorithm, steps=steps, seed=seed, threads=threads)
+        else:
+            run = resume_learning_run(place.resume, algorithm, steps)
+        files.verify(run.plan, run.goal)
+        console.print(say("checkpoints go to {path}", path=files.checkpoint), soft_wrap=True)
+        result = train_on_screen(
+            console, run, files, describe_learning, checkpoint_every=place.checkpoint_every
+        )
     console.print()
     print_learned(console, run, result)
 
 
 def _train_q(
-    matches: int | None,
-    as_published: bool | None,
-    out: Path | None,
-    seed: int | None,
-    checkpoint_every: float,
-    resume: Path | None,
+    matches: int | None, as_published: bool | None, seed: int | None, place: _Place
 ) -> None:
     from app.terminal.console import new_console
     from app.terminal.printed.learning import describe_q_learning, print_q_learned
     from app.terminal.run_on_screen import train_on_screen
     from game.rules import preset
-    from policies.training.learning import default_out
     from policies.training.q_learning import new_q_run, resume_q_run
-    from policies.training.run import resumed_out
 
-    if resume is None:
-        rules = preset("published" if as_published else "increment")
-        run = new_q_run(matches=matches, seed=seed, rules=rules)
-        out = out or default_out("q-as-published" if as_published else "q")
-    else:
-        verify_not_given(seed=seed, as_published=as_published)
-        run = resume_q_run(resume, matches)
-        out = resumed_out(resume, out)
     console = new_console()
-    result = train_on_screen(
-        console,
-        run,
-        out,
-        lambda progress: describe_q_learning(progress, run.counts),
-        checkpoint_every=checkpoint_every,
-    )
+    if place.resume is not None:
+        verify_not_given(seed=seed, as_published=as_published)
+    with place.held("q-as-published" if as_published else "q") as files:
+        if place.resume is None:
+            rules = preset("published" if as_published else "increment")
+            run = new_q_run(matches=matches, seed=seed, rules=rules)
+        else:
+            run = resume_q_run(place.resume, matches)
+        files.verify(run.plan, run.goal)
+        result = train_on_screen(
+            console,
+            run,
+            files,
+            lambda progress: describe_q_learning(progress, run.counts),
+            checkpoint_every=place.checkpoint_every,
+        )
     print_q_learned(console, result, run.counts)

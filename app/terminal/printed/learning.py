@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.console import Console
 
 from app.locale import say
 from app.terminal.console import clock, quoted
 from app.terminal.printed.endings import stopped_early
+from app.terminal.printed.kept import print_kept
 from policies.players.network import LearnedPolicy
 from policies.players.q_player import QValues
 from policies.training.learning import LearningRun
@@ -32,15 +35,14 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
         done = say("{done:,} steps", done=progress.done)
         console.print(stopped_early(result.ended, done), style="yellow")
     again = f"zhaifei train {run.algorithm} --resume {quoted(result.checkpoint)}"
+    print_kept(console, result, again)
+    weights = say(
+        "weights     {path}  ({size:,.1f} MB)",
+        path=result.out, size=result.out.stat().st_size / 1e6,
+    )  # fmt: skip
     rows = [
-        say(
-            "weights     {path}  ({size:,.1f} MB)",
-            path=result.out, size=result.out.stat().st_size / 1e6,
-        ),
-        say(
-            "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
-        ),
+        *([weights] if result.kept is None else []),
+        *_checkpoint_row(result),
         say(
             "steps       {done:,} in {time} ({rate:,.0f}/s)",
             done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
@@ -78,16 +80,27 @@ def print_q_learned(console: Console, result: RunResult[QValues], counts: Learni
         done = say("{done:,} matches", done=result.progress.done)
         console.print(stopped_early(result.ended, done), style="yellow")
     again = f"zhaifei train q --resume {quoted(result.checkpoint)}"
+    print_kept(console, result, again)
+    values = say("values      {path}", path=result.out)
     rows = [
         describe_counts(counts),
-        say("values      {path}", path=result.out),
-        say(
-            "checkpoint  {path}  ({size:,.1f} MB)",
-            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
-        ),
+        *([values] if result.kept is None else []),
+        *_checkpoint_row(result),
         say("for more matches: {command}", command=f"{again} --matches N")
         if result.finished
         else say("for the rest: {command}", command=again),
     ]  # fmt: skip
     for row in rows:
         console.print(row, soft_wrap=True)
+
+
+def _checkpoint_row(result: RunResult[Any]) -> list[str]:
+    """Return a line on the checkpoint, if it was written."""
+    if result.checkpoint_kept:
+        return []
+    return [
+        say(
+            "checkpoint  {path}  ({size:,.1f} MB)",
+            path=result.checkpoint, size=result.checkpoint.stat().st_size / 1e6,
+        )
+    ]  # fmt: skip

@@ -9,7 +9,9 @@ from rich.console import Console
 from app.locale import say
 from app.terminal.console import clock, quoted
 from app.terminal.printed.endings import stopped_early
-from app.terminal.printed.training import points_text, written_rows
+from app.terminal.printed.kept import print_kept
+from app.terminal.printed.points import points_text
+from app.terminal.printed.training import written_rows
 from policies.players.match_policy import MatchPolicy
 from policies.training.match_run import MatchFigures
 from policies.training.run import Progress, RunResult
@@ -43,6 +45,8 @@ def print_match_solved(
     else:
         line = stopped_early(result.ended, say("{done:,} iterations", done=progress.done))
     console.print(line, style=None if result.finished else "yellow", soft_wrap=True)
+    again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
+    print_kept(console, result, again)
     start = policy.rules.dice_by_player
     own, other = start[0], start[1]
     rows = [
@@ -51,14 +55,15 @@ def print_match_solved(
             "value       who opens with {own} against {other} dice wins {chance:.2%} of matches",
             own=own, other=other, chance=policy.values[own, other],
         ),
-        say(
+    ]  # fmt: skip
+    if result.kept is None:
+        exploitable = say(
             "exploitable {share:.3%} of matches when last measured; 'zhaifei evaluate' proves it "
             "of the file",
             share=policy.trained_gain,
-        ),
-    ]  # fmt: skip
+        )
+        rows.append(exploitable)
     if not result.finished:
-        again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
         rows.append(say("for the rest: {command}", command=again))
     for row in rows:
         console.print(row, soft_wrap=True)

@@ -12,6 +12,8 @@ from rich.console import Console
 from app.locale import say, say_rules
 from app.terminal.console import clock, quoted
 from app.terminal.printed.endings import stopped_early
+from app.terminal.printed.kept import print_kept
+from app.terminal.printed.points import points_text
 from policies.measure.advice import openings
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup
@@ -19,9 +21,6 @@ from policies.training.run import Progress, RunResult
 from policies.training.scattered_run import parts_directory
 from policies.training.solver_run import KIND, PARTS, ClusterFigures, SolverFigures
 from solver.storage import load_header
-
-_FEW_POINTS = 0.001
-"""Fewer penalty points than these are shown with two digits, however small."""
 
 
 def describe_setup(setup: Setup, cluster: str | None = None) -> str:
@@ -89,11 +88,6 @@ def _describe_measured(figures: SolverFigures) -> str:
     return exploitability if figures.players == 2 else f"NashConv {measured}"
 
 
-def points_text(number: float) -> str:
-    """Return penalty points with four decimals, or two digits of what is too little for that."""
-    return f"{number:.4f}" if number == 0.0 or number >= _FEW_POINTS else f"{number:.2g}"
-
-
 def print_solved(
     console: Console,
     result: RunResult[TablePolicy],
@@ -105,11 +99,15 @@ def print_solved(
     console.print(
         _describe_end(result, figures), style=None if result.finished else "yellow", soft_wrap=True
     )
+    again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
+    if cluster is not None:
+        again += f" --cluster {cluster}"
+    print_kept(console, result, again)
     rows = [
         *written_rows(result, figures.information_sets),
         say("value       {value:+.4f} points for the opener", value=figures.value),
     ]  # fmt: skip
-    if math.isfinite(figures.measured):
+    if math.isfinite(figures.measured) and result.kept is None:
         measured = points_text(figures.measured)
         exploitable = say(
             "exploitable {value} points per round when last measured; "
@@ -124,9 +122,6 @@ def print_solved(
         rows.append(exploitable if figures.players == 2 else nash_conv)
     shown = "  ".join(f"{bid} {share:.1%}" for bid, share in openings(result.trained)[:5])
     rows.append(say("openings    {bids}", bids=shown))
-    again = f"zhaifei solve --resume {quoted(result.checkpoint)}"
-    if cluster is not None:
-        again += f" --cluster {cluster}"
     if result.ended == "target":
         rows.append(say("for a lower target: {command}", command=f"{again} --target POINTS"))
     elif result.finished:
@@ -139,22 +134,25 @@ def print_solved(
 
 def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
     """Return lines on the files that were written, and on how much was done."""
-    progress = result.progress
-    return [
-        say(
+    progress, rows = result.progress, list[str]()
+    if result.kept is None:
+        policy = say(
             "policy      {path}  ({size:,.1f} MB)",
             path=result.out, size=result.out.stat().st_size / 1e6,
-        ),
-        say(
+        )  # fmt: skip
+        rows.append(policy)
+    if not result.checkpoint_kept:
+        checkpoint = say(
             "checkpoint  {path}  ({size:,.1f} MB)",
             path=result.checkpoint, size=checkpoint_size(result.checkpoint) / 1e6,
-        ),
-        say(
-            "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
-            done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
-            number=information_sets,
-        ),
-    ]  # fmt: skip
+        )  # fmt: skip
+        rows.append(checkpoint)
+    done = say(
+        "iterations  {done:,} in {time} ({rate:,.0f}/s), {number:,} information sets",
+        done=progress.done, time=clock(progress.elapsed), rate=progress.rate,
+        number=information_sets,
+    )  # fmt: skip
+    return [*rows, done]
 
 
 def checkpoint_size(checkpoint: Path) -> int:

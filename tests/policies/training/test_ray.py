@@ -89,16 +89,17 @@ def test_machines_that_do_not_fit_are_refused(cluster, monkeypatch):
         verified(workers)
 
 
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("127.0.0.1:1", r"there is no Ray cluster at 127.0.0.1:1: .*refused"),
-        ("nowhere", "nowhere is not the address of a cluster: that is HOST:PORT"),
-    ],
-)
-def test_no_cluster_is_told_in_a_line(address, said):
-    with (
-        pytest.raises(ZhaifeiError, match=said),
-        connected(address),
-    ):
-        pass
+@pytest.mark.slow
+def test_a_worker_killed_before_the_first_pass_is_replaced(cluster):
+    started: list[RayWorkers] = []
+
+    def start(_: Rules) -> RayWorkers:
+        started.append(RayWorkers(RULES, 1, large=False))
+        if len(started) == 1:
+            os.kill(started[0].facts()[1].process, signal.SIGKILL)
+        return verified(started[-1])
+
+    run = ScatteredRun(SavedRun(SETUP, GOAL, None, 0.0), start, FINE)
+    run.advance()
+    assert (len(started), len(started[1]), run.done > 0) == (2, 3, True)
+    run.close()

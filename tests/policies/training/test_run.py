@@ -5,18 +5,21 @@ import json
 import math
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from game.errors import ZhaifeiError
+from game.rules import preset
+from policies.catalogue.replacing import Content, Product
 from policies.training import run as module
 from policies.training.forked_write import CAN_FORK, ForkedWrite
-from policies.training.run import Progress, checkpoint_path, resumed_out, train
+from policies.training.run import Kept, Progress, checkpoint_path, resumed_out, train
 from solver.atomic_files import write_atomically
 from solver.memory import OutOfMemory
 from solver.storage import StorageError
@@ -45,6 +48,9 @@ class Counting:
 
     def result(self) -> int:
         return self.done
+
+    def training(self, result: int) -> dict[str, int]:
+        return {"done": result}
 
     def save_result(self, out: Path, result: int) -> None:
         out.write_text(str(result))
@@ -690,9 +696,60 @@ def test_a_run_of_one_step_has_the_rate_of_that_step(out: Path, clock: Clock) ->
 
 
 def test_a_resumed_run_writes_where_it_wrote_unless_told_otherwise(tmp_path: Path) -> None:
-    for name in ("mine.safetensors", "my.policy.safetensors"):
+    for name in ("mine.safetensors", "my.policy.safetensors", "mine", "my.policy"):
         assert resumed_out(checkpoint_path(tmp_path / name), None) == tmp_path / name
     checkpoint, other = tmp_path / "mine.checkpoint.safetensors", tmp_path / "other"
     assert resumed_out(checkpoint, other) == other
     with pytest.raises(ZhaifeiError, match="is the checkpoint itself"):
         resumed_out(checkpoint, tmp_path / "x" / ".." / checkpoint.name)
+    with pytest.raises(ZhaifeiError, match="copy does not have the name of a checkpoint"):
+        resumed_out(tmp_path / "copy", None)
+
+
+class KeepingUntil:
+    """A Keeping of a checkpoint that has done so much, and of a result as good."""
+
+    def __init__(self, done: int) -> None:
+        self._done = done
+
+    def keeps_checkpoint(self, done: int) -> bool:
+        return done < self._done
+
+    def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
+        assert [*training] == ["done"]
+        if training["done"] >= self._done:
+            return None
+        product = Product("policy", preset("zhaifei"), "counting")
+        return Kept(*(Content(product, None, done) for done in (self._done, training["done"])))
+
+
+@pytest.mark.parametrize("done", [14, 21, 28])
+def test_less_does_not_replace_more(out: Path, done: int) -> None:
+    """Checkpoints are written only from there on where the run has done as much."""
+    out.write_text("before")
+    checkpoint_path(out).write_text("before")
+    run = Counting(21)
+    result = train(run, out, keeping=KeepingUntil(done), checkpoint_every=0.0)
+    assert run.saved == [*range(done, 22, 7), 21][: 0 if done > 21 else None]
+    if done > 21:
+        assert result.kept is not None
+        assert (result.kept.old.work, result.kept.new.work) == (28, 21)
+        assert result.checkpoint_kept
+        assert (out.read_text(), checkpoint_path(out).read_text()) == ("before", "before")
+    else:
+        assert (result.kept, result.checkpoint_kept, out.read_text()) == (None, False, "21")
+
+
+def test_a_result_that_cannot_be_written_beside_a_longer_checkpoint_is_not_kept(out: Path) -> None:
+    with pytest.raises(StorageError, match=r"^the disk is full$"):
+        train(FullDisk(20), out, keeping=NoRoom())
+
+
+class NoRoom(KeepingUntil):
+    """It keeps a checkpoint that has done more, and no result."""
+
+    def __init__(self) -> None:
+        super().__init__(10**9)
+
+    def keeps_result(self, training: Mapping[str, Any]) -> None:
+        return None

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,7 +84,7 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
             raise WorkerLost("worker {worker} does not answer any more", worker=0)
         return Lossy(losses, 0.03)
 
-    run = begun(partial(new_run, start))
+    run = new_run(start)
     while run.done < GOAL:
         run.advance()
         if losses.random() < 0.2:
@@ -99,18 +97,10 @@ def test_whoever_is_lost_the_result_is_the_same(seed, undisturbed, tmp_path, mon
                     patched.setattr("policies.training.scattered_run.save", _killed)
                     with pytest.raises(Driver):
                         run.save_checkpoint(path)
-            resume = partial(ScatteredRun.resumed, path, start)
-            run = begun(resume if saved else partial(new_run, start))
+            run = ScatteredRun.resumed(path, start) if saved else new_run(start)
     assert killed > 0
     assert started > killed + 1  # workers were lost, too
     assert result_of(run) == undisturbed
-
-
-def begun(begin: Callable[[], ScatteredRun]) -> ScatteredRun:
-    """A run that could begin at last: whoever starts it is told that workers were lost."""
-    while True:
-        with suppress(WorkerLost):
-            return begin()
 
 
 def _killed(*_: object) -> None:
@@ -170,6 +160,31 @@ def test_a_large_table_is_put_together_opening_by_opening(tmp_path, monkeypatch)
     assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.parametrize("losses", [1, 5])
+def test_workers_lost_before_the_first_pass_are_replaced(losses, undisturbed):
+    started = 0
+
+    def start(_: Rules) -> Lossy:
+        nonlocal started
+        started += 1
+        if started <= losses:
+            raise WorkerLost("worker {worker} does not answer any more", worker=0)
+        return Lossy(None, 0.0)
+
+    run = new_run(start)
+    train_to_the_end(run)
+    assert started == losses + 1
+    assert result_of(run) == undisturbed
+
+
+def test_who_loses_workers_again_and_again_at_the_start_is_told_so():
+    def start(_: Rules) -> Lossy:
+        raise WorkerLost("worker {worker} does not answer any more", worker=0)
+
+    with pytest.raises(ZhaifeiError, match="workers were lost 6 times without a pass between"):
+        new_run(start)
+
+
 def test_who_loses_workers_again_and_again_is_told_so():
     run = new_run(lambda _: Lossy(np.random.default_rng(0), 1.0))
     with pytest.raises(ZhaifeiError, match="workers were lost 6 times without a pass between"):
@@ -205,3 +220,50 @@ def test_what_cannot_be_resumed_is_refused(fault, tmp_path):
         said = "is not a checkpoint of a run on a cluster"
     with pytest.raises(StorageError, match=said):
         ScatteredRun.resumed(path, lambda _: Lossy(None, 0.0))
+
+
+class FullDisk(Lossy):
+    """Its workers write some of their parts, and find the disk full."""
+
+    def __init__(self) -> None:
+        super().__init__(None, 0.0)
+        self.full = False
+
+    def call(self, method: str, arguments: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
+        answers = super().call(method, arguments)
+        if self.full and method == "save":
+            raise StorageError("the disk is full")
+        return answers
+
+
+@pytest.mark.parametrize("fault", ["a part", "the file"])
+@pytest.mark.parametrize("before", ["nothing", "this pass", "an earlier pass"])
+def test_a_checkpoint_that_fails_leaves_no_parts(fault, before, undisturbed, tmp_path, monkeypatch):
+    """And the checkpoint that was there is whole."""
+    path, workers = tmp_path / "run.checkpoint.safetensors", FullDisk()
+    run = new_run(lambda _: workers)
+    while run.done < GOAL // 2:
+        run.advance()
+    if before != "nothing":
+        run.save_checkpoint(path)
+    if before == "an earlier pass":
+        run.advance()
+    files = {*tmp_path.rglob("*")}
+    if fault == "a part":
+        workers.full = True
+        left = parts_directory(path) / ".zhaifei-0123456789abcdef.1-1.tmp"
+        left.parent.mkdir(exist_ok=True)
+        left.touch()  # by a worker that was killed
+    else:
+
+        def fail(*_: object) -> None:
+            raise StorageError("the disk is full")
+
+        monkeypatch.setattr("policies.training.scattered_run.save", fail)
+    with pytest.raises(StorageError, match="the disk is full"):
+        run.save_checkpoint(path)
+    assert {*tmp_path.rglob("*")} == files
+    if before != "nothing":
+        again = ScatteredRun.resumed(path, lambda _: Lossy(None, 0.0))
+        train_to_the_end(again)
+        assert result_of(again) == undisturbed

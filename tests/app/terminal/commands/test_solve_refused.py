@@ -186,7 +186,7 @@ def test_a_file_that_grows_too_large_leaves_what_was_there(
     out = tmp_path / "policy.safetensors"
     out.write_text("what was there before")
     outcome = zhaifei_process(
-        "solve", "--rules", "liars_dice", "--iterations", 5000, "--out", out,
+        "solve", "--rules", "liars_dice", "--iterations", 5000, "--out", out, "--overwrite",
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_FILE, SMALL_FILE)),
     )  # fmt: skip
     verify_refused(outcome, f"cannot write {out}: File too large")
@@ -212,7 +212,9 @@ def full_disk(tmp_path: Path) -> Any:
 def test_a_full_disk_leaves_what_was_there(liars_dice: Solved, full_disk: Path) -> None:
     out = full_disk / "policy.safetensors"
     out.write_text("what was there before")
-    outcome = zhaifei("solve", "--rules", "liars_dice", "--iterations", 5000, "--out", out)
+    outcome = zhaifei(
+        "solve", "--rules", "liars_dice", "--iterations", 5000, "--out", out, "--overwrite"
+    )
     verify_refused(outcome, f"cannot write {out}: No space left on device")
     assert contents(full_disk) == {out.name: b"what was there before"}
 

@@ -1,0 +1,52 @@
+"""What `solve` and `train` print of files that a run did not replace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+
+from app.locale import say
+from app.terminal.printed.points import points_text
+from policies.catalogue.record import measure_of
+from policies.catalogue.replacing import Content
+from policies.training.run import RunResult
+
+
+def print_kept(console: Console, result: RunResult[Any], again: str) -> None:
+    """Print which files stay as they were, with the figures of both sides, and how to replace them:
+    `again` is the command that goes on from the checkpoint. Print nothing if the run wrote all."""
+    lines = []
+    if result.kept is not None:
+        old, new = result.kept
+        lines.append(
+            say(
+                "{path} stays as it was: {there} there, {here} in this run",
+                path=result.out, there=_quality(old), here=_quality(new),
+            )
+        )  # fmt: skip
+    if result.checkpoint_kept:
+        lines.append(
+            say(
+                "{path} stays as it was: its run has done more than the {done:,} of this one",
+                path=result.checkpoint, done=result.progress.done,
+            )
+        )  # fmt: skip
+        lines.append(say("to replace them, repeat the command with --overwrite"))
+    elif result.kept is not None:
+        lines.append(say("to replace it: {command}", command=f"{again} --overwrite"))
+    for line in lines:
+        console.print(line, style="yellow", soft_wrap=True)
+
+
+def _quality(content: Content) -> str:
+    """Return what is known of the quality of a policy."""
+    figure = content.figure
+    if figure is None:
+        return say("nothing measured, after {work:,} units of work", work=content.work)
+    measure = measure_of(content.product.rules)
+    if measure == "match_gain":
+        return say("a best response gains {share:.3%} of matches", share=figure)
+    if measure == "exploitability":
+        return say("exploitability {value}", value=points_text(figure))
+    return f"NashConv {points_text(figure)}"

@@ -1,0 +1,79 @@
+"""What is known of a run before it begins: by this a run is compared with what stands where it
+writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from game.rules import Rules, preset
+from policies.catalogue.replacing import InTheWay, Product, table_method
+from policies.training.engines import MEASURING, Setup
+from solver.header import Header
+from solver.storage import Kind, kind_of, load_header
+
+MATCH = "match"
+"""In the header of a checkpoint of a run that solves a match: how the solved rounds were
+trained."""
+LEARNED = preset("zhaifei")
+"""The rules by which dqn, nfsp and ppo learn: the full game of two players."""
+
+
+class Plan(NamedTuple):
+    """What determines the result of a run, except how long the run is."""
+
+    product: Product
+    """What the run writes at the end."""
+    seed: int
+    """0 where nothing is drawn at random."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether the run measures what it writes."""
+        return self.product.kind in ("policy", "match") and self.product.method.startswith(
+            MEASURING
+        )
+
+
+class Saved(NamedTuple):
+    """What the header of a checkpoint tells of its run."""
+
+    plan: Plan
+    done: int | None
+    """How many units are done; None in checkpoints of earlier versions."""
+    goal: int | None
+
+
+def plan_of_setup(setup: Setup, *, whole_match: bool = False) -> Plan:
+    """Return the plan of a run of a solver: of a round, or of a whole match."""
+    if whole_match:
+        return Plan(Product("match", setup.rules, setup.engine), 0)
+    method = table_method(setup.engine, setup.recall)
+    seed = setup.seed if setup.engine == "mccfr" else 0
+    return Plan(Product("policy", setup.rules, method), seed)
+
+
+def plan_of_learner(algorithm: str, seed: int, rules: Rules = LEARNED) -> Plan:
+    """Return the plan of a run of `zhaifei train`."""
+    kind: Kind = "values" if algorithm == "q" else "weights"
+    return Plan(Product(kind, rules, "" if algorithm == "q" else algorithm), seed)
+
+
+def saved_in(checkpoint: Path) -> Saved:
+    """Return what a checkpoint tells of its run. Raises InTheWay if the file is no checkpoint, and
+    ZhaifeiError for one that cannot be read."""
+    kind = kind_of(checkpoint)
+    header = load_header(checkpoint, kind)
+    if kind == "checkpoint":
+        plan = plan_of_setup(Setup.from_header(header.record("setup")), whole_match=MATCH in header)
+    elif kind == "training":
+        algorithm, seed = header.text("algorithm"), header.whole("seed")
+        rules = header.rules() if algorithm == "q" else LEARNED
+        plan = plan_of_learner(algorithm, seed, rules)
+    else:
+        raise InTheWay("{path} is no checkpoint", path=checkpoint)
+    return Saved(plan, _whole(header, "done"), _whole(header, "goal"))
+
+
+def _whole(header: Header, name: str) -> int | None:
+    return None if header.get(name) is None else header.whole(name)

@@ -1,0 +1,151 @@
+"""The lock of a run: no two processes write the same policy and the same checkpoint.
+
+The lock is one of the operating system (`flock`) on a small file beside the policy, named like the
+policy with `.lock` after it. The system releases the lock when the process ends, however it ends;
+a file that a killed process left behind locks nothing. The file says in JSON who holds the lock.
+
+A child that the run forks to write a checkpoint shares the lock until the child ends.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shlex
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from game.errors import ZhaifeiError
+from solver.atomic_files import StorageError
+from solver.header import Header
+from solver.strict_json import parse_object
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_UNSUPPORTED = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
+"""What systems answer whose file system has no locks."""
+_LONGEST_COMMAND = 200
+
+
+class Held(ZhaifeiError):
+    """Another process holds the lock."""
+
+
+def lock_path(out: Path) -> Path:
+    """Return the lock file of the run that writes `out`, or what `out` links to."""
+    target = Path(os.path.realpath(out))
+    return target.with_name(f"{target.name}.lock")
+
+
+@contextmanager
+def locked(out: Path, on_warning: Callable[[ZhaifeiError], None]) -> Iterator[None]:
+    """Hold the lock of the run that writes `out`, and remove its file at the end.
+
+    Where the file system has no locks, `on_warning` is told so, and the run goes on without one.
+    Raises Held if another process holds the lock, and StorageError if the lock file cannot be
+    written.
+    """
+    path = lock_path(out)
+    file = _acquired(path, out, on_warning)
+    try:
+        yield
+    finally:
+        if file is not None:
+            with suppress(OSError):
+                path.unlink()  # while it is locked: see `_is_at`
+            file.close()
+
+
+def _acquired(path: Path, out: Path, on_warning: Callable[[ZhaifeiError], None]) -> BinaryIO | None:
+    """Return the file at `path`, locked; None where there are no locks."""
+    while True:
+        file = _opened(path)
+        try:
+            why = _lock(file)
+        except BlockingIOError:
+            with file:
+                raise _held(out, file) from None
+        if why is not None:
+            file.close()
+            with suppress(OSError):
+                path.unlink()
+            on_warning(
+                ZhaifeiError(
+                    "{path} cannot be locked: {why}; start no other run that writes it",
+                    path=out, why=why,
+                )
+            )  # fmt: skip
+            return None
+        if _is_at(path, file):
+            _sign(file)
+            return file
+        file.close()
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("a+b")
+    except OSError as error:
+        raise StorageError(
+            "cannot write {path}: {why}", path=path, why=error.strerror or error
+        ) from error
+
+
+def _lock(file: BinaryIO) -> str | None:
+    """Lock the file; return why, if there are no locks. Raises BlockingIOError if another process
+    has locked it."""
+    if fcntl is None:
+        return "no flock on this system"
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _UNSUPPORTED:
+            return str(error.strerror)
+        raise
+    return None
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    """Return whether this file is still the one at `path`: who held the lock before may have
+    removed it after we opened it, and somebody else may have made another."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _sign(file: BinaryIO) -> None:
+    """Write who holds the lock; a full disk makes no difference."""
+    who = {
+        "process": os.getpid(),
+        "host": socket.gethostname(),
+        "since": f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S}",
+        "command": shlex.join(["zhaifei", *sys.argv[1:]])[:_LONGEST_COMMAND],
+    }
+    with suppress(OSError):
+        file.truncate(0)
+        file.write(json.dumps(who).encode())
+        file.flush()
+
+
+def _held(out: Path, file: BinaryIO) -> Held:
+    """Return what to tell of the process that has locked `file`."""
+    try:
+        file.seek(0)
+        who = Header(parse_object(file.read().decode()))
+        return Held(
+            "process {process} on {host} has been writing {path} since {since}: {command}",
+            path=out, process=who.whole("process"), host=who.text("host"),
+            since=who.text("since"), command=who.text("command"),
+        )  # fmt: skip
+    except (OSError, UnicodeDecodeError, ZhaifeiError):
+        return Held("another process is writing {path}", path=out)

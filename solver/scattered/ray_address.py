@@ -1,0 +1,89 @@
+"""Whether Ray answers at an address, asked before Ray is imported.
+
+Ray itself tries for minutes to connect to an address where nothing or something else listens.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+
+from game.errors import ZhaifeiError
+
+_SECONDS = 3.0
+"""To wait for each answer: for a connection, for HTTP/2, and for Ray."""
+_HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
+"""How a client begins to speak HTTP/2 (RFC 9113, 3.4), as Ray does: a fixed text, and a frame of
+settings, which is empty."""
+_FRAME, _TYPE, _SETTINGS = 9, 3, 4
+"""The length of the header of a frame, the place of its type in it, and the type of settings, with
+which a server begins."""
+_ASK = """
+import sys
+from ray._raylet import GcsClient
+print(flush=True)
+GcsClient(address=sys.argv[1])
+"""
+"""A program that asks Ray at an address, after a line of output when it begins to ask. Ray writes
+warnings and gives up late, so another process asks."""
+
+
+def verify_reached(address: str) -> None:
+    """Raise ZhaifeiError unless this is an address, HOST:PORT, and Ray answers there."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise ZhaifeiError(
+            "{address} is not the address of a cluster: that is HOST:PORT", address=address
+        )
+    try:
+        with socket.create_connection((host, int(port)), timeout=_SECONDS) as connection:
+            answered = _has_encryption() or _speaks_http2(connection)
+        if not (answered and _answers_ray(address)):
+            raise TimeoutError("what listens there does not answer as Ray does")
+    except (OSError, OverflowError) as error:
+        raise no_cluster(address, error) from error
+
+
+def no_cluster(address: str, error: Exception) -> ZhaifeiError:
+    """Return what to tell if there is no cluster at an address."""
+    return ZhaifeiError(
+        "there is no Ray cluster at {address}: {why}",
+        address=address, why=str(error).partition("\n")[0],
+    )  # fmt: skip
+
+
+def _has_encryption() -> bool:
+    """Return whether Ray is told to encrypt what it sends: then there is no plain HTTP/2."""
+    return os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true")
+
+
+def _speaks_http2(connection: socket.socket) -> bool:
+    """Return whether the server at the other end begins as one of HTTP/2 does."""
+    connection.settimeout(_SECONDS)
+    received = b""
+    try:
+        connection.sendall(_HELLO)
+        while len(received) < _FRAME and (part := connection.recv(_FRAME)):
+            received += part
+    except OSError:
+        return False
+    return len(received) >= _FRAME and received[_TYPE] == _SETTINGS
+
+
+def _answers_ray(address: str) -> bool:
+    """Return whether Ray answers; also if this Ray cannot be asked like that, as connecting will
+    tell then."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _ASK, address],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as asking:  # fmt: skip
+        assert asking.stdout is not None
+        if not asking.stdout.readline():
+            return True
+        try:
+            return asking.wait(timeout=_SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            asking.kill()
+            return False
