@@ -49,9 +49,9 @@ def find(own: Collection[str] | None, name: str) -> Kept:
 
 
 def shown(match: PlayedMatch) -> PlayedMatch:
-    """Return a match without the dice of others in a round that has not ended: it may still be
-    played."""
-    return replace(match, rounds=tuple(_shown(match, one) for one in match.rounds))
+    """Return a match without the dice of others in a round that has not ended, which may still be
+    played, and without the seed, from which they follow."""
+    return replace(match, seed=None, rounds=tuple(_shown(match, one) for one in match.rounds))
 
 
 def _shown(match: PlayedMatch, played: PlayedRound) -> PlayedRound:

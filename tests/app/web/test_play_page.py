@@ -8,8 +8,12 @@ from collections.abc import Awaitable, Callable, Iterator
 import pytest
 
 from app.web.dice import die
+from game.notation import format_hand
+from game.rules import preset
+from policies.play.records import read_match
 from tests.app.web.browsing import Browser, Page, Served, said
 from tests.command_line import Solved
+from tests.policies.play.attacks import computed
 
 
 def visit(served: Served, scenario: Callable[[Page], Awaitable[None]], language: str = "en") -> str:
@@ -103,41 +107,51 @@ def five_dice(full_game: Solved, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served) -> None:
-    """Their hands are known from the record, which the server alone reads."""
-    before, after = [], []
+    """In the last round the visitor also opens all pages that there are and exports the record, and
+    somebody reads the file; the attack tries every number as the seed."""
+    told, rounds = [], 5
 
     async def scenario(page: Page) -> None:
         await begin(page)
-        for number in range(5):
+        for number in range(1, rounds + 1):
             await page.until(lambda: is_over(page) or is_turn(page))
-            own, theirs = last_hands(five_dice)
-            if not is_over(page) and own != theirs:
-                before.append(is_told(page, theirs))
-                await finish(page, FIVE_DICE)
-                after.append(is_told(page, theirs))
-            else:
-                await finish(page, FIVE_DICE)
-            if number < 4:
+            in_time = not is_over(page)
+            if number == rounds:
+                await look_everywhere(page, five_dice)
+            during = "\n".join(page.browser.traffic)
+            await finish(page, FIVE_DICE)
+            hands = [played.hands for played in read_match(five_dice.records()[-1]).rounds]
+            own, theirs = hands[-1]
+            if in_time and own != theirs:
+                told.append(is_told(during, format_hand(theirs)))
+                found = computed(preset("zhaifei"), [one[0] for one in hands], during)
+                assert number < rounds or [one for one in found if one[1] == theirs] == []
+                assert is_told("\n".join(page.browser.traffic), format_hand(theirs))
+            if number < rounds:
                 del page.browser.traffic[:]
                 await page.tap("next round")
                 await page.until(lambda: not is_over(page))
 
     visit(five_dice, scenario)
-    assert before
-    assert not any(before)
-    assert all(after)
+    assert told
+    assert not any(told)
 
 
-def last_hands(served: Served) -> list[str]:
-    """The hands of the last round in the newest record: of the person first."""
-    lines = [json.loads(line) for line in served.records()[-1].read_text().splitlines()]
-    hands: list[str] = [line["dice"] for line in lines if "dice" in line][-1]
-    return hands
+async def look_everywhere(page: Page, served: Served) -> None:
+    """Add to the traffic what the other pages send, and the record as it is exported and kept."""
+    path, browser = served.records()[-1], page.browser
+    async with browser.page("/records") as records:
+        await records.until(lambda: path.name in str(records.elements))
+    async with browser.page(f"/review/{path.name}") as review:
+        await review.tap("export the record")
+        await review.until(lambda: review.downloads)
+        browser.traffic.append(review.downloads[0].decode())
+    browser.traffic.append(path.read_text())
 
 
-def is_told(page: Page, hand: str) -> bool:
-    """Whether the server has sent the hand: drawn, marked or not, spoken, or as numbers."""
-    text = "\n".join(page.browser.traffic)
+def is_told(text: str, hand: str) -> bool:
+    """Whether a hand is in what the server has sent: drawn, marked or not, spoken, or as
+    numbers."""
     drawn = "".join(die(int(face)).replace('"', r"\\?\"") for face in hand)
     drawn = drawn.replace("z-die", "z-die(?: z-counts)?")
     separated = r"[^0-9a-zA-Z]{1,4}".join(hand)
