@@ -22,6 +22,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
@@ -394,6 +395,18 @@ def _read_record(text: str) -> PlayedMatch:
     return parse_match(text.encode(errors="surrogatepass").splitlines(keepends=True))
 
 
+def _read_damaged_record(text: str) -> PlayedMatch:
+    """Read what is whole of a record: all of it, unless something is told."""
+    lines, told = text.encode(errors="surrogatepass").splitlines(keepends=True), []
+    match = parse_match(lines, tell=told.append)
+    if told:
+        with suppress(ZhaifeiError):
+            raise AssertionError(f"told for nothing: {parse_match(lines)}")
+    else:
+        assert parse_match(lines) == match
+    return match
+
+
 def _locks(chance: random.Random) -> str:
     """A lock file for two dice of three faces, in YAML or JSON, that may contradict itself."""
     locks = [_lock(chance) for _ in range(chance.randint(1, 4))]
@@ -514,6 +527,8 @@ def parsers(rules: Rules) -> dict[str, Parser]:
         Parser("header", parse_object, json.dumps,
                lambda chance: _any_rules(chance).to_dict(), _JSON, is_json=True),
         Parser("record", _read_record, format_match, _any_match, (*_RECORD, *_JSON, *_BIDS)),
+        Parser("damaged record", _read_damaged_record, format_match, _any_match,
+               (*_RECORD, *_JSON, *_BIDS, "\n")),
         Parser("header of a record", _read_record, format_match,
                lambda chance: replace(_any_match(chance), rounds=()), _JSON, is_json=True),
         Parser("rounds in lines", parse_rounds, format_rounds, _known_match, (*_ROUNDS, *_BIDS)),

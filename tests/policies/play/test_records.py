@@ -235,10 +235,100 @@ def test_a_line_that_is_no_json_is_refused_unless_it_is_the_last_and_cut_off() -
         parse_match([*lines, b'{"seat"\n'])
 
 
+def damaged(*changes: tuple[int, bytes]) -> tuple[PlayedMatch, list[str]]:
+    """What is read of three rounds where these lines, counted from 1, are replaced, and what is
+    told."""
+    lines, told = three_rounds(), []
+    for number, line in changes:
+        lines[number - 1] = line
+    found = parse_match(lines, "bar.jsonl", lambda error: told.append(str(error)))
+    with pytest.raises(RecordError, match=f"line {changes[0][0]}: "):
+        parse_match(lines, "bar.jsonl")
+    return found, told
+
+
+def three_rounds() -> list[bytes]:
+    """A header, and three rounds of five lines each."""
+    again = [
+        [{**line, "round": number} if "round" in line else line for line in parsed(lines_of()[1:6])]
+        for number in (1, 2, 3)
+    ]
+    lines = [*parsed(lines_of()[:1]), *(line for one in again for line in one)]
+    return [json.dumps(line).encode() + b"\n" for line in lines]
+
+
+def parsed(lines: list[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+def test_of_a_record_with_a_bad_line_all_other_rounds_are_read() -> None:
+    whole = parse_match(three_rounds())
+    found, told = damaged((9, b"\x00\x00\n"))
+    assert told == ["bar.jsonl, line 9: this is not a JSON object: lines 9 to 11 are left out"]
+    assert [found.rounds[0], found.rounds[2]] == [whole.rounds[0], whole.rounds[2]]
+    cut = found.rounds[1]
+    assert (cut.actions, cut.points) == (whole.rounds[1].actions[:1], None), "as far as it is whole"
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "rounds", "says"),
+    [
+        (6, b'{"loser": 3, "points": 2}\n', 3, "seat 3 cannot have lost: seat 1 challenged"),
+        (16, b'{"loser": 1, "poi', 3, "the line is cut off: this line is left out"),
+        (7, b'{"round": 9, "starter": 1}\n', 2, "round is 9, not a whole number from 1 to 2"),
+        (7, b"x" * (LONGEST_LINE + 1), 2, "the line is too long: lines 7 to 11 are left out"),
+    ],
+)
+def test_whatever_is_wrong_with_a_line_is_told(
+    number: int, line: bytes, rounds: int, says: str
+) -> None:
+    found, told = damaged((number, line))
+    assert len(told) == 1
+    assert says in told[0]
+    assert len(found.rounds) == rounds
+    whole = parse_match(three_rounds()).rounds
+    assert [one for one in found.rounds if one.points and one not in whole] == []
+
+
+def test_what_follows_a_bad_roll_is_left_out_up_to_the_next_good_one() -> None:
+    whole = parse_match(three_rounds())
+    found, told = damaged((7, b"\x00\n"), (12, b"[]\n"))
+    assert told == ["bar.jsonl, line 7: this is not a JSON object: lines 7 to 16 are left out"]
+    assert found.rounds == whole.rounds[:1]
+
+
+def test_a_record_with_many_bad_lines_is_told_in_few_words() -> None:
+    roll = [json.dumps({"round": 1, "starter": 2}).encode() + b"\n", b"{}\n"] * 1000
+    told: list[str] = []
+    parse_match([*lines_of()[:1], *roll], "bar.jsonl", lambda error: told.append(str(error)))
+    assert len(told) == 21
+    assert told[-1] == "bar.jsonl: lines are left out in 980 more places"
+
+
+def test_without_its_header_nothing_of_a_record_is_read() -> None:
+    with pytest.raises(RecordError, match="line 1: this is not a JSON object"):
+        parse_match([b"{\n", *lines_of()[1:]], tell=lambda error: None)
+
+
+def test_a_line_without_an_end_is_skipped_in_one_piece(tmp_path: Path) -> None:
+    """A roll in the middle of it does not count."""
+    lines = three_rounds()
+    lines[8] = b"x" * (LONGEST_LINE + 1) + lines[6]
+    path, told = tmp_path / "long.jsonl", []
+    path.write_bytes(b"".join(lines))
+    found = read_match(path, lambda error: told.append(str(error)))
+    assert [len(one.actions) for one in found.rounds] == [3, 1, 3]
+    assert told[0].endswith("line 9: the line is too long: lines 9 to 11 are left out")
+
+
 def test_a_record_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("policies.play.record_lines._MOST_LINES", 6)
     with pytest.raises(RecordError, match="line 7: the record is too long"):
         parse_match(lines_of())
+    told: list[str] = []
+    found = parse_match(lines_of(), tell=lambda error: told.append(str(error)))
+    assert found.rounds == parse_match(lines_of()[:6]).rounds
+    assert told == ["record, line 7: the record is too long: from here on it is left out"]
 
 
 # files
