@@ -26,6 +26,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from game.bids import domain
@@ -43,6 +44,8 @@ VERSION = 2
 LONGEST_LINE = 100_000
 """The most bytes of a line."""
 _MOST_LINES = 200_000
+_RECURRING = 80
+"""Lines of at most so many bytes are remembered."""
 _MOST_GAPS = 20
 """How many places that are left out are told one by one."""
 
@@ -149,7 +152,7 @@ def parse_match(
         try:
             if number > _MOST_LINES:
                 raise ZhaifeiError("the record is too long")
-            fields = _fields(line)
+            fields = _fields(line, is_first=reading is None)
             if fields is None:
                 continue
             if reading is None:
@@ -216,18 +219,26 @@ class _Gaps:
             )  # fmt: skip
 
 
-def _fields(line: bytes) -> Header | None:
+def _fields(line: bytes, *, is_first: bool) -> Header | None:
     """Return what is on a line, None if it is blank. Raise ZhaifeiError."""
     if len(line) > LONGEST_LINE:
         raise ZhaifeiError("the line is too long")
     if not line.strip():
         return None
     try:
-        return Header(parse_object(line.decode("utf-8-sig")))
+        return _recurring(line) if len(line) <= _RECURRING else _parsed(line)
     except (UnicodeDecodeError, StrictJsonError) as error:
-        if not line.endswith(b"\n"):
+        if not is_first and not line.endswith(b"\n"):
             raise ZhaifeiError("the line is cut off") from error
         raise ZhaifeiError("this is not a JSON object") from error
+
+
+def _parsed(line: bytes) -> Header:
+    return Header(parse_object(line.decode("utf-8-sig")))
+
+
+_recurring = lru_cache(4096)(_parsed)
+"""Bids, challenges and results are the same again and again: each is parsed once."""
 
 
 def _no_header() -> ZhaifeiError:

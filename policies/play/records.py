@@ -5,6 +5,7 @@ table has not seen, and no seed."""
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -42,6 +43,7 @@ __all__ = [
     "PlayedMatch",
     "PlayedRound",
     "RecordError",
+    "dated_matches",
     "kept_matches",
     "new_record",
     "read_match",
@@ -50,10 +52,11 @@ __all__ = [
 ]
 
 _DIRECTORY, _SUFFIX = "matches", ".jsonl"
+_TIME = "%Y-%m-%dT%H-%M-%S.%fZ"
 
 
-def read_match(path: Path, tell: Tell | None = None) -> PlayedMatch:
-    """Return the match in a record file.
+def read_match(path: Path, tell: Tell | None = None, source: str | None = None) -> PlayedMatch:
+    """Return the match in a record file, which messages call `source`, by default by its path.
 
     With `tell`, lines that cannot be read are left out and told, as `parse_match` does. Raise
     RecordError, which names the line, as `parse_match` does.
@@ -62,7 +65,7 @@ def read_match(path: Path, tell: Tell | None = None) -> PlayedMatch:
         if path.exists() and not path.is_file():
             raise RecordError("{path} is not a regular file", path=path)
         with path.open("rb") as file:
-            return parse_match(_lines(file), printable(str(path)), tell)
+            return parse_match(_lines(file), source or printable(str(path)), tell)
     except OSError as error:
         raise RecordError(
             "cannot read {path}: {why}", path=path, why=error.strerror or error
@@ -83,11 +86,25 @@ def write_match(path: Path, match: PlayedMatch) -> None:
 
 
 def kept_matches() -> list[Path]:
-    """Return the records in the user's data directory, oldest first."""
-    try:
-        return sorted((user_directory("data") / _DIRECTORY).glob(f"*{_SUFFIX}"))
-    except NoUserDirectory:
-        return []
+    """Return the records in the user's data directory in the order in which they were played,
+    whatever they are called."""
+    return [path for _, path in dated_matches()]
+
+
+def dated_matches() -> list[tuple[str, Path]]:
+    """Return the records as `kept_matches` does, each after a text by which they sort: when the
+    file was last written to, in UTC, and its name."""
+    found = []
+    with suppress(NoUserDirectory):
+        for path in (user_directory("data") / _DIRECTORY).glob(f"*{_SUFFIX}"):
+            with suppress(OSError):  # it may have been removed meanwhile
+                found.append((f"{_written(path):{_TIME}} {printable(path.name)}", path))
+    return sorted(found)
+
+
+def _written(path: Path) -> datetime:
+    """Return when a file was last written to; now, if that is a time to come."""
+    return datetime.fromtimestamp(min(max(path.stat().st_mtime, 0.0), time.time()), UTC)
 
 
 def new_record() -> Path:
@@ -98,7 +115,7 @@ def new_record() -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _cannot_write(directory, error) from error
-    return directory / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S.%fZ}{_SUFFIX}"
+    return directory / f"{datetime.now(UTC):{_TIME}}{_SUFFIX}"
 
 
 def verify_new(path: Path) -> None:

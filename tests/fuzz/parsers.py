@@ -325,7 +325,7 @@ def _deck(chance: random.Random) -> Deck:
             [one for one in _rules() if not one.loses_dice and one.raising is Raising.STRONGER]
         )
         if chance.random() < 0.5:
-            deck.reviewed[rules] = "2026-11-22T20-15-00.000000Z.jsonl"
+            deck.reviewed[rules] = "2026-11-22T20-15-00.000000Z friday.jsonl"
         card = Card(
             rules, chance.choice(hands(rules)), _history(rules, chance), chance.choice([*Source]),
             chance.randint(0, TOP), chance.randint(0, 200), chance.randint(0, 9),
@@ -397,7 +397,8 @@ def _read_record(text: str) -> PlayedMatch:
 
 def _read_damaged_record(text: str) -> PlayedMatch:
     """Read what is whole of a record: all of it, unless something is told."""
-    lines, told = text.encode(errors="surrogatepass").splitlines(keepends=True), []
+    lines = text.encode(errors="surrogatepass").splitlines(keepends=True)
+    told: list[ZhaifeiError] = []
     match = parse_match(lines, tell=told.append)
     if told:
         with suppress(ZhaifeiError):
