@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterator
 
@@ -10,6 +11,8 @@ import pytest
 from app.web.dice import die
 from game.notation import format_hand
 from game.rules import preset
+from policies.play.record_lines import format_match
+from policies.play.record_text import parse_rounds
 from policies.play.records import read_match
 from tests.app.web.browsing import Browser, Page, Served, said
 from tests.command_line import Solved
@@ -265,6 +268,45 @@ def test_kept_matches_are_listed_reviewed_and_exported(served: Served) -> None:
             assert sum('"points"' in line for line in lines) == 3
 
     visit(served, scenario)
+
+
+def test_records_with_any_name_of_any_length_and_with_bad_lines_are_listed_and_reviewed(
+    served: Served,
+) -> None:
+    """The pages are there at once, and say that something is being read. The long record plays the
+    same round again and again."""
+    directory = served.data / "zhaifei" / "matches"
+    directory.mkdir(parents=True, exist_ok=True)
+    text = format_match(parse_rounds("2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n"))
+    header, *lines = text.splitlines(keepends=True)
+    (directory / os.fsdecode(b"0\xe9.jsonl")).write_text(text)
+    (directory / "0 long.jsonl").write_text("".join([header, *lines * 5000]))
+    (directory / "0 bad.jsonl").write_text(f"{text}spilt coffee\n")
+    (directory / "0 none.jsonl").write_text("no record\n")
+
+    async def scenario(page: Page) -> None:
+        browser = page.browser
+        async with browser.page("/records") as records:
+            assert "looking for records" in records.text, "nothing has been read yet"
+            await records.until(lambda: "parts of the record" in html_of(records))
+            await records.until(lambda: "not read yet" not in html_of(records))
+            shown = html_of(records)
+        assert "line 1: this is not a JSON object" in shown
+        assert 'href="/review/0%5Cxdce9.jsonl"' in shown
+        assert 'href="/review/0%20long.jsonl"' in shown
+        async with browser.page("/review/0%5Cxdce9.jsonl") as review:
+            await review.sees("round 1: penalty points")
+        async with browser.page("/review/0%20bad.jsonl") as review:
+            await review.sees("line 6: this is not a JSON object: this line is left out")
+        async with browser.page("/review/0%20long.jsonl") as review:
+            assert "the record is being read" in review.text
+            await review.sees("round 1: penalty points")
+
+    visit(served, scenario)
+
+
+def html_of(page: Page) -> str:
+    return "\n".join(str(one.get("props", {}).get("innerHTML", "")) for _, one in page.shown())
 
 
 def test_an_error_is_tried_again_before_the_answer_is_shown(five_dice: Served) -> None:
