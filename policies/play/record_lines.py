@@ -178,7 +178,8 @@ class _Gaps:
 
     def __init__(self, source: str, tell: Tell | None) -> None:
         self._source, self._tell = source, tell
-        self._first, self._why, self._number = 0, ZhaifeiError(""), 0
+        self._first, self._number = 0, 0
+        self._why: ZhaifeiError | None = None
 
     def open(self, line: int, why: ZhaifeiError) -> None:
         """Leave out this line, and what follows."""
