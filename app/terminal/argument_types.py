@@ -19,6 +19,7 @@ import click
 from app.locale import explain, say
 from game.errors import ZhaifeiError
 from game.texts import verify_length
+from policies.play.seeds import MOST_SEED
 
 MOST = 10**18
 """The highest count: it fits into 64 bits, and no computer counts as far."""
@@ -101,6 +102,22 @@ class Count(click.ParamType):  # type: ignore[type-arg]
             return parse_count(str(value))
         except ZhaifeiError as error:
             self.fail(explain(error), param, ctx)
+
+
+class MatchSeed(click.ParamType):  # type: ignore[type-arg]
+    """The seed of a match."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        """Return `value` as an int. Raises BadParameter."""
+        seed: int = click.INT.convert(value, param, ctx)
+        if not 0 <= seed <= MOST_SEED:
+            self.fail(
+                say("{seed} is no seed: it must be a whole number from 0 to 2^128 - 1", seed=seed),
+                param, ctx,
+            )  # fmt: skip
+        return seed
 
 
 class Dice(click.ParamType):  # type: ignore[type-arg]

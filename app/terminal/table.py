@@ -173,17 +173,23 @@ def screen_at(
     seed: int,
     query: Query,
     you: int | None = None,
+    *,
+    is_secret: bool = False,
 ) -> Iterator[Screen]:
-    """Yield a screen that starts with the rules and ends with the standings and the lost decisions
-    of strategy files, which are among `players` or the deciders in `seats`, even if the match is
-    interrupted."""
+    """Yield a screen that starts with the rules and the seed, and ends with the standings and the
+    lost decisions of strategy files, which are among `players` or the deciders in `seats`, even if
+    the match is interrupted. A seed that `is_secret` is shown when the match is over: all dice
+    follow from it."""
     warn_if_not_kept()
     names, loses_dice = [short_name(player) for player in players], match.rules.loses_dice
     screen = Screen(new_console(), names, you, query, loses_dice=loses_dice)
     try:
-        screen.line(f"{say_rules(match.rules)} · {say('seed {seed}', seed=seed)}")
+        told = say("seed {seed}", seed=seed)
+        screen.line(say_rules(match.rules) if is_secret else f"{say_rules(match.rules)} · {told}")
         open_keyboard()
         yield screen
     finally:
         screen.standings(match.standings(), match.played)
+        if is_secret:
+            screen.line(say("seed {seed}", seed=seed))
         print_faults(new_console(), [*players, *seats])

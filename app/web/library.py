@@ -1,26 +1,49 @@
-"""Kept matches, as far as a visitor may see them."""
+"""Kept matches, as far as a visitor may see them. Reading a long one takes seconds, so what a list
+shows of it is remembered as long as the file stays as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from game.errors import ZhaifeiError
 from game.match import standings
+from game.rules import Rules
 from policies.play.played import PlayedMatch, PlayedRound
-from policies.play.records import kept_matches, read_match
+from policies.play.record_lines import printable
+from policies.play.records import RecordError, kept_matches, read_match
 
 MOST_LISTED = 100
+_MOST_REMEMBERED = 1000
 
 
 class Kept(NamedTuple):
     """A kept match."""
 
     name: str
-    """Of its file."""
+    """Of its file, as text."""
     match: PlayedMatch
+    left_out: tuple[ZhaifeiError, ...] = ()
+    """Which lines cannot be read, and why."""
+
+
+class Entry(NamedTuple):
+    """What a list tells of a kept match."""
+
+    rules: Rules
+    rounds: int
+    you: int | None
+    points: tuple[int, ...]
+    """[seat] the penalty points."""
+    is_whole: bool
+    """Whether all lines can be read."""
+
+
+_File = tuple[Path, int, int]
+"""A file, its size in bytes and when it was written to, in ns."""
+_entries: dict[_File, Entry | ZhaifeiError] = {}
 
 
 def visible(own: Collection[str] | None) -> list[Path]:
@@ -28,30 +51,58 @@ def visible(own: Collection[str] | None) -> list[Path]:
     return [path for path in reversed(kept_matches()) if own is None or path.name in own]
 
 
-def listed(own: Collection[str] | None) -> list[Kept]:
-    """Return the newest matches that can be read."""
-    found = []
-    for path in visible(own)[:MOST_LISTED]:
-        try:
-            found.append(Kept(path.name, shown(read_match(path))))
-        except ZhaifeiError:
-            continue
-    return found
+def remembered(path: Path) -> Entry | ZhaifeiError | None:
+    """Return what is known of a record or why it cannot be read, without reading it; None if that
+    is not known yet."""
+    try:
+        return _entries.get(_file(path))
+    except OSError as error:
+        return RecordError("cannot read it: {why}", why=error.strerror or error)
+
+
+def read_entry(path: Path) -> None:
+    """Read a record, so that `remembered` knows it."""
+    try:
+        file = _file(path)  # before it is read: it may grow meanwhile
+        kept = _read(path)
+    except OSError:
+        return
+    except ZhaifeiError as error:
+        found: Entry | ZhaifeiError = error
+    else:
+        match = kept.match
+        rounds = len(match.rounds)
+        found = Entry(match.rules, rounds, match.you, match.points, not kept.left_out)
+    while len(_entries) >= _MOST_REMEMBERED:
+        _entries.pop(next(iter(_entries)), None)
+    _entries[file] = found
 
 
 def find(own: Collection[str] | None, name: str) -> Kept:
     """Return the match in the record of this name. Raise ZhaifeiError if there is none, or if the
     visitor may not see it."""
     for path in visible(own):
-        if path.name == name:
-            return Kept(name, shown(read_match(path)))
+        if printable(path.name) == name:
+            return _read(path)
     raise ZhaifeiError("there is no record {name!r}", name=name)
 
 
+def _file(path: Path) -> _File:
+    told = path.stat()
+    return path, told.st_size, told.st_mtime_ns
+
+
+def _read(path: Path) -> Kept:
+    left_out: list[ZhaifeiError] = []
+    name = printable(path.name)
+    match = shown(read_match(path, left_out.append, name))
+    return Kept(name, match, tuple(left_out))
+
+
 def shown(match: PlayedMatch) -> PlayedMatch:
-    """Return a match without the dice of others in a round that has not ended: it may still be
-    played."""
-    return replace(match, rounds=tuple(_shown(match, one) for one in match.rounds))
+    """Return a match without the dice of others in a round that has not ended, which may still be
+    played, and without the seed, from which they follow."""
+    return replace(match, seed=None, rounds=tuple(_shown(match, one) for one in match.rounds))
 
 
 def _shown(match: PlayedMatch, played: PlayedRound) -> PlayedRound:
@@ -61,6 +112,6 @@ def _shown(match: PlayedMatch, played: PlayedRound) -> PlayedRound:
     return replace(played, hands=own)
 
 
-def rank_of(match: PlayedMatch, seat: int) -> int:
-    """Return the rank of a seat, from 1."""
-    return next(one.rank for one in standings(match.points) if one.seat == seat)
+def rank_of(points: Sequence[int], seat: int) -> int:
+    """Return the rank of a seat, from 1; `points` is [seat]."""
+    return next(one.rank for one in standings(points) if one.seat == seat)

@@ -24,6 +24,9 @@ from policies.review.reviewing import (
     summarise,
 )
 
+MOST_ROUNDS = 200
+"""Of a match, those that a page reviews: each takes a second or more, and room on the page."""
+
 
 @dataclass
 class MatchReview:
@@ -33,6 +36,8 @@ class MatchReview:
     policy: Path | None
     """The policy that was named for these rules."""
     workers: Workers
+    match: PlayedMatch = field(init=False)
+    """The match, as far as it is reviewed."""
     seat: int = field(init=False)
     rounds: list[list[Decision]] = field(init=False)
     """[round] the decisions of the seat."""
@@ -47,18 +52,14 @@ class MatchReview:
     _running: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        match = self.match
+        match = self.kept.match
+        self.match = match = replace(match, rounds=match.rounds[:MOST_ROUNDS])
         self.seat = reviewed_seat(match, None)
         self.rounds = [
             decisions_of(match.rules, played, self.seat, number)
             for number, played in enumerate(match.rounds, 1)
         ]
         self.luck = [None] * len(match.rounds)
-
-    @property
-    def match(self) -> PlayedMatch:
-        """The match."""
-        return self.kept.match
 
     @property
     def progress(self) -> tuple[int, int]:

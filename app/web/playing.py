@@ -80,10 +80,9 @@ class Playing:
         )
 
     def record(self, policy: str | None) -> None:
-        """From now on record the match. Raise StorageError or NoUserDirectory."""
-        self.recorder = MatchRecorder(
-            self.match, self.names, you=self.you, seed=self.seed, policy=policy
-        )
+        """From now on record the match, without the seed: a visitor may read the record while the
+        match goes on. Raise StorageError or NoUserDirectory."""
+        self.recorder = MatchRecorder(self.match, self.names, you=self.you, policy=policy)
 
     def close(self) -> None:
         """Nothing more is recorded, and nobody decides any more."""

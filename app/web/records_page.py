@@ -1,45 +1,93 @@
-"""The page that lists kept matches."""
+"""The page that lists kept matches: at once, and what they are as soon as it is read."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import UTC, datetime
 from html import escape
+from pathlib import Path
+from urllib.parse import quote
 
 from nicegui import ui
 
-from app.locale import say, say_rules, speaking
+from app.locale import explain, say, say_rules
 from app.web.frame import frame
-from app.web.library import Kept, listed, rank_of
+from app.web.library import MOST_LISTED, Entry, rank_of, read_entry, remembered, visible
 from app.web.play_page import own_records
 from app.web.visitor import Visitor
+from game.errors import ZhaifeiError
 from game.messages import Message
+from policies.play.record_lines import printable
 
 _NUMBER = ' class="z-number"'
+_PAUSE = 0.5
+"""Seconds between two drawings while records are read."""
 
 
-async def show() -> None:
+def show() -> None:
     """Draw the page."""
     with frame(Message("Records"), "/records") as visitor:
-        place = ui.element("section").classes("z-card")
-    found = await asyncio.to_thread(listed, own_records(visitor))
-    with speaking(visitor.language), place:
-        _draw(visitor, found)
+        _List(visitor)
 
 
-def _draw(visitor: Visitor, found: list[Kept]) -> None:
-    if not found:
-        ui.label(say("no match is kept yet"))
-        ui.link(say("play one"), "/").classes("z-link")
-        return
+class _List:
+    """The list that one browser tab shows."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor, self._client = visitor, ui.context.client
+        with ui.element("section").classes("z-card"):
+            self._status = ui.label(say("looking for records")).props('role="status"')
+            self._table = ui.html("", sanitize=False).classes("z-scroll")
+            self._play = ui.link(say("play one"), "/").classes("z-link z-gone")
+        ui.timer(0, visitor.handler(self._fill), once=True)
+
+    async def _fill(self) -> None:
+        """List all records, and then read those that are not known yet, one after the other."""
+        found = await asyncio.to_thread(visible, own_records(self._visitor))
+        paths = found[:MOST_LISTED]
+        drawn = 0.0
+        for path in paths:
+            if self._client.is_deleted:
+                return
+            if time.monotonic() - drawn >= _PAUSE:
+                self._draw(paths, len(found))
+                drawn = time.monotonic()
+            if remembered(path) is None:
+                await asyncio.to_thread(read_entry, path)
+        self._draw(paths, len(found))
+
+    def _draw(self, paths: list[Path], number: int) -> None:
+        entries = [remembered(path) for path in paths]
+        self._status.set_text(_status(entries.count(None), len(paths), number))
+        if paths:
+            rows = "".join(map(_row, paths, entries))
+            self._table.set_content(
+                f'<table class="z-table">{_head()}<tbody>{rows}</tbody></table>'
+            )
+        else:
+            self._play.classes(remove="z-gone")
+
+
+def _status(unread: int, listed: int, number: int) -> str:
+    """Return what is to be said of the list."""
+    if not number:
+        return say("no match is kept yet")
+    parts = []
+    if number > listed:
+        parts.append(say("the newest {listed} of {number} matches", listed=listed, number=number))
+    if unread:
+        parts.append(say("{number} records are not read yet", number=unread))
+    return "; ".join(parts)
+
+
+def _head() -> str:
     names = (say("match"), say("rounds"), say("rank"), say("penalty points"))
-    head = "".join(
+    cells = "".join(
         f'<th scope="col"{_NUMBER * (place > 0)}>{escape(name)}</th>'
         for place, name in enumerate(names)
     )
-    rows = "".join(map(_row, found))
-    table = f'<table class="z-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    ui.html(table, sanitize=False).classes("z-scroll")
+    return f"<thead><tr>{cells}</tr></thead>"
 
 
 def _when(name: str) -> str:
@@ -51,22 +99,25 @@ def _when(name: str) -> str:
     return f"{begun.astimezone():%Y-%m-%d %H:%M}"
 
 
-def _row(kept: Kept) -> str:
+def _row(path: Path, entry: Entry | ZhaifeiError | None) -> str:
     """Return a match as a row of the table."""
-    name, match = kept
+    name = printable(path.name)
     when = escape(_when(name))
-    what = escape(say_rules(match.rules))
-    points = match.points
-    you = match.you
-    if you is None:
+    if not isinstance(entry, Entry):
+        why = say("not read yet") if entry is None else explain(entry)
+        return f'<tr><th scope="row">{when}</th><td colspan="3">{escape(why)}</td></tr>'
+    what = escape(say_rules(entry.rules))
+    if not entry.is_whole:
+        what += f"<br>{escape(say('parts of the record cannot be read'))}"
+    if entry.you is None:
         link, rank = f"{when}<br>{what}", "–"
     else:
-        link = f'<a href="/review/{escape(name, quote=True)}">{when}</a><br>{what}'
-        rank = str(rank_of(match, you))
+        link = f'<a href="/review/{quote(name, safe="")}">{when}</a><br>{what}'
+        rank = str(rank_of(entry.points, entry.you))
     score = ", ".join(
-        f"<b>{one}</b>" if seat == you else str(one) for seat, one in enumerate(points)
+        f"<b>{one}</b>" if seat == entry.you else str(one) for seat, one in enumerate(entry.points)
     )
     return (
-        f'<tr><th scope="row">{link}</th><td{_NUMBER}>{len(match.rounds)}</td>'
+        f'<tr><th scope="row">{link}</th><td{_NUMBER}>{entry.rounds}</td>'
         f"<td{_NUMBER}>{rank}</td><td{_NUMBER}>{score}</td></tr>"
     )

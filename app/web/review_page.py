@@ -27,19 +27,28 @@ _MOST_KEPT = 4
 _LONGEST_NAME = 200
 
 
-async def show(record: str) -> None:
-    """Draw the page."""
+def show(record: str) -> None:
+    """Draw the page. The record is read when the page is there: that may take seconds."""
     with frame(Message("Review"), "/records") as visitor:
         place = ui.element("div").classes("z-body")
-    with speaking(visitor.language):
+        with place:
+            ui.label(say("the record is being read")).props('role="status"')
+    client = ui.context.client
+
+    async def draw() -> None:
         try:
             review = await _review_of(visitor, record[:_LONGEST_NAME])
         except ZhaifeiError as error:
+            place.clear()
             with place:
                 ui.label(explain(error)).props('role="alert"')
             return
-        with place:
-            _ReviewPage(visitor, review)
+        if not client.is_deleted:
+            place.clear()
+            with place:
+                _ReviewPage(visitor, review)
+
+    ui.timer(0, visitor.handler(draw), once=True)
 
 
 async def _review_of(visitor: Visitor, record: str) -> MatchReview:
@@ -47,7 +56,7 @@ async def _review_of(visitor: Visitor, record: str) -> MatchReview:
     kept = await asyncio.to_thread(find, own_records(visitor), record)
     reviews: dict[str, MatchReview] = visitor.model("reviews", dict)
     review = reviews.pop(record, None)
-    if review is None or review.match != kept.match:
+    if review is None or review.kept.match != kept.match:
         server = visitor.server
         policy = server.settings.policy_for(kept.match.rules)
         review = MatchReview(kept, policy, server.workers)
@@ -75,6 +84,8 @@ class _ReviewPage:
         review = self._review
         with ui.element("section").classes("z-card"):
             ui.label(say_rules(review.match.rules)).classes("z-quiet")
+            if notes := _notes(review):
+                ui.label(notes).props('role="alert"').style("white-space: pre-line")
             self._status = ui.label().classes("z-big").props('role="status" aria-live="polite"')
             with ui.element("div").classes("z-row"):
                 act(self._visitor, say("export the record"), self._export)
@@ -126,9 +137,25 @@ class _ReviewPage:
                 one.give_up()
         self._review.changed()
 
-    def _export(self) -> None:
+    async def _export(self) -> None:
         kept = self._review.kept
-        ui.download.content(format_match(kept.match), kept.name, "application/jsonl")
+        text = await asyncio.to_thread(format_match, kept.match)
+        ui.download.content(text, kept.name, "application/jsonl")
+
+
+def _notes(review: MatchReview) -> str:
+    """Return what of the record is not on the page."""
+    lines = [explain(error) for error in review.kept.left_out]
+    rounds = len(review.kept.match.rounds)
+    if len(review.rounds) < rounds:
+        lines.append(
+            say(
+                "the page reviews the first {number} of {rounds} rounds; 'zhaifei review' reviews "
+                "all of them",
+                number=len(review.rounds), rounds=rounds,
+            )
+        )  # fmt: skip
+    return "\n".join(lines)
 
 
 def _status(review: MatchReview) -> str:

@@ -4,7 +4,6 @@ known here."""
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from random import uniform
@@ -19,8 +18,8 @@ from game.bids import Bid
 from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.views import View
+from policies.play.seeds import drawn_seed
 from policies.review.decisions import ReviewedDecision
-from policies.training.limits import MOST_SEED
 
 PACES = {"human": 1.0, "fast": 0.25, "at once": 0.0}
 """Seconds that an opponent takes, about."""
@@ -77,8 +76,7 @@ class Seat:
             called = await self.workers.run(thinking.describe, policy, rules)
         finally:
             self._starting = False
-        if seed is None:
-            seed = secrets.randbelow(MOST_SEED + 1)
+        seed = drawn_seed() if seed is None else seed
         self.close()
         playing = Playing(rules, seed, called.player, practice=bool(choices.practice))
         playing.listeners = self.listeners

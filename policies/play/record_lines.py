@@ -1,18 +1,24 @@
 """The lines of a record: JSON objects, one for every event of a match.
 
-The first line is the header: the rules, the seats, the seed, the policy and the version. Then comes
-a line for each roll, each bid or challenge, and each result:
+The first line is the header: the rules, the seats, the policy and the version. Then comes a line
+for each roll, each bid or challenge, and each result; the last line of a match that is over may
+tell its seed:
 
-    {"record": 1, "zhaifei": "0.1.0", "rules": {...}, "seats": ["you", "zhaifei-2p"], "you": 1,
-     "seed": 3, "policy": "zhaifei-2p"}
-    {"round": 1, "starter": 2, "dice": ["12446", "33456"]}
+    {"record": 2, "zhaifei": "0.1.0", "rules": {...}, "seats": ["you", "zhaifei-2p"], "you": 1,
+     "policy": "zhaifei-2p"}
+    {"round": 1, "starter": 2, "dice": ["12446", null]}
     {"seat": 2, "action": "飞3×2"}
     {"seat": 1, "action": "challenge"}
-    {"loser": 1, "points": 1}
+    {"loser": 1, "points": 1, "dice": ["12446", "33456"]}
+    {"seed": 3}
+
+A record in progress tells no dice that the table has not seen: a roll has the dice that are shown
+during the round, a result those that the challenge showed. All dice follow from the seed, so it
+comes after the last round. Version 1 had the seed in the header, and all dice in the roll.
 
 Seats count from 1. `record` is the version of the format. Dice that nobody knows are null, or
-`dice` is left out; so may `you`, `seed` and `policy` be. A round that ends before its challenge has
-no result; one that begins again under its number replaces what there was of it.
+`dice` is left out; so may `you` and `policy` be. A round that ends before its challenge has no
+result; one that begins again under its number replaces what there was of it.
 """
 
 from __future__ import annotations
@@ -20,6 +26,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from game.bids import domain
@@ -28,15 +35,19 @@ from game.hands import Hand
 from game.notation import format_action, format_hand, parse_action, parse_hand
 from game.rules import Rules
 from policies.play.played import PlayedMatch, PlayedRound, played_round, verify_next
+from policies.play.seeds import MOST_SEED
 from solver.header import Header
 from solver.strict_json import StrictJsonError, parse_object
 
-VERSION = 1
+VERSION = 2
 """Of the format: files of this version and earlier ones are read."""
 LONGEST_LINE = 100_000
 """The most bytes of a line."""
 _MOST_LINES = 200_000
-_CUT_OFF = ZhaifeiError("the line is cut off: it is left out")
+_RECURRING = 80
+"""Lines of at most so many bytes are remembered."""
+_MOST_GAPS = 20
+"""How many places that are left out are told one by one."""
 
 Line = Mapping[str, Any]
 Tell = Callable[[ZhaifeiError], object]
@@ -61,18 +72,16 @@ def header_line(match: PlayedMatch) -> Line:
         "record": VERSION,
         "zhaifei": match.version,
         "rules": match.rules.to_dict(),
-        "seats": [_printable(name) for name in match.seats],
+        "seats": [printable(name) for name in match.seats],
         "you": None if match.you is None else match.you + 1,
-        "seed": match.seed,
-        "policy": None if match.policy is None else _printable(match.policy),
+        "policy": None if match.policy is None else printable(match.policy),
     }
 
 
 def round_line(number: int, starter: int, hands: Iterable[Hand | None]) -> Line:
-    """Return the line of a roll: the number of the round from 1, who starts and [seat] the
-    dice."""
-    dice = [None if hand is None else format_hand(hand) for hand in hands]
-    return {"round": number, "starter": starter + 1, "dice": dice}
+    """Return the line of a roll: the number of the round from 1, who starts and [seat] the dice, as
+    far as the table may see them."""
+    return {"round": number, "starter": starter + 1, "dice": _dice(hands)}
 
 
 def action_line(rules: Rules, seat: int, action: int) -> Line:
@@ -80,9 +89,20 @@ def action_line(rules: Rules, seat: int, action: int) -> Line:
     return {"seat": seat + 1, "action": format_action(rules, action)}
 
 
-def result_line(loser: int, points: int) -> Line:
-    """Return the line of a result; `loser` is a seat from 0."""
-    return {"loser": loser + 1, "points": points}
+def result_line(loser: int, points: int, hands: Iterable[Hand | None] | None = None) -> Line:
+    """Return the line of a result; `loser` is a seat from 0, and `hands` are [seat] the dice that
+    the challenge has shown, if the roll does not tell them."""
+    shown = {} if hands is None else {"dice": _dice(hands)}
+    return {"loser": loser + 1, "points": points, **shown}
+
+
+def seed_line(seed: int) -> Line:
+    """Return the last line of a match that is over."""
+    return {"seed": seed}
+
+
+def _dice(hands: Iterable[Hand | None]) -> list[str | None]:
+    return [None if hand is None else format_hand(hand) for hand in hands]
 
 
 def as_text(line: Line) -> str:
@@ -94,7 +114,8 @@ def format_match(match: PlayedMatch) -> str:
     """Return a whole record: the inverse of `parse_match`."""
     rounds = enumerate(match.rounds, 1)
     lines = [line for number, played in rounds for line in _lines(match.rules, number, played)]
-    return "".join(map(as_text, [header_line(match), *lines]))
+    end = [] if match.seed is None else [seed_line(match.seed)]
+    return "".join(map(as_text, [header_line(match), *lines, *end]))
 
 
 def _lines(rules: Rules, number: int, played: PlayedRound) -> Iterator[Line]:
@@ -105,8 +126,9 @@ def _lines(rules: Rules, number: int, played: PlayedRound) -> Iterator[Line]:
         yield result_line(played.loser, max(played.points))
 
 
-def _printable(name: str) -> str:
-    """Return a name, which may be that of any file, without what no line may contain."""
+def printable(name: str) -> str:
+    """Return a name, which may be that of any file, as a line may contain it: control characters,
+    and bytes that are not text, are escaped."""
     return "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in name)
 
 
@@ -114,49 +136,110 @@ def _printable(name: str) -> str:
 
 
 def parse_match(
-    lines: Iterable[bytes], source: str = "record", tell: Tell = lambda error: None
+    lines: Iterable[bytes], source: str = "record", tell: Tell | None = None
 ) -> PlayedMatch:
     """Return the match in the lines of a record, which messages call `source`.
 
-    A last line that was cut off, as a crash may do, is left out; `tell` is then called with an
-    error that says so. Raise RecordError, which names the line, for anything else.
+    With `tell`, what is whole is read. A line that cannot be read is left out, with all lines after
+    it up to the next roll, and `tell` is called with an error that names them and says why. So it
+    is for a last line that was cut off, as a crash may do. Without `tell`, raise RecordError for
+    the first such line; always raise it for a header that cannot be read.
     """
     reading: _Reading | None = None
+    gaps = _Gaps(source, tell)
     number = 0
     for number, line in enumerate(lines, 1):
         try:
-            if number > _MOST_LINES or len(line) > LONGEST_LINE:
+            if number > _MOST_LINES:
                 raise ZhaifeiError("the record is too long")
-            fields = _fields(line)
-        except StrictJsonError as why:
-            if reading is None or line.endswith(b"\n"):
-                raise record_error(source, number, why) from why
-            tell(record_error(source, number, _CUT_OFF))
-            break
-        except ZhaifeiError as why:
-            raise record_error(source, number, why) from why
-        try:
+            fields = _fields(line, is_first=reading is None)
             if fields is None:
                 continue
             if reading is None:
                 reading = _Reading(fields)
-            else:
-                reading.take(fields)
+            elif not gaps.hides(fields):
+                reading.take(fields, gaps.lines_before(number))
+                gaps.close(number - 1)
         except ZhaifeiError as why:
-            raise record_error(source, number, why) from why
+            if reading is None or tell is None:
+                raise record_error(source, number, why) from why
+            gaps.open(number, why)
+            if number > _MOST_LINES:
+                break
     if reading is None:
         raise record_error(source, number + 1, _no_header())
+    gaps.close(number)
+    gaps.tell_of_more()
     return reading.match()
 
 
-def _fields(line: bytes) -> Header | None:
-    """Return what is on a line, None if it is blank. Raise StrictJsonError."""
+class _Gaps:
+    """The places of a record that are left out, each from a line that cannot be read."""
+
+    def __init__(self, source: str, tell: Tell | None) -> None:
+        self._source, self._tell = source, tell
+        self._first, self._number = 0, 0
+        self._why: ZhaifeiError | None = None
+
+    def open(self, line: int, why: ZhaifeiError) -> None:
+        """Leave out this line, and what follows."""
+        if not self._first:
+            self._first, self._why, self._number = line, why, self._number + 1
+
+    def hides(self, fields: Header) -> bool:
+        """Return whether a line is left out because one before it was."""
+        return bool(self._first) and "round" not in fields and "seed" not in fields
+
+    def lines_before(self, line: int) -> int:
+        """Return how many lines directly before this one were left out."""
+        return line - self._first if self._first else 0
+
+    def close(self, last: int) -> None:
+        """Tell what was left out, up to this line."""
+        if self._first and self._tell is not None and self._number <= _MOST_GAPS:
+            if last > _MOST_LINES:
+                why = ZhaifeiError("{why}: from here on it is left out", why=self._why)
+            elif last == self._first:
+                why = ZhaifeiError("{why}: this line is left out", why=self._why)
+            else:
+                why = ZhaifeiError(
+                    "{why}: lines {first} to {last} are left out",
+                    why=self._why, first=self._first, last=last,
+                )  # fmt: skip
+            self._tell(record_error(self._source, self._first, why))
+        self._first = 0
+
+    def tell_of_more(self) -> None:
+        """Tell how many places were left out beyond those that were told."""
+        if self._number > _MOST_GAPS and self._tell is not None:
+            self._tell(
+                RecordError(
+                    "{file}: lines are left out in {number} more places",
+                    file=self._source, number=self._number - _MOST_GAPS,
+                )
+            )  # fmt: skip
+
+
+def _fields(line: bytes, *, is_first: bool) -> Header | None:
+    """Return what is on a line, None if it is blank. Raise ZhaifeiError."""
+    if len(line) > LONGEST_LINE:
+        raise ZhaifeiError("the line is too long")
     if not line.strip():
         return None
     try:
-        return Header(parse_object(line.decode("utf-8-sig")))
+        return _recurring(line) if len(line) <= _RECURRING else _parsed(line)
     except (UnicodeDecodeError, StrictJsonError) as error:
-        raise StrictJsonError("this is not a JSON object") from error
+        if not is_first and not line.endswith(b"\n"):
+            raise ZhaifeiError("the line is cut off") from error
+        raise ZhaifeiError("this is not a JSON object") from error
+
+
+def _parsed(line: bytes) -> Header:
+    return Header(parse_object(line.decode("utf-8-sig")))
+
+
+_recurring = lru_cache(4096)(_parsed)
+"""Bids, challenges and results are the same again and again: each is parsed once."""
 
 
 def _no_header() -> ZhaifeiError:
@@ -212,20 +295,27 @@ class _Reading:
         names = header.elements("seats")
         _verify_as_many(names, self._rules, "seats")
         self._rounds: list[_Begun] = []
+        self._number = 0
+        """Of the last round, as the record counts."""
+        self._is_over = False
         self._match = PlayedMatch(
             self._rules,
             tuple(Header({"seats": name}).text("seats") for name in names),
             None if header.get("you") is None else self._seat(header, "you"),
-            None if header.get("seed") is None else header.whole("seed"),
+            None if header.get("seed") is None else _seed(header),
             None if header.get("policy") is None else header.text("policy"),
             header.text("zhaifei"),
             rounds=(),
         )
 
-    def take(self, line: Header) -> None:
-        """Take the next line."""
+    def take(self, line: Header, left_out: int = 0) -> None:
+        """Take the next line; directly before it `left_out` lines were left out."""
+        if self._is_over:
+            raise ZhaifeiError("the match is over")
         if "round" in line:
-            self._begin(line)
+            self._begin(line, left_out)
+        elif "seed" in line:
+            self._close(line)
         elif not self._rounds:
             raise ZhaifeiError("no round has begun")
         elif "action" in line:
@@ -244,15 +334,26 @@ class _Reading:
     def _seat(self, line: Header, name: str) -> int:
         return line.whole(name, 1, self._rules.players) - 1
 
-    def _begin(self, line: Header) -> None:
+    def _begin(self, line: Header, left_out: int) -> None:
+        """Begin the next round, or the last one again; rolls may be among lines left out."""
         _verify_names(line, ("round", "starter"), ("dice",))
-        begun = len(self._rounds)
-        number = line.whole("round", max(1, begun), begun + 1)
-        hands: tuple[Hand | None, ...] = (None,) * self._rules.players
-        if line.get("dice") is not None:
-            _verify_as_many(line.elements("dice"), self._rules, "dice")
-            hands = tuple(map(self._hand, line.elements("dice")))
-        self._rounds[number - 1 :] = [_Begun(self._seat(line, "starter"), hands)]
+        number = line.whole("round", max(1, self._number), self._number + 1 + left_out)
+        begun = _Begun(self._seat(line, "starter"), self._hands(line))
+        if number == self._number:
+            self._rounds.pop()
+        self._rounds.append(begun)
+        self._number = number
+
+    def _close(self, line: Header) -> None:
+        _verify_names(line, ("seed",))
+        self._match, self._is_over = replace(self._match, seed=_seed(line)), True
+
+    def _hands(self, line: Header) -> tuple[Hand | None, ...]:
+        """Return [seat] the dice that a line tells."""
+        if line.get("dice") is None:
+            return (None,) * self._rules.players
+        _verify_as_many(line.elements("dice"), self._rules, "dice")
+        return tuple(map(self._hand, line.elements("dice")))
 
     def _hand(self, dice: Any) -> Hand | None:
         return (
@@ -271,11 +372,27 @@ class _Reading:
         begun.actions.append(action)
 
     def _end(self, line: Header, begun: _Begun) -> None:
-        _verify_names(line, ("loser", "points"))
+        _verify_names(line, ("loser", "points"), ("dice",))
         loser = self._seat(line, "loser")
         if begun.loser is not None:
             raise ZhaifeiError("the round has ended")
-        played = played_round(self._rules, begun.starter, begun.hands, begun.actions, loser)
+        hands = tuple(map(_shown, range(self._rules.players), begun.hands, self._hands(line)))
+        played = played_round(self._rules, begun.starter, hands, begun.actions, loser)
         most = max(played.points or (0,))
         line.whole("points", most, most)
-        begun.loser = loser
+        begun.loser, begun.hands = loser, hands
+
+
+def _seed(line: Header) -> int:
+    return line.whole("seed", most=MOST_SEED)
+
+
+def _shown(seat: int, rolled: Hand | None, shown: Hand | None) -> Hand | None:
+    """Return the dice of a seat, from what the roll and the challenge tell of them. Raise
+    ZhaifeiError if these differ."""
+    if rolled is not None and shown is not None and rolled != shown:
+        raise ZhaifeiError(
+            "seat {seat} rolled {rolled} and cannot have shown {shown}",
+            seat=seat + 1, rolled=format_hand(rolled), shown=format_hand(shown),
+        )  # fmt: skip
+    return rolled if shown is None else shown

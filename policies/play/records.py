@@ -1,17 +1,21 @@
 """Records of matches as files: read, written, and appended to while a match is played. Their lines
-are those of `policies.play.record_lines`."""
+are those of `policies.play.record_lines`. Until a match is over, its record tells no dice that the
+table has not seen, and no seed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import BinaryIO
 
 from game.hands import Hand
 from game.match import Match
+from game.rounds import Round
 from game.views import View
 from policies.play.played import YOU, PlayedMatch, PlayedRound
 from policies.play.record_lines import (
@@ -24,8 +28,10 @@ from policies.play.record_lines import (
     format_match,
     header_line,
     parse_match,
+    printable,
     result_line,
     round_line,
+    seed_line,
 )
 from policies.play.table import AnyRound
 from solver.atomic_files import StorageError, verify_writable, write_text
@@ -37,6 +43,7 @@ __all__ = [
     "PlayedMatch",
     "PlayedRound",
     "RecordError",
+    "dated_matches",
     "kept_matches",
     "new_record",
     "read_match",
@@ -45,24 +52,32 @@ __all__ = [
 ]
 
 _DIRECTORY, _SUFFIX = "matches", ".jsonl"
+_TIME = "%Y-%m-%dT%H-%M-%S.%fZ"
 
 
-def read_match(path: Path, tell: Tell = lambda error: None) -> PlayedMatch:
-    """Return the match in a record file.
+def read_match(path: Path, tell: Tell | None = None, source: str | None = None) -> PlayedMatch:
+    """Return the match in a record file, which messages call `source`, by default by its path.
 
-    A last line that was cut off, as a crash may do, is left out; `tell` is then called with an
-    error that says so. Raise RecordError, which names the line, for anything else.
+    With `tell`, lines that cannot be read are left out and told, as `parse_match` does. Raise
+    RecordError, which names the line, as `parse_match` does.
     """
     try:
         if path.exists() and not path.is_file():
             raise RecordError("{path} is not a regular file", path=path)
         with path.open("rb") as file:
-            lines = iter(lambda: file.readline(LONGEST_LINE + 1), b"")
-            return parse_match(lines, str(path), tell)
+            return parse_match(_lines(file), source or printable(str(path)), tell)
     except OSError as error:
         raise RecordError(
             "cannot read {path}: {why}", path=path, why=error.strerror or error
         ) from error
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long only a beginning that still is."""
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
+        while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            line = file.readline(LONGEST_LINE + 1)
 
 
 def write_match(path: Path, match: PlayedMatch) -> None:
@@ -71,11 +86,25 @@ def write_match(path: Path, match: PlayedMatch) -> None:
 
 
 def kept_matches() -> list[Path]:
-    """Return the records in the user's data directory, oldest first."""
-    try:
-        return sorted((user_directory("data") / _DIRECTORY).glob(f"*{_SUFFIX}"))
-    except NoUserDirectory:
-        return []
+    """Return the records in the user's data directory in the order in which they were played,
+    whatever they are called."""
+    return [path for _, path in dated_matches()]
+
+
+def dated_matches() -> list[tuple[str, Path]]:
+    """Return the records as `kept_matches` does, each after a text by which they sort: when the
+    file was last written to, in UTC, and its name."""
+    found = []
+    with suppress(NoUserDirectory):
+        for path in (user_directory("data") / _DIRECTORY).glob(f"*{_SUFFIX}"):
+            with suppress(OSError):  # it may have been removed meanwhile
+                found.append((f"{_written(path):{_TIME}} {printable(path.name)}", path))
+    return sorted(found)
+
+
+def _written(path: Path) -> datetime:
+    """Return when a file was last written to; now, if that is a time to come."""
+    return datetime.fromtimestamp(min(max(path.stat().st_mtime, 0.0), time.time()), UTC)
 
 
 def new_record() -> Path:
@@ -86,7 +115,7 @@ def new_record() -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _cannot_write(directory, error) from error
-    return directory / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S.%fZ}{_SUFFIX}"
+    return directory / f"{datetime.now(UTC):{_TIME}}{_SUFFIX}"
 
 
 def verify_new(path: Path) -> None:
@@ -101,7 +130,7 @@ class MatchRecorder:
 
     `path` must not exist yet; None is a new file in the user's data directory. Once the file cannot
     be written any more, `tell` is called with the error, and nothing more is recorded. Use it in a
-    `with` block, or call `close`: a match without any decision leaves no file.
+    `with` block, or call `close`, which adds the seed: a match without any decision leaves no file.
     """
 
     def __init__(
@@ -116,11 +145,11 @@ class MatchRecorder:
         tell: Tell = lambda error: None,
     ) -> None:
         """Create the file. Raise StorageError, or NoUserDirectory."""
-        self._match, self._tell = match, tell
+        self._seed, self._tell = seed, tell
         self._decided = False
         self.path, descriptor = _create(path)
         self._file: int | None = descriptor
-        its = PlayedMatch(match.rules, tuple(seats), you, seed, policy, version("zhaifei"), ())
+        its = PlayedMatch(match.rules, tuple(seats), you, None, policy, version("zhaifei"), ())
         self._append(header_line(its))
 
     def __enter__(self) -> MatchRecorder:
@@ -137,9 +166,8 @@ class MatchRecorder:
     def begin(
         self, number: int, starter: int, points: Sequence[int], known: Mapping[int, Hand]
     ) -> None:
-        """Record all dice, also those that may not be shown yet."""
-        assert self._match.round is not None, "a round begins"
-        hands = [tuple(hand) for hand in self._match.round.hands]
+        """Record who starts, and the dice that may be shown."""
+        hands = [known.get(seat) for seat in range(len(points))]
         self._append(round_line(number, starter, hands))
 
     def act(self, view: View, action: int) -> None:
@@ -148,16 +176,20 @@ class MatchRecorder:
         self._append(action_line(view.rules, view.seat, action))
 
     def settle(self, round_: AnyRound, points: Sequence[int]) -> None:
-        """Record who lost how many points, and flush the file to the disk."""
+        """Record who lost how many points and all dice, and flush the file to the disk."""
+        assert isinstance(round_, Round), "matches for dice are not recorded"
         settlement = round_.settlement
         assert settlement is not None, "the round has ended"
-        self._append(result_line(settlement.loser, settlement.points))
+        hands = [tuple(hand) for hand in round_.hands]
+        self._append(result_line(settlement.loser, settlement.points, hands))
         if self._file is not None:
             with suppress(OSError):  # where that is impossible, the system does it when it likes
                 os.fsync(self._file)
 
     def close(self) -> None:
-        """Close the file, and remove it if nobody has decided anything."""
+        """Add the seed and close the file; remove it if nobody has decided anything."""
+        if self._seed is not None:
+            self._append(seed_line(self._seed))
         if self._file is not None:
             os.close(self._file)
             self._file = None

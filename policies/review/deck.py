@@ -3,18 +3,20 @@
 A card lies in a box, 0 at first. A right answer moves it one box up, a wrong one back to box 0. A
 card in box `b` comes again after 2 ** b sessions. The deck is a small JSON file:
 
-    {"drill": 1, "session": 4, "rules": [{...}], "reviewed": ["2026-11-22T20-15-00.000000Z.jsonl"],
+    {"drill": 1, "session": 4, "rules": [{...}],
+     "reviewed": ["2026-11-22T20-15-00.000000Z friday.jsonl"],
      "cards": [{"rules": 0, "hand": "11346", "history": "飞4×6", "source": "mistake",
                 "box": 1, "due": 6, "wrong": 2}]}
 
-`reviewed` has, for each of the `rules`, the name of the last record of a match that mistakes were
-taken from, or ""; `rules` of a card is the place among `rules`.
+`reviewed` has, for each of the `rules`, when the last match that mistakes were taken from was
+played and the name of its record, or ""; `rules` of a card is the place among `rules`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -24,10 +26,15 @@ from game.errors import ZhaifeiError
 from game.hands import Hand
 from game.notation import format_hand, format_history, parse_hand, parse_history
 from game.rules import Rules
-from solver.atomic_files import write_text
+from solver.atomic_files import StorageError, write_text
 from solver.directories import make_data_directory, user_directory
 from solver.header import Header
 from solver.strict_json import MOST_CHARACTERS, parse_object
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 VERSION = 1
 TOP = 6
@@ -85,7 +92,8 @@ class Deck:
     session: int = 0
     """How many sessions there were."""
     reviewed: dict[Rules, str] = field(default_factory=dict)
-    """The last record that mistakes were taken from, by its rules."""
+    """When the last match that mistakes were taken from was played and the name of its record, as
+    `policies.play.records.dated_matches` returns them, by its rules."""
     cards: dict[Position, Card] = field(default_factory=dict)
 
     def add(self, card: Card) -> bool:
@@ -103,8 +111,9 @@ class Deck:
         return sorted(found, key=lambda one: (one.box, -one.wrong, one.due))
 
     def answer(self, card: Card, *, right: bool) -> None:
-        """Move a card of the deck to its next box."""
-        self.cards[card.position] = card.answered(self.session, right=right)
+        """Move a card of the deck to its next box, from where it is now."""
+        now = self.cards.get(card.position, card)
+        self.cards[card.position] = now.answered(self.session, right=right)
 
 
 def format_deck(deck: Deck) -> str:
@@ -196,6 +205,34 @@ def read_deck(path: Path) -> Deck:
 def write_deck(path: Path, deck: Deck) -> None:
     """Write a deck atomically. Raise StorageError."""
     write_text(path, format_deck(deck) + "\n")
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[Deck]:
+    """Yield the deck in a file, so that the block changes it, and write it afterwards. Others who
+    change the deck at the same time wait meanwhile, so that no change is lost. Raise DeckError, or
+    StorageError if the deck cannot be written."""
+    with _locked(path):
+        deck = read_deck(path)
+        yield deck
+        write_deck(path, deck)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file, which is a file beside it. Systems without such locks go on."""
+    lock = path.with_name(f"{path.name}.lock")
+    try:
+        file = lock.open("a")
+    except OSError as error:
+        raise StorageError(
+            "cannot write {path}: {why}", path=lock, why=error.strerror or error
+        ) from error
+    with file:
+        if fcntl is not None:
+            with suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def add_all(deck: Deck, cards: Iterable[Card]) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.metadata import version
 from typing import NamedTuple
@@ -207,14 +207,25 @@ def review_match(
     match: PlayedMatch,
     seat: int | None = None,
     *,
+    luck: bool = True,
+) -> ReviewedMatch:
+    """Return the review of a whole match, as `reviews_of_match` yields it last."""
+    *_, last = reviews_of_match(reviewer, match, seat, luck=luck)
+    return last
+
+
+def reviews_of_match(
+    reviewer: Reviewer,
+    match: PlayedMatch,
+    seat: int | None = None,
+    *,
     source: str = "",
     luck: bool = True,
     shares: Shares | None = None,
-    tell: Callable[[int], object] = lambda done: None,
-) -> ReviewedMatch:
-    """Return the review of `seat`, from 0, or of the person's; `tell` is called after each round
-    with how many are done. With `luck`, luck and skill are told apart; `shares` has learnt from
-    earlier matches, and learns from this one.
+) -> Iterator[ReviewedMatch]:
+    """Yield the review of `seat`, from 0, or of the person's, as far as it has come: at first
+    without rounds, then after each. With `luck`, luck and skill are told apart; `shares` has learnt
+    from earlier matches, and learns from this one.
 
     Raise ZhaifeiError if the policy is for other rules, if there is no such seat, or if no seat is
     named and nobody is the person.
@@ -222,16 +233,17 @@ def review_match(
     verify_reviewable(reviewer.rules, match)
     seat = reviewed_seat(match, seat)
     known = known_policies(match) if luck else None
-    shares, rounds = shares or Shares(), []
+    shares = shares or Shares()
+    found = ReviewedMatch(source, match.rules, seat, match.seats, (), 0.0)
+    yield found
     for number, played in enumerate(match.rounds, 1):
         share = shares.next
-        found = review_round(reviewer, played, seat, number=number, known=known, share=share)
-        if found.luck is not None:
-            shares.learn(found.luck)
-        rounds.append(found)
-        tell(number)
-    error = reviewer.seat_values.error if luck else 0.0
-    return ReviewedMatch(source, match.rules, seat, match.seats, tuple(rounds), error)
+        one = review_round(reviewer, played, seat, number=number, known=known, share=share)
+        if one.luck is not None:
+            shares.learn(one.luck)
+        error = reviewer.seat_values.error if luck else 0.0
+        found = replace(found, rounds=(*found.rounds, one), seat_error=error)
+        yield found
 
 
 def verify_reviewable(rules: Rules, match: PlayedMatch) -> None:

@@ -48,12 +48,12 @@ def drill(
     from app.terminal.printed.policy_record import describe_policy
     from policies.catalogue.known import load_known
     from policies.review.decisions import Reviewer
-    from policies.review.deck import deck_path, read_deck
+    from policies.review.deck import deck_path
     from policies.review.drill import Drill
 
     loaded, record = load_known(policy, rules.named())
     path, console = deck_path(make=True), new_console()
-    session = Drill(Reviewer(loaded, time_limit), read_deck(path), path)
+    session = Drill(Reviewer(loaded, time_limit), path)
     console.print(describe_policy(record), style="dim", soft_wrap=True)
     with LiveLine(new_console(stderr=True)) as line:
         session.tell = lambda match, due: line.show(

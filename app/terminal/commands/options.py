@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from app.locale import LANGUAGES, explain, say
-from app.terminal.argument_types import Dice, Duration, File, TimeLimit
+from app.terminal.argument_types import Dice, Duration, File, MatchSeed, TimeLimit
+from policies.play.seeds import drawn_seed
 from policies.training.limits import MOST_SEED, MOST_THREADS
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def table_options(command: Command) -> Command:
             "the policy]",
         ),
         click.option(
-            "--seed", type=SEED,
+            "--seed", type=MatchSeed(),
             help="Random seed: the same seed and decisions give the same game.  [default: "
             "random]",
         ),
@@ -211,7 +211,7 @@ def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -
 
 def seed_or_drawn(seed: int | None) -> int:
     """Return `seed`, or a random one if it is None."""
-    return secrets.randbelow(MOST_SEED + 1) if seed is None else seed
+    return drawn_seed() if seed is None else seed
 
 
 @contextmanager

@@ -79,13 +79,13 @@ def play(
     players: list[AnyPlayer] = [*lineup.opponents(len(everyone) - 1)]
     players.insert(you, lineup.player)
     advise = hints_of(lineup) if hints else None
-    seed = seed_or_drawn(seed)
+    drawn, seed = seed is None, seed_or_drawn(seed)
     match, seats = sit_down(players, seed)
     recorder = None if no_record else recorder_of(match, players, you, seed, lineup, record)
     query = query_command(policy, rules, lineup)
     with (
         recorder or nullcontext(),  # it leaves no file if even the screen fails
-        screen_at(match, players, seats, seed, query, you) as screen,
+        screen_at(match, players, seats, seed, query, you, is_secret=drawn) as screen,
         recorded(recorder) as recorders,
     ):
         seats[you] = Person(screen, read_line, advise)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from policies.review.decisions import Reviewer
     from policies.review.luck import Shares
     from policies.review.reviewing import ReviewedMatch
+
+    Reviewed = tuple[ReviewedMatch, PolicyRecord]
+    """The review of a match, and the record of the policy by which it was reviewed."""
 
 
 @click.command(cls=Command)
@@ -41,19 +46,43 @@ def review(
     """Review matches that `play` has recorded: what each of your decisions cost, what would have
     been best, and what was luck.
 
-    Without FILE, all matches that were kept are reviewed together.
+    Without FILE, all matches that were kept are reviewed together. Ctrl-C prints what is done.
     """
     if as_json and as_csv:
         raise click.UsageError(say("--json and --csv cannot be combined"))
     from app.terminal.console import LiveLine, new_console
 
     with LiveLine(new_console(stderr=True, quiet=as_json or as_csv)) as line:
-        session = _Session(policy, time_limit, line)
-        found = [session.review(*one) for one in _read(files, seat)]
+        matches = _read(files, seat)
+        found = _review(_Session(policy, time_limit), matches, line)
+    done, rounds = _rounds(found), sum(len(match.rounds) for _, match, _ in matches)
     if as_csv or as_json:
         _print_data(found, as_csv=as_csv)
-        return
-    _print_screen(found)
+    else:
+        _print_screen(found)
+    if done < rounds:
+        text = say("interrupted: {done} of {rounds} rounds were reviewed", done=done, rounds=rounds)
+        print(text, file=sys.stderr)
+
+
+def _review(
+    session: _Session, matches: list[tuple[Path, PlayedMatch, int]], line: LiveLine
+) -> list[Reviewed]:
+    """Return the reviews of these matches; after Ctrl-C those of the rounds that are done. Raise
+    KeyboardInterrupt on Ctrl-C before the first."""
+    from policies.measure.anytime import last_of
+
+    rounds = sum(len(match.rounds) for _, match, _ in matches)
+
+    def tell(found: list[Reviewed]) -> None:
+        done = _rounds(found)
+        line.show(say("round {done} of {rounds}", done=done, rounds=rounds), done, rounds)
+
+    return last_of(session.reviews(matches), tell)
+
+
+def _rounds(found: list[Reviewed]) -> int:
+    return sum(len(match.rounds) for match, _ in found)
 
 
 def _read(files: tuple[Path, ...], seat: int | None) -> list[tuple[Path, PlayedMatch, int]]:
@@ -84,24 +113,29 @@ def _read(files: tuple[Path, ...], seat: int | None) -> list[tuple[Path, PlayedM
 class _Session:
     """Reviews matches, each by the policy for its rules."""
 
-    def __init__(self, policy: Path | None, seconds: float, line: LiveLine) -> None:
-        self._policy, self._seconds, self._line = policy, seconds, line
+    def __init__(self, policy: Path | None, seconds: float) -> None:
+        self._policy, self._seconds = policy, seconds
         self._reviewers: dict[Rules, tuple[Reviewer, PolicyRecord, Shares]] = {}
 
-    def review(
-        self, path: Path, match: PlayedMatch, seat: int
-    ) -> tuple[ReviewedMatch, PolicyRecord]:
-        """Return the review of a match, and the record of the policy."""
-        from policies.review.reviewing import review_match
+    def reviews(self, matches: list[tuple[Path, PlayedMatch, int]]) -> Iterator[list[Reviewed]]:
+        """Yield the reviews so far, each with the record of its policy, after every round and at
+        the end."""
+        from policies.play.record_lines import printable
+        from policies.review.reviewing import reviews_of_match
 
-        reviewer, record, shares = self._reviewer(match)
-
-        def tell(done: int) -> None:
-            text = say("round {done} of {rounds}", done=done, rounds=len(match.rounds))
-            self._line.show(text, done, len(match.rounds))
-
-        found = review_match(reviewer, match, seat, source=str(path), shares=shares, tell=tell)
-        return found, record
+        done: list[Reviewed] = []
+        for path, match, seat in matches:
+            reviewer, record, shares = self._reviewer(match)
+            found = reviews_of_match(
+                reviewer, match, seat, source=printable(str(path)), shares=shares
+            )
+            so_far = done
+            for one in found:
+                so_far = [*done, (one, record)]
+                if one.rounds:
+                    yield so_far
+            done = so_far
+        yield done
 
     def _reviewer(self, match: PlayedMatch) -> tuple[Reviewer, PolicyRecord, Shares]:
         from policies.catalogue.known import load_known
@@ -114,7 +148,7 @@ class _Session:
         return self._reviewers[match.rules]
 
 
-def _print_data(found: list[tuple[ReviewedMatch, PolicyRecord]], *, as_csv: bool) -> None:
+def _print_data(found: list[Reviewed], *, as_csv: bool) -> None:
     """Print the reviews as CSV or JSON."""
     from app.terminal.as_csv import review_csv
     from app.terminal.as_json import print_json, record_json, review_json, summary_json
@@ -128,7 +162,7 @@ def _print_data(found: list[tuple[ReviewedMatch, PolicyRecord]], *, as_csv: bool
     print_json({"matches": matches, "summary": summary})
 
 
-def _print_screen(found: list[tuple[ReviewedMatch, PolicyRecord]]) -> None:
+def _print_screen(found: list[Reviewed]) -> None:
     """Print the reviews for people: the rounds only if there is one match."""
     from app.terminal.console import new_console
     from app.terminal.printed.policy_record import describe_policy

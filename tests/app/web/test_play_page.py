@@ -2,14 +2,21 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 
 from app.web.dice import die
+from game.notation import format_hand
+from game.rules import preset
+from policies.play.record_lines import format_match
+from policies.play.record_text import parse_rounds
+from policies.play.records import read_match
 from tests.app.web.browsing import Browser, Page, Served, said
 from tests.command_line import Solved
+from tests.policies.play.attacks import computed
 
 
 def visit(served: Served, scenario: Callable[[Page], Awaitable[None]], language: str = "en") -> str:
@@ -103,41 +110,51 @@ def five_dice(full_game: Solved, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 def test_dice_of_others_are_not_sent_before_the_settlement(five_dice: Served) -> None:
-    """Their hands are known from the record, which the server alone reads."""
-    before, after = [], []
+    """In the last round the visitor also opens all pages that there are and exports the record, and
+    somebody reads the file; the attack tries every number as the seed."""
+    told, rounds = [], 5
 
     async def scenario(page: Page) -> None:
         await begin(page)
-        for number in range(5):
+        for number in range(1, rounds + 1):
             await page.until(lambda: is_over(page) or is_turn(page))
-            own, theirs = last_hands(five_dice)
-            if not is_over(page) and own != theirs:
-                before.append(is_told(page, theirs))
-                await finish(page, FIVE_DICE)
-                after.append(is_told(page, theirs))
-            else:
-                await finish(page, FIVE_DICE)
-            if number < 4:
+            in_time = not is_over(page)
+            if number == rounds:
+                await look_everywhere(page, five_dice)
+            during = "\n".join(page.browser.traffic)
+            await finish(page, FIVE_DICE)
+            hands = [played.hands for played in read_match(five_dice.records()[-1]).rounds]
+            own, theirs = hands[-1]
+            if in_time and own != theirs:
+                told.append(is_told(during, format_hand(theirs)))
+                found = computed(preset("zhaifei"), [one[0] for one in hands], during)
+                assert number < rounds or [one for one in found if one[1] == theirs] == []
+                assert is_told("\n".join(page.browser.traffic), format_hand(theirs))
+            if number < rounds:
                 del page.browser.traffic[:]
                 await page.tap("next round")
                 await page.until(lambda: not is_over(page))
 
     visit(five_dice, scenario)
-    assert before
-    assert not any(before)
-    assert all(after)
+    assert told
+    assert not any(told)
 
 
-def last_hands(served: Served) -> list[str]:
-    """The hands of the last round in the newest record: of the person first."""
-    lines = [json.loads(line) for line in served.records()[-1].read_text().splitlines()]
-    hands: list[str] = [line["dice"] for line in lines if "dice" in line][-1]
-    return hands
+async def look_everywhere(page: Page, served: Served) -> None:
+    """Add to the traffic what the other pages send, and the record as it is exported and kept."""
+    path, browser = served.records()[-1], page.browser
+    async with browser.page("/records") as records:
+        await records.until(lambda: path.name in str(records.elements))
+    async with browser.page(f"/review/{path.name}") as review:
+        await review.tap("export the record")
+        await review.until(lambda: review.downloads)
+        browser.traffic.append(review.downloads[0].decode())
+    browser.traffic.append(path.read_text())
 
 
-def is_told(page: Page, hand: str) -> bool:
-    """Whether the server has sent the hand: drawn, marked or not, spoken, or as numbers."""
-    text = "\n".join(page.browser.traffic)
+def is_told(text: str, hand: str) -> bool:
+    """Whether a hand is in what the server has sent: drawn, marked or not, spoken, or as
+    numbers."""
     drawn = "".join(die(int(face)).replace('"', r"\\?\"") for face in hand)
     drawn = drawn.replace("z-die", "z-die(?: z-counts)?")
     separated = r"[^0-9a-zA-Z]{1,4}".join(hand)
@@ -251,6 +268,45 @@ def test_kept_matches_are_listed_reviewed_and_exported(served: Served) -> None:
             assert sum('"points"' in line for line in lines) == 3
 
     visit(served, scenario)
+
+
+def test_records_with_any_name_of_any_length_and_with_bad_lines_are_listed_and_reviewed(
+    served: Served,
+) -> None:
+    """The pages are there at once, and say that something is being read. The long record plays the
+    same round again and again."""
+    directory = served.data / "zhaifei" / "matches"
+    directory.mkdir(parents=True, exist_ok=True)
+    text = format_match(parse_rounds("2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n"))
+    header, *lines = text.splitlines(keepends=True)
+    (directory / os.fsdecode(b"0\xe9.jsonl")).write_text(text)
+    (directory / "0 long.jsonl").write_text("".join([header, *lines * 5000]))
+    (directory / "0 bad.jsonl").write_text(f"{text}spilt coffee\n")
+    (directory / "0 none.jsonl").write_text("no record\n")
+
+    async def scenario(page: Page) -> None:
+        browser = page.browser
+        async with browser.page("/records") as records:
+            assert "looking for records" in records.text, "nothing has been read yet"
+            await records.until(lambda: "parts of the record" in html_of(records))
+            await records.until(lambda: "not read yet" not in html_of(records))
+            shown = html_of(records)
+        assert "line 1: this is not a JSON object" in shown
+        assert 'href="/review/0%5Cxdce9.jsonl"' in shown
+        assert 'href="/review/0%20long.jsonl"' in shown
+        async with browser.page("/review/0%5Cxdce9.jsonl") as review:
+            await review.sees("round 1: penalty points")
+        async with browser.page("/review/0%20bad.jsonl") as review:
+            await review.sees("line 6: this is not a JSON object: this line is left out")
+        async with browser.page("/review/0%20long.jsonl") as review:
+            assert "the record is being read" in review.text
+            await review.sees("round 1: penalty points")
+
+    visit(served, scenario)
+
+
+def html_of(page: Page) -> str:
+    return "\n".join(str(one.get("props", {}).get("innerHTML", "")) for _, one in page.shown())
 
 
 def test_an_error_is_tried_again_before_the_answer_is_shown(five_dice: Served) -> None:

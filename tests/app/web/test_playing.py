@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from app.web.library import find
 from app.web.playing import Playing
 from game.bids import IllegalBid, challenge_action
 from game.errors import ZhaifeiError
 from game.notation import parse_action, parse_bid
 from game.rules import Rules, preset
 from game.views import View
+from policies.play.record_lines import format_match
 from policies.play.records import read_match
+from policies.play.seeds import MOST_SEED, drawn_seed
+from tests.policies.play.attacks import computed
 
 RULES = preset("zhaifei", players=3, jump_challenge=True)
 FIRST, SECOND = parse_bid("飞4x2", RULES), parse_bid("飞4x3", RULES)
@@ -204,6 +208,43 @@ def test_a_match_is_recorded_as_play_does() -> None:
     match = read_match(Path(playing.recorder.path))
     assert (match.seats, match.you) == (("you", "honest", "honest"), 0)
     assert match.rounds == tuple(playing.rounds)
+
+
+@pytest.mark.usefixtures("places")
+def test_nothing_that_is_kept_tells_hidden_dice_while_a_match_goes_on() -> None:
+    """The seed is a number that no text has for another reason."""
+    playing = Playing(RULES, 987_654_321, "honest")
+    playing.record("honest")
+    own = []
+    for _ in range(3):
+        playing.next_round()
+        assert playing.match.round is not None
+        hands = tuple(tuple(hand) for hand in playing.match.round.hands)
+        own.append(hands[0])
+        while playing.match.round is not None:
+            Others(RULES, ["z15x6" if not playing.history else "c"]).decide(playing)
+            if playing.match.round is None:
+                break
+            found = computed(RULES, own, *texts_within_reach(playing))
+            assert (hands[0], None, None) in found
+            assert [one for one in found if one[1] == hands[1] or one[2] == hands[2]] == []
+            playing.challenge() if playing.history else playing.bid(parse_bid("z15x6", RULES))
+        assert hands in computed(RULES, own, *texts_within_reach(playing)), "they were shown"
+
+
+def texts_within_reach(playing: Playing) -> list[str]:
+    """The record in the file, and as the page lists and exports it."""
+    assert playing.recorder is not None
+    path = playing.recorder.path
+    kept = find(None, path.name)
+    return [path.read_text(encoding="utf-8"), format_match(kept.match), repr(kept)]
+
+
+def test_seeds_of_matches_are_not_found_by_trying_all() -> None:
+    seeds = {drawn_seed() for _ in range(50)}
+    assert len(seeds) == 50
+    assert max(seeds) > 2**100
+    assert max(seeds) <= MOST_SEED
 
 
 @pytest.mark.usefixtures("places")

@@ -1,6 +1,8 @@
 """Reviews of decisions: the answer is shown only after a try, or if it was asked for."""
 
 import asyncio
+import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,8 +11,17 @@ from typing import Any
 import pytest
 
 from app.web import library, thinking
-from app.web.library import Kept, find, listed, rank_of, shown
-from app.web.match_review import MatchReview
+from app.web.library import (
+    Entry,
+    Kept,
+    find,
+    rank_of,
+    read_entry,
+    remembered,
+    shown,
+    visible,
+)
+from app.web.match_review import MOST_ROUNDS, MatchReview
 from app.web.reviewed import MOST_TRIES, Decision, decisions_of
 from app.web.workers import Failed
 from game.bids import Bid, IllegalBid, action_of, challenge_action
@@ -116,12 +127,73 @@ def kept(places: Path) -> Path:
 
 @pytest.mark.usefixtures("kept")
 def test_matches_are_listed_newest_first() -> None:
-    assert [one.name[:10] for one in listed(None)] == ["2026-01-02", "2026-01-01"]
+    assert [path.name[:10] for path in visible(None)] == ["2026-01-03", "2026-01-02", "2026-01-01"]
+    assert [one is not None and isinstance(one, Entry) for one in listed(None)] == [
+        False,
+        True,
+        True,
+    ]
+
+
+def listed(own: list[str] | None) -> list[Entry | ZhaifeiError | None]:
+    """What the records page lists, after all has been read."""
+    for path in visible(own):
+        read_entry(path)
+    return [remembered(path) for path in visible(own)]
+
+
+def test_a_record_is_read_once_as_long_as_it_stays_as_it_is(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _, third = sorted(kept.iterdir())
+    assert remembered(first) is None, "nothing is read to find that out"
+    before = listed(None)
+    with monkeypatch.context() as closed:
+        closed.setattr(library, "read_match", None)
+        assert [remembered(path) for path in visible(None)] == before
+    assert str(before[0]).startswith(f"{third.name}, line 1: this is not a JSON object")
+    write_match(third, parse_rounds(TWO_ROUNDS))
+    assert remembered(third) is None
+    read_entry(third)
+    assert remembered(third) == Entry(RULES, 2, 0, (1, 0), is_whole=True)
+    third.unlink()
+    assert "cannot read it" in str(remembered(third))
+    read_entry(third)
+
+
+def test_only_so_many_records_are_remembered(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "_MOST_REMEMBERED", 2)
+    assert [one is None for one in listed(None)] == [True, False, False]
+
+
+@pytest.mark.usefixtures("kept")
+def test_names_that_are_no_text_are_listed_and_found_as_text(kept: Path) -> None:
+    path = kept / os.fsdecode(b"caf\xe9?#%2e.jsonl")
+    write_match(path, MATCH)
+    assert path in visible(None)
+    found = find(None, r"caf\xdce9?#%2e.jsonl")
+    assert found.match.rules == RULES
+    json.dumps(found.name).encode()
+    found.name.encode()
+
+
+def test_of_a_damaged_record_the_rest_is_shown_and_what_is_missing_is_said(kept: Path) -> None:
+    path = kept / "2026-01-02T00-00-00.000000Z.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([*lines[:3], "spilt coffee\n", *lines[4:]]), encoding="utf-8")
+    found = find(None, path.name)
+    assert [len(one.actions) for one in found.match.rounds] == [1, 2]
+    said = f"{path.name}, line 4: this is not a JSON object: lines 4 to 6 are left out"
+    assert [*map(str, found.left_out)] == [said]
+    read_entry(path)
+    entry = remembered(path)
+    assert isinstance(entry, Entry)
+    assert not entry.is_whole
 
 
 def test_others_matches_are_not_seen(kept: Path) -> None:
     own = ["2026-01-01T00-00-00.000000Z.jsonl"]
-    assert [one.name for one in listed(own)] == own
+    assert [path.name for path in visible(own)] == own
     assert find(own, own[0]).match.rules == RULES
     with pytest.raises(ZhaifeiError, match="there is no record"):
         find(own, "2026-01-02T00-00-00.000000Z.jsonl")
@@ -135,21 +207,22 @@ def test_nothing_but_records_is_read(name: str) -> None:
 
 
 def test_dice_of_a_round_that_is_still_played_stay_hidden() -> None:
-    match = shown(parse_rounds(TWO_ROUNDS))
+    match = shown(replace(parse_rounds(TWO_ROUNDS), seed=5))
+    assert match.seed is None
     assert match.rounds[0].hands == ((1,), (2,))
     assert match.rounds[1].hands == ((3,), None)
 
 
 def test_points_and_rank() -> None:
     assert MATCH.points in ((0, 1), (1, 0))
-    assert {rank_of(MATCH, 0), rank_of(MATCH, 1)} == {1, 2}
+    assert {rank_of(MATCH.points, 0), rank_of(MATCH.points, 1)} == {1, 2}
 
 
 def test_a_directory_that_is_not_there_has_no_matches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(library, "kept_matches", list)
-    assert listed(None) == []
+    assert visible(None) == []
 
 
 # Reviews of matches
@@ -189,6 +262,15 @@ def test_a_match_is_reviewed_decision_by_decision() -> None:
     assert found.curve == [[0, *_points(found, 0)], [0, *_points(found, 1)]]
     asyncio.run(found.run())
     assert len(workers.asked) == 4
+
+
+def test_a_page_reviews_only_so_many_rounds() -> None:
+    match = parse_rounds(TWO_ROUNDS)
+    long, workers = replace(match, rounds=match.rounds[:1] * (MOST_ROUNDS + 1)), Workers()
+    kept, judge = Kept("x.jsonl", long), workers
+    found = MatchReview(kept, None, judge)  # type: ignore[arg-type]
+    assert (len(found.rounds), len(found.reviewed.rounds)) == (MOST_ROUNDS,) * 2
+    assert found.kept.match == long, "all of it can be exported"
 
 
 def _points(found: MatchReview, seat: int) -> list[int]:

@@ -29,13 +29,15 @@ from policies.play.records import (
     verify_new,
     write_match,
 )
-from policies.play.table import Leaves, LiveTable
+from policies.play.table import Leaves, LiveTable, generators
 from solver.atomic_files import StorageError
 from solver.directories import NoUserDirectory
 from tests.game.strategies import any_rules
+from tests.policies.play.attacks import computed
 from tests.policies.play.played_matches import played_matches, printable
 
 THREE = preset("zhaifei", players=3, dice=2, jump_challenge=True)
+SEED = 987_654_321
 
 
 class Cautious:
@@ -63,10 +65,14 @@ def new_match() -> Match:
     return Match(THREE, np.random.default_rng(1))
 
 
-def recorded(path: Path | None, decider: Any = None, rounds: int = 3) -> tuple[Path, Match]:
-    match = new_match()
-    with MatchRecorder(match, ["you", "a", "b"], path=path, you=0, seed=1, policy="p") as recorder:
-        LiveTable(match, [decider or Cautious()] * 3, recorder).play(rounds)
+def recorded(
+    path: Path | None, decider: Any = None, rounds: int = 3, match: Match | None = None
+) -> tuple[Path, Match]:
+    match = match or new_match()
+    with MatchRecorder(
+        match, ["you", "a", "b"], path=path, you=0, seed=SEED, policy="p"
+    ) as recorder:
+        LiveTable(match, [decider or Cautious()] * 3, recorder, shown=(0,)).play(rounds)
     return recorder.path, match
 
 
@@ -97,7 +103,7 @@ def put(place: int, **fields: object) -> Callable[[list[dict[str, Any]]], object
 @settings(max_examples=40, derandomize=True)
 @given(
     match=played_matches(any_rules()),
-    seed=st.none() | st.integers(0, 2**31),
+    seed=st.none() | st.integers(0, 2**128 - 1),
     policy=st.none() | printable,
 )
 def test_what_is_written_is_read(match: PlayedMatch, seed: int | None, policy: str | None) -> None:
@@ -122,6 +128,18 @@ def test_who_lost_is_found_where_a_crash_came_before_the_result() -> None:
     assert parse_match(whole[:5]).rounds[0].points == (2, 0, 0)
 
 
+def test_a_challenge_shows_the_dice_that_the_roll_hid() -> None:
+    found = parse_match(lines_of(put(1, dice=["12", None, None]), put(5, dice=["12", "12", "66"])))
+    assert found.rounds[0].hands == ((1, 2), (1, 2), (6, 6))
+    assert found.rounds[0].points == (2, 0, 0)
+
+
+def test_the_seed_may_be_in_the_header_as_in_version_1_or_at_the_end() -> None:
+    first = parse_match(lines_of(put(0, seed=5)))
+    assert first == parse_match(lines_of(lambda lines: lines.append({"seed": 5})))
+    assert first.seed == 5
+
+
 def test_a_round_that_begins_again_replaces_what_there_was() -> None:
     again = lines_of(lambda lines: lines.append({"round": 2, "starter": 3, "dice": ["11"] * 3}))
     found = parse_match(again)
@@ -139,7 +157,7 @@ def test_blank_lines_a_byte_order_mark_and_any_line_ends_are_read() -> None:
 @pytest.mark.parametrize(
     ("change", "line", "why"),
     [
-        (put(0, record=2), 1, "the record has format version 2; this zhaifei reads up to 1"),
+        (put(0, record=3), 1, "the record has format version 3; this zhaifei reads up to 2"),
         (put(0, record="1"), 1, "record is '1', not a whole number"),
         (lambda lines: lines[0].pop("record"), 1, "this is not a record: its header is missing"),
         (lambda lines: lines[0].pop("seats"), 1, "'seats' is missing here"),
@@ -151,6 +169,10 @@ def test_blank_lines_a_byte_order_mark_and_any_line_ends_are_read() -> None:
         (put(0, rules={"players": 3}), 1, "invalid description of rules"),
         (put(0, rules=preset("knockout").to_dict()), 1, "not played for penalty points"),
         (put(0, seed=-1), 1, "seed is -1"),
+        (put(0, seed=2**128), 1, "seed is 34028"),
+        (lambda lines: lines.append({"seed": -1}), 8, "seed is -1"),
+        (lambda lines: lines.append({"seed": 1, "points": 1}), 8, "'points' is unknown here"),
+        (lambda lines: lines.insert(6, {"seed": 1}), 8, "the match is over"),
         (put(1, round=2), 2, "round is 2, not a whole number from 1 to 1"),
         (put(1, starter=0), 2, "starter is 0"),
         (put(1, dice=["12"]), 2, "dice has 1 elements for 3 players"),
@@ -167,6 +189,9 @@ def test_blank_lines_a_byte_order_mark_and_any_line_ends_are_read() -> None:
         (put(4, action="c3"), 5, "may not be challenged now"),
         (put(4, action="f4x4"), 6, "nobody has lost yet"),
         (put(5, loser=3), 6, "seat 3 cannot have lost"),
+        (put(5, dice=["11", None, None]), 6, "seat 1 rolled 12 and cannot have shown 11"),
+        (put(5, dice=["12"]), 6, "dice has 1 elements for 3 players"),
+        (put(5, dice=[None, "11", None], loser=3), 6, "seat 3 cannot have lost"),
         (put(5, points=1), 6, "points is 1, not a whole number from 2 to 2"),
         (lambda lines: lines.insert(6, lines[5]), 7, "the round has ended"),
         (lambda lines: lines.insert(5, {"seat": 2, "action": "f4x4"}), 6, "the round has ended"),
@@ -210,10 +235,100 @@ def test_a_line_that_is_no_json_is_refused_unless_it_is_the_last_and_cut_off() -
         parse_match([*lines, b'{"seat"\n'])
 
 
+def damaged(*changes: tuple[int, bytes]) -> tuple[PlayedMatch, list[str]]:
+    """What is read of three rounds where these lines, counted from 1, are replaced, and what is
+    told."""
+    lines, told = three_rounds(), []
+    for number, line in changes:
+        lines[number - 1] = line
+    found = parse_match(lines, "bar.jsonl", lambda error: told.append(str(error)))
+    with pytest.raises(RecordError, match=f"line {changes[0][0]}: "):
+        parse_match(lines, "bar.jsonl")
+    return found, told
+
+
+def three_rounds() -> list[bytes]:
+    """A header, and three rounds of five lines each."""
+    again = [
+        [{**line, "round": number} if "round" in line else line for line in parsed(lines_of()[1:6])]
+        for number in (1, 2, 3)
+    ]
+    lines = [*parsed(lines_of()[:1]), *(line for one in again for line in one)]
+    return [json.dumps(line).encode() + b"\n" for line in lines]
+
+
+def parsed(lines: list[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+def test_of_a_record_with_a_bad_line_all_other_rounds_are_read() -> None:
+    whole = parse_match(three_rounds())
+    found, told = damaged((9, b"\x00\x00\n"))
+    assert told == ["bar.jsonl, line 9: this is not a JSON object: lines 9 to 11 are left out"]
+    assert [found.rounds[0], found.rounds[2]] == [whole.rounds[0], whole.rounds[2]]
+    cut = found.rounds[1]
+    assert (cut.actions, cut.points) == (whole.rounds[1].actions[:1], None), "as far as it is whole"
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "rounds", "says"),
+    [
+        (6, b'{"loser": 3, "points": 2}\n', 3, "seat 3 cannot have lost: seat 1 challenged"),
+        (16, b'{"loser": 1, "poi', 3, "the line is cut off: this line is left out"),
+        (7, b'{"round": 9, "starter": 1}\n', 2, "round is 9, not a whole number from 1 to 2"),
+        (7, b"x" * (LONGEST_LINE + 1), 2, "the line is too long: lines 7 to 11 are left out"),
+    ],
+)
+def test_whatever_is_wrong_with_a_line_is_told(
+    number: int, line: bytes, rounds: int, says: str
+) -> None:
+    found, told = damaged((number, line))
+    assert len(told) == 1
+    assert says in told[0]
+    assert len(found.rounds) == rounds
+    whole = parse_match(three_rounds()).rounds
+    assert [one for one in found.rounds if one.points and one not in whole] == []
+
+
+def test_what_follows_a_bad_roll_is_left_out_up_to_the_next_good_one() -> None:
+    whole = parse_match(three_rounds())
+    found, told = damaged((7, b"\x00\n"), (12, b"[]\n"))
+    assert told == ["bar.jsonl, line 7: this is not a JSON object: lines 7 to 16 are left out"]
+    assert found.rounds == whole.rounds[:1]
+
+
+def test_a_record_with_many_bad_lines_is_told_in_few_words() -> None:
+    roll = [json.dumps({"round": 1, "starter": 2}).encode() + b"\n", b"{}\n"] * 1000
+    told: list[str] = []
+    parse_match([*lines_of()[:1], *roll], "bar.jsonl", lambda error: told.append(str(error)))
+    assert len(told) == 21
+    assert told[-1] == "bar.jsonl: lines are left out in 980 more places"
+
+
+def test_without_its_header_nothing_of_a_record_is_read() -> None:
+    with pytest.raises(RecordError, match="line 1: this is not a JSON object"):
+        parse_match([b"{\n", *lines_of()[1:]], tell=lambda error: None)
+
+
+def test_a_line_without_an_end_is_skipped_in_one_piece(tmp_path: Path) -> None:
+    """A roll in the middle of it does not count."""
+    lines = three_rounds()
+    lines[8] = b"x" * (LONGEST_LINE + 1) + lines[6]
+    path, told = tmp_path / "long.jsonl", []
+    path.write_bytes(b"".join(lines))
+    found = read_match(path, lambda error: told.append(str(error)))
+    assert [len(one.actions) for one in found.rounds] == [3, 1, 3]
+    assert told[0].endswith("line 9: the line is too long: lines 9 to 11 are left out")
+
+
 def test_a_record_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("policies.play.record_lines._MOST_LINES", 6)
     with pytest.raises(RecordError, match="line 7: the record is too long"):
         parse_match(lines_of())
+    told: list[str] = []
+    found = parse_match(lines_of(), tell=lambda error: told.append(str(error)))
+    assert found.rounds == parse_match(lines_of()[:6]).rounds
+    assert told == ["record, line 7: the record is too long: from here on it is left out"]
 
 
 # files
@@ -232,7 +347,7 @@ def test_wherever_a_record_is_cut_off_the_lines_before_are_read(tmp_path: Path) 
         assert found == parse_match(complete[:-1] if cut else complete)
         assert len(told) == cut
         if cut:
-            text = f"one.jsonl, line {len(complete)}: the line is cut off: it is left out"
+            text = f"one.jsonl, line {len(complete)}: the line is cut off: this line is left out"
             assert text in str(told[0])
 
 
@@ -240,12 +355,13 @@ def test_a_match_is_recorded_and_read(tmp_path: Path) -> None:
     path, match = recorded(tmp_path / "one.jsonl")
     found = read_match(path)
     assert (found.rules, found.seats, found.you) == (THREE, ("you", "a", "b"), 0)
-    assert (found.seed, found.policy) == (1, "p")
+    assert (found.seed, found.policy) == (SEED, "p")
     assert np.sum([played.points or () for played in found.rounds], axis=0).tolist() == match.points
     assert [played.loser for played in found.rounds] == [one.loser for one in match.settled]
     challenged = [played.challenged(THREE) for played in found.rounds]
     assert [one and one.distance for one in challenged] == [2, 2, 2]
-    assert format_match(found) == path.read_text(encoding="utf-8"), "in the same lines"
+    write_match(tmp_path / "again.jsonl", found)
+    assert read_match(tmp_path / "again.jsonl") == found
 
 
 def test_every_event_is_in_the_file_when_it_has_happened(tmp_path: Path) -> None:
@@ -256,12 +372,40 @@ def test_every_event_is_in_the_file_when_it_has_happened(tmp_path: Path) -> None
         def decide(self, view: View) -> int:
             played = read_match(path).rounds[-1]
             assert played.bids(THREE) == view.bids
-            assert played.hands[view.seat] == view.dice
+            assert played.hands[0] == tuple(match.round.hands[0] if match.round else ())
             seen.append(len(view.bids))
             return super().decide(view)
 
-    recorded(path, Watching())
+    match = new_match()
+    recorded(path, Watching(), match=match)
     assert seen == [0, 1, 2] * 3
+
+
+def test_until_a_challenge_nobody_who_reads_the_record_knows_the_dice_of_others(
+    tmp_path: Path,
+) -> None:
+    """The seed is a number that no record has for another reason."""
+    path, match, dealt = tmp_path / "one.jsonl", Match(THREE, generators(SEED, 3)[0]), []
+
+    class Peeping(Cautious):
+        def decide(self, view: View) -> int:
+            assert match.round is not None
+            hands = tuple(tuple(hand) for hand in match.round.hands)
+            own = [one[0] for one in dealt[::3]]
+            own += [hands[0]] * (len(own) <= match.played)
+            found = computed(THREE, own, path.read_text(encoding="utf-8"))
+            assert (hands[0], None, None) in found, "the person's own dice are there at once"
+            assert [one for one in found if one[1:] == hands[1:] or one[2] == hands[2]] == []
+            dealt.append(hands)
+            return super().decide(view)
+
+    recorded(path, Peeping(), match=match)
+    whole = path.read_text(encoding="utf-8")
+    assert [played.hands for played in read_match(path).rounds] == dealt[::3]
+    for number, hands in enumerate(dealt[::3], 1):
+        own = [one[0] for one in dealt[::3][:number]]
+        assert hands in computed(THREE, own, f"{read_match(path).seed}"), "the attack works then"
+        assert hands in computed(THREE, own, whole)
 
 
 def test_a_round_that_somebody_leaves_is_recorded_as_far_as_it_went(tmp_path: Path) -> None:

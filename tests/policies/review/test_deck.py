@@ -1,6 +1,8 @@
 """The deck: its boxes, worked out by hand, and its file."""
 
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -16,11 +18,13 @@ from policies.review.deck import (
     DeckError,
     Source,
     add_all,
+    changing,
     format_deck,
     parse_deck,
     read_deck,
     write_deck,
 )
+from solver.atomic_files import StorageError
 
 RULES = Rules()
 OTHER = Rules(players=3)
@@ -102,6 +106,38 @@ def test_cards_are_checked() -> None:
         assert good in text
         with pytest.raises(ZhaifeiError):
             parse_deck(text.replace(good, bad))
+
+
+def test_who_changes_a_deck_waits_for_others(tmp_path: Path) -> None:
+    """Of a hundred changes by four processes none is lost."""
+    path = tmp_path / "drill.json"
+    with ProcessPoolExecutor(4, get_context("spawn")) as pool:
+        assert [*pool.map(_count, [path] * 4, [25] * 4)] == [None] * 4
+    assert read_deck(path).session == 100
+
+
+def _count(path: Path, number: int) -> None:
+    for _ in range(number):
+        with changing(path) as deck:
+            deck.session += 1
+
+
+def test_a_change_that_fails_leaves_the_deck_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "drill.json"
+    write_deck(path, Deck(3))
+    with pytest.raises(ZeroDivisionError), changing(path) as deck:
+        deck.session = 1 // 0
+    assert read_deck(path) == Deck(3)
+    with changing(path) as deck:
+        deck.session = 4
+    assert read_deck(path) == Deck(4)
+
+
+def test_a_deck_that_cannot_be_locked_is_told(tmp_path: Path) -> None:
+    (tmp_path / "drill.json.lock").mkdir()
+    refused = pytest.raises(StorageError, match=r"cannot write .*drill\.json\.lock")
+    with refused, changing(tmp_path / "drill.json"):
+        pass
 
 
 def test_a_full_deck_takes_no_more() -> None:

@@ -18,6 +18,7 @@ from policies.review.reviewing import (
     known_policies,
     review_match,
     review_round,
+    reviews_of_match,
     summarise,
 )
 from policies.review.seat_values import SeatValues
@@ -70,11 +71,12 @@ def test_a_round_is_lost_by_a_decision_that_made_it_likelier_than_not() -> None:
 
 
 def test_a_match_is_the_sum_of_its_rounds() -> None:
-    told: list[int] = []
-    found = review_match(by_table(), match(WON, LOST, BEGUN), tell=told.append)
+    so_far = [*reviews_of_match(by_table(), match(WON, LOST, BEGUN))]
+    found = review_match(by_table(), match(WON, LOST, BEGUN))
     summary = summarise([found])
     decisions = [one for round_ in found.rounds for one in round_.decisions]
-    assert told == [1, 2, 3]
+    assert so_far[-1] == found
+    assert [one.rounds for one in so_far] == [found.rounds[:done] for done in range(4)]
     assert (summary.rounds, summary.lost, summary.earned) == (2, 1, pytest.approx(0.0))
     assert summary.seats + summary.luck.total + summary.skill.total == pytest.approx(0.0)
     assert sum(summary.grades.values()) == len(decisions) == 3

@@ -8,7 +8,9 @@ from shutil import copy
 import pytest
 
 from app.locale import catalogue
+from policies.play.records import read_match
 from tests.command_line import Solved, succeeds, zhaifei
+from tests.policies.play.attacks import computed
 from tests.terminal import CTRL_C, CTRL_D, Terminal
 
 SMALL = ("--players", 3, "--dice", 2, "--seed", 5, "--opponent", "honest")
@@ -31,6 +33,30 @@ def standings_in(text: str) -> list[list[str]]:
     """[player] rank, seat, name and points, best first."""
     _, _, table = text.partition("Standings after")
     return [line.split() for line in table.splitlines()[2:]]
+
+
+def test_nothing_on_the_screen_or_in_the_record_tells_dice_of_others_during_a_round(
+    tmp_path: Path,
+) -> None:
+    """That the attack works once the match is over, tests/policies/play/test_records.py tells."""
+    path, screen, within_reach = tmp_path / "match.jsonl", "", []
+    options = ("--opponent", "honest", "--record", path, "--rounds", 3)
+    with Terminal("play", *options) as terminal:
+        for _ in range(3):
+            screen += terminal.wait_for(PROMPT)
+            record = path.read_text(encoding="utf-8")
+            within_reach.append((screen, record))
+            opens = '"round"' in record.splitlines()[-1]
+            terminal.type("z10x6\n" if opens else "c\n")
+        terminal.end()
+    match = read_match(path)
+    own = [played.hands[0] or () for played in match.rounds]
+    for number in (2, 3):
+        found = computed(match.rules, own[:number], *within_reach[number - 1])
+        assert (own[number - 1], None) in found
+        theirs = match.rounds[number - 1].hands[1]
+        assert [hands for hands in found if hands[1] == theirs] == []
+    assert (match.seed or 0) > 2**64, "no seed that is drawn is found by trying all"
 
 
 # through a pipe
@@ -79,9 +105,13 @@ def test_equal_seeds_and_equal_typing_make_equal_games() -> None:
 def test_a_drawn_seed_is_told_and_repeats_the_game() -> None:
     options = ("--players", 3, "--dice", 2, "--opponent", "honest")
     text = play(*options, typed="f4x2\n")
-    seed = re.search(r"seed (\d+)$", text, re.MULTILINE)
+    seed = re.search(r"^seed (\d+)$", text, re.MULTILINE)
     assert seed
-    assert play(*options, "--seed", seed[1], typed="f4x2\n") == text
+    assert text.endswith(seed[0] + "\n"), "all dice follow from it: it comes when they are shown"
+    again = play(*options, "--seed", seed[1], typed="f4x2\n")
+    first, rest = again.split("\n", 1)
+    assert first.endswith(f" · seed {seed[1]}"), "who typed it knows it"
+    assert rest + seed[0] + "\n" == text.split("\n", 1)[1]
 
 
 def test_a_seat_can_be_chosen() -> None:

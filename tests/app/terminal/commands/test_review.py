@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from game.rules import Rules
 from policies.play.played import PlayedMatch, played_round
 from policies.play.records import write_match
 from policies.players.table_policy import TablePolicy, save_policy
+from policies.review.decisions import ReviewedDecision, Reviewer
 from policies.review.deck import read_deck
 from solver.cfr.tree_cfr import TreeCFR
-from tests.command_line import refused, succeeds
+from tests.command_line import refused, succeeds, zhaifei
 
 RULES = Rules(dice=2, faces=3)
 SIZES = ("--dice", 2, "--faces", 3)
@@ -113,6 +115,63 @@ def test_kept_matches_are_reviewed_and_drilled(policy: Path, record: Path, place
     again = succeeds(*drill, typed="hello\nz1x1\nq\n")
     assert "'hello' is neither a bid" in again
     assert "0 of 0 right" in again
+
+
+def test_ctrl_c_prints_what_has_been_reviewed(
+    policy: Path, record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = Reviewer.decision, []
+
+    def decision(*arguments: object) -> ReviewedDecision:
+        asked.append(arguments)
+        if len(asked) == 3:  # in the second round
+            raise KeyboardInterrupt
+        return real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Reviewer, "decision", decision)
+    command = ("review", record, record, "--policy", policy, "--time-limit", 0)
+    done = zhaifei(*command)
+    assert done.code == 0, "as for the other commands that print what they have"
+    assert "1 rounds, 1 penalty points taken" in done.out
+    assert done.err.splitlines()[-1] == "interrupted: 1 of 6 rounds were reviewed"
+    del asked[:]
+    told = json.loads(succeeds(*command, "--json"))
+    assert [len(match["rounds"]) for match in told["matches"]] == [1]
+    del asked[1:]
+    asked.append(())
+    done = zhaifei(*command)
+    assert (done.code, done.out) == (130, "")
+
+
+def test_of_a_record_with_a_bad_line_the_rest_is_reviewed(
+    policy: Path, record: Path, tmp_path: Path
+) -> None:
+    lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[3] = "spilt coffee\n"
+    path = tmp_path / "bad.jsonl"
+    path.write_text("".join(lines), encoding="utf-8")
+    done = zhaifei("review", path, "--policy", policy, "--time-limit", 0)
+    assert done.code == 0
+    assert "bad.jsonl, line 4: this is not a JSON object" in " ".join(done.err.split())
+    assert "lines 4 to 4 are left out" not in done.err
+    assert "2 rounds, 1 penalty points taken" in done.out
+
+
+def test_a_record_may_be_called_anything(policy: Path, record: Path, places: Path) -> None:
+    kept = places / "zhaifei" / "matches"
+    kept.mkdir(parents=True)
+    path = kept / os.fsdecode(b"caf\xe9.jsonl")
+    shutil.copy(record, path)
+    asked = ("--policy", policy, "--time-limit", 0)
+    assert "3 rounds" in succeeds("review", *asked)
+    assert "3 rounds" in succeeds("review", path, *asked)
+    told = json.loads(succeeds("review", path, *asked, "--json"))
+    assert told["matches"][0]["source"].endswith(r"caf\xdce9.jsonl")
+    path.write_text("no record")
+    refused("review", path, *asked, says=(r"caf\xdce9.jsonl, line 1: this is not a JSON object",))
+    shutil.copy(record, path)
+    assert "0 of 1 right" in succeeds("drill", *asked, "--count", 1, *SIZES, typed="z4x3\n")
+    assert "0 of 0 right" in succeeds("drill", *asked, "--count", 1, *SIZES, typed="q\n")
 
 
 def test_what_cannot_be_reviewed_is_said(policy: Path, record: Path, tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+"""Attacks on dice that are hidden: what somebody computes from texts within reach."""
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+
+from game.hands import Hand
+from game.match import Match
+from game.notation import parse_hand
+from game.rules import Rules
+from policies.play.table import generators
+
+
+def computed(rules: Rules, own: Sequence[Hand], *texts: str) -> set[tuple[Hand | None, ...]]:
+    """The dice [seat] of the last round that these texts tell a player in seat 0, whose `own` dice
+    were these in each round: in a line of a record, or by a number in them if it is the seed."""
+    found = {_last_dealt(rules, own, int(one)) for text in texts for one in _numbers(text)}
+    return found - {()} | {hands for text in texts for hands in _recorded(rules, len(own), text)}
+
+
+def _numbers(text: str) -> set[str]:
+    return {one for one in re.findall(r"\d+", text) if len(one) <= 40}
+
+
+def _last_dealt(rules: Rules, own: Sequence[Hand], seed: int) -> tuple[Hand, ...]:
+    """The dice of the last round by this seed; none if it deals others than the player's own."""
+    match = Match(rules, generators(seed, rules.players)[0])
+    hands: tuple[Hand, ...] = ()
+    for hand in own:
+        match.round = None
+        hands = tuple(tuple(one) for one in match.deal().hands)
+        if hands[0] != hand:
+            return ()
+    return hands
+
+
+def _recorded(rules: Rules, number: int, text: str) -> list[tuple[Hand | None, ...]]:
+    """What the lines of a record that is in the text tell of a round."""
+    found, its = [], 0
+    for line in text.splitlines():
+        with suppress(ValueError):
+            fields = json.loads(line)
+            if isinstance(fields, dict):
+                its = fields.get("round", its)
+                if its == number and "dice" in fields:
+                    dice = fields["dice"]
+                    found.append(
+                        tuple(None if one is None else parse_hand(rules, one) for one in dice)
+                    )
+    return found
