@@ -15,8 +15,9 @@ from nicegui import ui
 from app.locale import chosen, say
 from app.web import pages
 from app.web.frame import TITLE
-from app.web.gate import LONGEST_MESSAGE, Gate, guard_sockets
+from app.web.gate import Gate
 from app.web.settings import Settings
+from app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
 from app.web.visitor import Server, Visitors
 from app.web.workers import Workers
 from game.errors import ZhaifeiError

@@ -22,7 +22,14 @@ Model = TypeVar("Model")
 MOST_VISITORS = 200
 MOST_SOLVES = 3
 """Hints, reviews and the like that a visitor may wait for at a time."""
+ARRIVING = 10.0
+"""Seconds after a request in which nobody is forgotten: their page is still opening."""
 _SECRET_BYTES = 24
+
+
+def _now() -> float:
+    """Return the seconds of a clock that only goes forward."""
+    return time.monotonic()
 
 
 class Bucket:
@@ -30,11 +37,11 @@ class Bucket:
 
     def __init__(self, burst: float, rate: float) -> None:
         self._burst, self._rate = burst, rate
-        self._left, self._at = burst, time.monotonic()
+        self._left, self._at = burst, _now()
 
     def take(self) -> bool:
         """Return whether one more act is allowed, and count it."""
-        now = time.monotonic()
+        now = _now()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate)
         self._at = now
         if self._left < 1.0:
@@ -65,7 +72,9 @@ class Visitor:
     pages: Bucket = field(default_factory=lambda: Bucket(30, 3))
     sockets: int = 0
     """How many pages are open."""
-    seen: float = field(default_factory=time.monotonic)
+    open: int = 0
+    """How many requests and sockets are being answered."""
+    seen: float = field(default_factory=_now)
     models: dict[str, Any] = field(default_factory=dict)
     _asking: int = 0
 
@@ -141,7 +150,7 @@ class Visitors:
         """Return the visitor with this cookie."""
         visitor = None if secret is None else self._by_secret.get(secret)
         if visitor is not None:
-            visitor.seen = time.monotonic()
+            visitor.seen = _now()
         return visitor
 
     def welcome(self, accepted: str) -> Visitor | None:
@@ -153,8 +162,9 @@ class Visitors:
         return visitor
 
     def _leave(self) -> bool:
-        """Forget who has been away for longest, if anybody has no page open."""
-        away = [one for one in self._by_secret.values() if one.sockets == 0]
+        """Forget who has been away for longest, if anybody has no page open or about to open."""
+        before = _now() - ARRIVING
+        away = [one for one in self._by_secret.values() if one.sockets == 0 and one.seen < before]
         if not away:
             return False
         # Who has nothing to lose goes first.
