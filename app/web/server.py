@@ -14,6 +14,7 @@ from nicegui import ui
 
 from app.locale import chosen, say
 from app.web import pages
+from app.web.connections import connections_of_a_server
 from app.web.frame import TITLE
 from app.web.gate import Gate
 from app.web.settings import Settings
@@ -74,7 +75,7 @@ def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
     return uvicorn.Config(
         Gate(inner, settings, visitors), log_level="error", ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=_ENDING, server_header=False, proxy_headers=False,
-        limit_concurrency=1000,
+        limit_concurrency=1000, http=connections_of_a_server(),
     )  # fmt: skip
 
 

@@ -180,7 +180,8 @@ class Workers:
         done, _ = await asyncio.wait([asked], timeout=self.seconds)
         if not done:
             worker.kill()  # then the thread reads the end of the pipe
-        return await asked
+        answer: tuple[str, Any] = await asked
+        return answer
 
     async def _started(self) -> _Worker:
         """Return a new process, while the server goes on. Raise Failed if there is none."""
