@@ -17,6 +17,7 @@ from app.web import pages
 from app.web.connections import connections_of_a_server
 from app.web.frame import TITLE
 from app.web.gate import Gate
+from app.web.sessions import Sessions
 from app.web.settings import Settings
 from app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
 from app.web.visitor import Server, Visitors
@@ -34,9 +35,10 @@ def serve(settings: Settings) -> None:
     listening = _listen(settings.host, settings.port)
     workers = Workers(settings.workers, settings.policy)
     try:
-        config = _config(settings, workers)
+        port = listening.getsockname()[1]
+        config = _config(settings, workers, port)
         # Only now are signals listened to that end it without a trace.
-        served.on_startup(lambda: _announce(settings, listening.getsockname()[1]))
+        served.on_startup(lambda: _announce(settings, port))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         workers.stop()
@@ -59,9 +61,11 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
+def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     """Return the server's configuration, with everything that it serves."""
-    visitors = Visitors(Server(settings, workers), chosen())
+    entry = "open" if settings.token is None else "token"
+    sessions = Sessions(f"{settings.host} {port} {entry}")
+    visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     pages.register()
     ui.run_with(

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from socketio.exceptions import ConnectionRefusedError
+
 from app.web.cookies import cookie_of, fields_of
 from app.web.visitor import Bucket, Visitor, Visitors
 
 LONGEST_MESSAGE = 65_536
 """Bytes of a message or the body of a request."""
+LOAD_ANEW = "Implicit handshake failed"
+"""The error for which pages of NiceGUI are loaded anew."""
 EVENTS = (120.0, 40.0)
 """How many events a page may send at once, and then a second."""
 
@@ -46,7 +50,7 @@ class _Guard:
                 return False
             pages = asked.get("client_id", [])
             if len(pages) > 1 or not all(_is_of(visitor, one) for one in pages):
-                return False
+                raise ConnectionRefusedError(LOAD_ANEW)
             self._of_socket[sid] = visitor, Bucket(*EVENTS)
             visitor.sockets += 1
             return await handle(sid, data, *more)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 
 from app.locale import LANGUAGES, explain, say, speaking
+from app.web.sessions import Session, Sessions
 from app.web.settings import Settings
 from app.web.workers import Workers
 from game.errors import ZhaifeiError
@@ -56,6 +57,8 @@ class Server:
 
     settings: Settings
     workers: Workers
+    sessions: Sessions | None = None
+    """What is remembered when the server is started anew."""
 
 
 @dataclass
@@ -76,6 +79,8 @@ class Visitor:
     """How many requests and sockets are being answered."""
     seen: float = field(default_factory=_now)
     models: dict[str, Any] = field(default_factory=dict)
+    remembered: Session | None = None
+    """What is written of this visitor."""
     _asking: int = 0
 
     def model(self, name: str, make: Callable[[], Model]) -> Model:
@@ -147,15 +152,29 @@ class Visitors:
         self._by_secret: dict[str, Visitor] = {}
 
     def find(self, secret: str | None) -> Visitor | None:
-        """Return the visitor with this cookie."""
-        visitor = None if secret is None else self._by_secret.get(secret)
+        """Return the visitor with this cookie, who may have come before the server was started."""
+        if secret is None:
+            return None
+        visitor = self._by_secret.get(secret) or self._remembered(secret)
         if visitor is not None:
             visitor.seen = _now()
         return visitor
 
+    def _remembered(self, secret: str) -> Visitor | None:
+        sessions = self._server.sessions
+        session = None if sessions is None else sessions.find(secret)
+        if session is None or not self._has_room():
+            return None
+        visitor = Visitor(self._server, session.language, session.dark, secret, remembered=session)
+        self._by_secret[secret] = visitor
+        return visitor
+
+    def _has_room(self) -> bool:
+        return len(self._by_secret) < MOST_VISITORS or self._leave()
+
     def welcome(self, accepted: str) -> Visitor | None:
         """Return a new visitor, whose browser accepts these languages; None if there is no room."""
-        if len(self._by_secret) >= MOST_VISITORS and not self._leave():
+        if not self._has_room():
             return None
         visitor = Visitor(self._server, preferred(accepted, self._language))
         self._by_secret[visitor.secret] = visitor
