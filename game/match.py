@@ -70,8 +70,15 @@ class Match:
         """Roll all dice and return the next round. Raises ZhaifeiError during a round."""
         if self.round is not None:
             raise ZhaifeiError("the round has not ended yet")
-        self.round = Round(self.rules, roll(self.rules, self.random), self.starter)
-        return self.round
+        return self.take_up(Round(self.rules, roll(self.rules, self.random), self.starter))
+
+    def take_up(self, round_: Round) -> Round:
+        """Go on with a round that was dealt elsewhere, and return it. Raises ZhaifeiError during a
+        round."""
+        if self.round is not None:
+            raise ZhaifeiError("the round has not ended yet")
+        self.round = round_
+        return round_
 
     def settle(self) -> Settlement:
         """Record the round that has ended and return its settlement. Raises ZhaifeiError if no

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Literal
 
 from nicegui import ui
@@ -15,6 +17,7 @@ from app.web.visitor import Visitor, current
 from game.messages import Message
 
 TITLE = "斋飞"
+_SCRIPT = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
 _TAGS: dict[str, Literal["zh-CN", "en-US"]] = {"zh": "zh-CN", "en": "en-US"}
 """What <html lang> says."""
 _NAMES = {"zh": "中文", "en": "English"}
@@ -29,6 +32,12 @@ def _places() -> dict[str, str]:
     }
 
 
+def _words() -> str:
+    """Return what the script says, as JavaScript."""
+    lost = say("the server was started again: open the address that its terminal shows now")
+    return json.dumps({"lost": lost}).replace("<", "\\u003c")
+
+
 @contextmanager
 def frame(title: Message, place: str) -> Iterator[Visitor]:
     """Draw the frame of the page at `place`, in the language of the visitor, and yield the visitor;
@@ -38,6 +47,7 @@ def frame(title: Message, place: str) -> Iterator[Visitor]:
         _set_page(visitor)
         ui.page_title(f"{say_message(title)} · {TITLE}")
         ui.add_head_html('<link rel="stylesheet" href="/style.css">')
+        ui.add_body_html(f"<script>window.zhaifeiWords = {_words()};{_SCRIPT}</script>")
         with ui.element("header").classes("z-header"):
             _navigation(place)
             _switches(visitor)

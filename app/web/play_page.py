@@ -14,6 +14,7 @@ from app.web.decision_view import DecisionView
 from app.web.dice import Dice
 from app.web.frame import frame
 from app.web.playing import Playing
+from app.web.resuming import new_seat
 from app.web.seat import PACES, Seat
 from app.web.table_talk import bids_by_seat, challenge_text, line_of, status, who
 from app.web.thinking import advise
@@ -26,8 +27,7 @@ _MOST_PLAYERS = 8
 
 def seat_of(visitor: Visitor) -> Seat:
     """Return the place of a visitor at the table."""
-    server = visitor.server
-    return visitor.model("seat", lambda: Seat(server.settings, server.workers))
+    return visitor.model("seat", lambda: new_seat(visitor))
 
 
 def own_records(visitor: Visitor) -> list[str] | None:
@@ -145,6 +145,12 @@ class _TableView:
                 reason = explain(self._seat.warning)
                 ui.label(say("the match is not recorded: {reason}", reason=reason))
             self._status = ui.label().classes("z-big").props('role="status" aria-live="polite"')
+            self._anew = ui.label(
+                say(
+                    "the server was started again: points and finished rounds are kept, and the "
+                    "dice of this round were rolled anew"
+                )
+            ).classes("z-quiet")
             with ui.element("div").classes("z-seats"):
                 self._seats = [_SeatView(self._playing, one) for one in range(rules.players)]
             self._line = ui.label().classes("z-quiet")
@@ -196,6 +202,7 @@ class _TableView:
         playing = self._playing
         self._heading.set_content(say("round {number}", number=playing.number))
         self._status.set_text(status(playing))
+        reveal(self._anew, self._seat.dealt_anew)
         bids = bids_by_seat(playing)
         for one in self._seats:
             one.refresh(bids)

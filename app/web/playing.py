@@ -4,7 +4,7 @@ here, and whoever asks `Playing` for what to show gets no dice that must stay hi
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -153,11 +153,24 @@ class Playing:
         """Whether there is a decision to take back."""
         return self.practice and bool(self._before)
 
+    def take_up(self, rounds: Sequence[PlayedRound], starter: int | None) -> None:
+        """Play these rounds, which have ended, as they were played; `starter` begins the next one,
+        by default the loser of the last. All dice in them are known."""
+        for played in rounds:
+            hands = [hand for hand in played.hands if hand is not None]
+            self._begin(self.match.take_up(Round(self.rules, hands, played.starter)))
+            for action in played.actions:
+                self._take(action)
+        if starter is not None:
+            self.match.starter = starter
+
     # What the person does
 
     def next_round(self) -> None:
         """Roll the dice. Raise ZhaifeiError during a round."""
-        round_ = self.match.deal()
+        self._begin(self.match.deal())
+
+    def _begin(self, round_: Round) -> None:
         self._actions, self._opened = [], None
         if self.recorder is not None:
             own = {self.you: tuple(round_.hands[self.you])}

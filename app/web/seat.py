@@ -52,6 +52,8 @@ class Seat:
     """Those of the last round that ended, as they are reviewed."""
     listeners: list[Callable[[], object]] = field(default_factory=list)
     """Called after each change."""
+    dealt_anew: bool = False
+    """Whether the server was started anew during the round, so that its dice were rolled again."""
     records: list[str] = field(default_factory=list)
     """The names of the records of this visitor's matches."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -100,7 +102,7 @@ class Seat:
     def next_round(self) -> None:
         """Roll the dice. Raise ZhaifeiError during a round."""
         if self.playing is not None:
-            self.decisions = []
+            self.decisions, self.dealt_anew = [], False
             self.playing.next_round()
             self.go_on()
 

@@ -14,9 +14,12 @@ from nicegui import ui
 
 from app.locale import chosen, say
 from app.web import pages
+from app.web.connections import connections_of_a_server
 from app.web.frame import TITLE
-from app.web.gate import LONGEST_MESSAGE, Gate, guard_sockets
+from app.web.gate import Gate
+from app.web.sessions import Sessions
 from app.web.settings import Settings
+from app.web.socket_guard import LONGEST_MESSAGE, guard_sockets
 from app.web.visitor import Server, Visitors
 from app.web.workers import Workers
 from game.errors import ZhaifeiError
@@ -32,9 +35,10 @@ def serve(settings: Settings) -> None:
     listening = _listen(settings.host, settings.port)
     workers = Workers(settings.workers, settings.policy)
     try:
-        config = _config(settings, workers)
+        port = listening.getsockname()[1]
+        config = _config(settings, workers, port)
         # Only now are signals listened to that end it without a trace.
-        served.on_startup(lambda: _announce(settings, listening.getsockname()[1]))
+        served.on_startup(lambda: _announce(settings, port))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         workers.stop()
@@ -57,9 +61,11 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
+def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
     """Return the server's configuration, with everything that it serves."""
-    visitors = Visitors(Server(settings, workers), chosen())
+    entry = "open" if settings.token is None else "token"
+    sessions = Sessions(f"{settings.host} {port} {entry}")
+    visitors = Visitors(Server(settings, workers, sessions), chosen())
     inner = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     pages.register()
     ui.run_with(
@@ -73,7 +79,7 @@ def _config(settings: Settings, workers: Workers) -> uvicorn.Config:
     return uvicorn.Config(
         Gate(inner, settings, visitors), log_level="error", ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=_ENDING, server_header=False, proxy_headers=False,
-        limit_concurrency=1000,
+        limit_concurrency=1000, http=connections_of_a_server(),
     )  # fmt: skip
 
 

@@ -94,7 +94,9 @@ class _Page:
         path = self._visitor.models.get(_RECORD)
         if path is None:
             path = self._visitor.models[_RECORD] = new_record()
-            seat_of(self._visitor).records.append(path.name)
+            seat = seat_of(self._visitor)
+            seat.records.append(path.name)
+            seat.changed()
         write_match(path, table.match())
 
     async def _learn(self, table: RealTable) -> None:

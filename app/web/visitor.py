@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 
 from app.locale import LANGUAGES, explain, say, speaking
+from app.web.sessions import Session, Sessions
 from app.web.settings import Settings
 from app.web.workers import Workers
 from game.errors import ZhaifeiError
@@ -22,7 +23,14 @@ Model = TypeVar("Model")
 MOST_VISITORS = 200
 MOST_SOLVES = 3
 """Hints, reviews and the like that a visitor may wait for at a time."""
+ARRIVING = 10.0
+"""Seconds after a request in which nobody is forgotten: their page is still opening."""
 _SECRET_BYTES = 24
+
+
+def _now() -> float:
+    """Return the seconds of a clock that only goes forward."""
+    return time.monotonic()
 
 
 class Bucket:
@@ -30,11 +38,11 @@ class Bucket:
 
     def __init__(self, burst: float, rate: float) -> None:
         self._burst, self._rate = burst, rate
-        self._left, self._at = burst, time.monotonic()
+        self._left, self._at = burst, _now()
 
     def take(self) -> bool:
         """Return whether one more act is allowed, and count it."""
-        now = time.monotonic()
+        now = _now()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate)
         self._at = now
         if self._left < 1.0:
@@ -49,6 +57,8 @@ class Server:
 
     settings: Settings
     workers: Workers
+    sessions: Sessions | None = None
+    """What is remembered when the server is started anew."""
 
 
 @dataclass
@@ -65,8 +75,12 @@ class Visitor:
     pages: Bucket = field(default_factory=lambda: Bucket(30, 3))
     sockets: int = 0
     """How many pages are open."""
-    seen: float = field(default_factory=time.monotonic)
+    open: int = 0
+    """How many requests and sockets are being answered."""
+    seen: float = field(default_factory=_now)
     models: dict[str, Any] = field(default_factory=dict)
+    remembered: Session | None = None
+    """What is written of this visitor."""
     _asking: int = 0
 
     def model(self, name: str, make: Callable[[], Model]) -> Model:
@@ -138,23 +152,38 @@ class Visitors:
         self._by_secret: dict[str, Visitor] = {}
 
     def find(self, secret: str | None) -> Visitor | None:
-        """Return the visitor with this cookie."""
-        visitor = None if secret is None else self._by_secret.get(secret)
+        """Return the visitor with this cookie, who may have come before the server was started."""
+        if secret is None:
+            return None
+        visitor = self._by_secret.get(secret) or self._remembered(secret)
         if visitor is not None:
-            visitor.seen = time.monotonic()
+            visitor.seen = _now()
         return visitor
+
+    def _remembered(self, secret: str) -> Visitor | None:
+        sessions = self._server.sessions
+        session = None if sessions is None else sessions.find(secret)
+        if session is None or not self._has_room():
+            return None
+        visitor = Visitor(self._server, session.language, session.dark, secret, remembered=session)
+        self._by_secret[secret] = visitor
+        return visitor
+
+    def _has_room(self) -> bool:
+        return len(self._by_secret) < MOST_VISITORS or self._leave()
 
     def welcome(self, accepted: str) -> Visitor | None:
         """Return a new visitor, whose browser accepts these languages; None if there is no room."""
-        if len(self._by_secret) >= MOST_VISITORS and not self._leave():
+        if not self._has_room():
             return None
         visitor = Visitor(self._server, preferred(accepted, self._language))
         self._by_secret[visitor.secret] = visitor
         return visitor
 
     def _leave(self) -> bool:
-        """Forget who has been away for longest, if anybody has no page open."""
-        away = [one for one in self._by_secret.values() if one.sockets == 0]
+        """Forget who has been away for longest, if anybody has no page open or about to open."""
+        before = _now() - ARRIVING
+        away = [one for one in self._by_secret.values() if one.sockets == 0 and one.seen < before]
         if not away:
             return False
         # Who has nothing to lose goes first.

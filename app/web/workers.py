@@ -1,7 +1,8 @@
 """Worker processes that ask policies, so that the server stays responsive.
 
 At most a set number of questions is answered at a time; so many more may wait, and beyond that a
-question is refused. One that takes too long ends with its process, and a new one takes its place.
+question is refused. One that takes too long ends with its process. A new process takes the place of
+one that has ended; if none can be started, the next question tries again.
 Processes are forked from one that has loaded the policy and has no threads, where systems can: they
 share its pages.
 """
@@ -47,10 +48,31 @@ class Failed(ZhaifeiError):
     """Raised for a question that ended with its process, or on which a policy broke."""
 
 
+_LOST = EOFError, OSError
+"""What is raised where the other end of a pipe is gone."""
+_NOT_STARTED = (*_LOST, MemoryError, RuntimeError, ValueError)
+"""What is raised where no process, thread or pipe can be made."""
+
+
 @dataclass
 class _Worker:
     process: Any
     connection: Connection
+
+    @property
+    def waits(self) -> bool:
+        """Whether the process is there to be asked. It says nothing by itself: what can be read is
+        the end of the pipe."""
+        try:
+            return not self.connection.poll()
+        except _LOST:
+            return False
+
+    def kill(self) -> None:
+        """End the process, also if what started it has ended, which then cannot tell of it."""
+        if self.process.is_alive() or self.waits:
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGKILL)
 
 
 class Workers:
@@ -68,7 +90,8 @@ class Workers:
         if "forkserver" in methods:
             self._context.set_forkserver_preload(["app.web.preloaded"])
         self._threads = ThreadPoolExecutor(number)  # each waits for one process
-        self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
+        self._idle: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
+        """Those that wait for a question; None is a place whose process is not there."""
         self._behind = asyncio.Semaphore(max(1, number - 1))
         self._jobs: set[asyncio.Task[Any]] = set()
         self._workers: list[_Worker] = []
@@ -76,18 +99,20 @@ class Workers:
 
     async def start(self) -> None:
         """Start the processes; questions that are asked meanwhile wait."""
-        loop = asyncio.get_running_loop()
-        try:
-            for _ in range(self.number):
-                self._idle.put_nowait(await loop.run_in_executor(self._threads, self._new))
-        except (EOFError, OSError):  # Ctrl-C has ended what loads the policy
-            self.stop()
+        for _ in range(self.number):
+            worker = None
+            try:
+                worker = await self._started()
+            except Failed:  # memory, or Ctrl-C has ended what loads the policy
+                continue
+            finally:
+                self._idle.put_nowait(worker)
 
     def stop(self) -> None:
         """End the processes."""
         self._stopped = True
         for worker in self._workers:
-            worker.process.kill()
+            worker.kill()
         for worker in self._workers:
             worker.process.join()
             worker.connection.close()
@@ -132,15 +157,14 @@ class Workers:
     ) -> Any:
         worker = await self._idle.get()
         try:
-            asked = asyncio.get_running_loop().run_in_executor(
-                self._threads, _ask, worker.connection, (function, arguments, named)
-            )
-            done, _ = await asyncio.wait([asked], timeout=self.seconds)
-            if not done:
-                worker.process.kill()  # then the thread reads the end of the pipe
-            kind, answer = await asked
-        except (EOFError, OSError) as error:
-            worker = self._replace(worker)
+            if worker is None or not worker.waits:
+                gone, worker = worker, None
+                self._forget(gone)
+                worker = await self._started()
+            kind, answer = await self._answer_of(worker, (function, arguments, named))
+        except _LOST as error:
+            gone, worker = worker, None
+            self._forget(gone)
             raise Failed("that took too long, or failed; try again") from error
         finally:
             self._idle.put_nowait(worker)
@@ -148,23 +172,48 @@ class Workers:
             raise answer
         return answer
 
+    async def _answer_of(self, worker: _Worker, question: object) -> tuple[str, Any]:
+        """Return what a process answers. Raise one of _LOST if it ends before that, or in the end
+        takes too long."""
+        loop = asyncio.get_running_loop()
+        asked = loop.run_in_executor(self._threads, _ask, worker.connection, question)
+        done, _ = await asyncio.wait([asked], timeout=self.seconds)
+        if not done:
+            worker.kill()  # then the thread reads the end of the pipe
+        answer: tuple[str, Any] = await asked
+        return answer
+
+    async def _started(self) -> _Worker:
+        """Return a new process, while the server goes on. Raise Failed if there is none."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
+        except _NOT_STARTED as error:
+            raise Failed(
+                "no process can be started that asks the policy: {why}; try again in a moment",
+                why=getattr(error, "strerror", None) or type(error).__name__,
+            ) from error
+
     def _new(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_work, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
         if self._stopped:
-            process.kill()
+            worker.kill()
         return worker
 
-    def _replace(self, worker: _Worker) -> _Worker:
-        self._workers.remove(worker)
-        worker.connection.close()
-        worker.process.kill()
-        worker.process.join()
-        return self._new()
+    def _forget(self, worker: _Worker | None) -> None:
+        """Let go of a process that has ended."""
+        if worker is not None:
+            self._workers.remove(worker)
+            worker.connection.close()
 
 
 def _ask(connection: Connection, question: object) -> Any:

@@ -74,10 +74,10 @@ class Page:
         self.socket = socketio.AsyncClient(reconnection=False)
         self.socket.on("*", self._receive)
 
-    async def connect(self, **headers: str) -> None:
+    async def connect(self, more: str = "", **headers: str) -> None:
         query = (
             f"client_id={self.id}&next_message_id={self.first}&implicit_handshake=true"
-            f"&tab_id=tab-{self.id}&old_tab_id=&document_id=document-{self.id}"
+            f"&tab_id=tab-{self.id}&old_tab_id=&document_id=document-{self.id}{more}"
         )
         browser = self.browser
         await self.socket.connect(

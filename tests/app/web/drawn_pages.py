@@ -17,6 +17,9 @@ from app.web.taps import Taps
 from app.web.visitor import Server, Visitor
 from game.errors import ZhaifeiError
 
+Show = Callable[[], Awaitable[None] | None]
+"""Draws a page."""
+
 
 class Answers:
     """In place of workers: answers at once, by these functions instead of those that are asked."""
@@ -33,7 +36,7 @@ class Answers:
 class DrawnPage:
     """A page of one visitor."""
 
-    def __init__(self, show: Callable[[], None], address: str, visitor: Visitor) -> None:
+    def __init__(self, show: Show, address: str, visitor: Visitor) -> None:
         path, _, query = address.partition("?")
         scope = {
             "type": "http", "method": "GET", "path": path, "query_string": query.encode(),
@@ -42,10 +45,13 @@ class DrawnPage:
         self.visitor = visitor
         self.client = Client(ui.page(path), request=Request(scope))
         with self.client:
-            show()
+            self._drawing = show()
 
     async def settle(self) -> None:
         """Let everything happen that happens once the page is open."""
+        if self._drawing is not None:
+            with self.client:
+                await self._drawing
         for element in [*self.client.elements.values()]:
             if isinstance(element, ui.timer):
                 with self.client, element.parent_slot or self.client:
@@ -83,13 +89,13 @@ class DrawnPage:
         return html.unescape(" ".join([*labels, *plain.split()]))
 
 
-def new_visitor(answers: Answers, language: str = "en") -> Visitor:
-    settings = Settings("127.0.0.1", 0, None, None, 1, None)
+def new_visitor(answers: Answers, language: str = "en", *, token: str | None = None) -> Visitor:
+    settings = Settings("127.0.0.1", 0, None, None, 1, token)
     return Visitor(Server(settings, answers), language)  # type: ignore[arg-type]
 
 
 def on_page(
-    show: Callable[[], None],
+    show: Show,
     address: str,
     scenario: Callable[[DrawnPage], Awaitable[None]],
     visitor: Visitor,

@@ -1,6 +1,8 @@
 """Who may enter, and what they may send: behind the gate an application tells who came."""
 
 import asyncio
+from base64 import urlsafe_b64decode
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +13,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from app.web import visitor as module
-from app.web.gate import COOKIE, LONGEST_MESSAGE, Gate, cookie_of
-from app.web.settings import Settings
+from app.web.cookies import cookie_name, cookie_of
+from app.web.gate import FROM_ADDRESS, MOST_OPEN, NEWCOMERS, Gate
+from app.web.settings import Settings, verified
+from app.web.socket_guard import LONGEST_MESSAGE
 from app.web.visitor import Bucket, Visitors, preferred
 
 TOKEN = "a-token"
@@ -27,6 +31,14 @@ def gate(token: str | None = None, language: str = "en") -> Gate:
     settings = Settings("127.0.0.1", 1, None, None, 1, token)
     server: Any = SimpleNamespace(settings=settings, workers=None)
     return Gate(tell_who, settings, Visitors(server, language))
+
+
+class Clock:
+    """In place of the clock that buckets and visitors read."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
 
 
 def visited(entry: Gate, *requests: httpx.Request, host: str = "127.0.0.1") -> list[httpx.Response]:
@@ -166,6 +178,7 @@ def test_sockets_need_a_visitor_and_an_origin() -> None:
 
 def test_floods_of_newcomers_are_refused_and_visitors_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_VISITORS", 3)
+    clock = Clock(monkeypatch)
     settings = Settings("127.0.0.1", 1, None, None, 1, None)
     server: Any = SimpleNamespace(settings=settings, workers=None)
     visitors = Visitors(server, "en")
@@ -175,6 +188,7 @@ def test_floods_of_newcomers_are_refused_and_visitors_stay(monkeypatch: pytest.M
     assert last is not None
     playing.models["seat"] = SimpleNamespace(close=lambda: None)
     last.sockets = 1
+    clock.now = module.ARRIVING + 1.0
     new = visitors.welcome("")
     assert new is not None
     assert visitors.find(idle.secret) is None  # nothing was lost
@@ -185,13 +199,155 @@ def test_floods_of_newcomers_are_refused_and_visitors_stay(monkeypatch: pytest.M
 
 def test_the_match_of_a_visitor_who_is_forgotten_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_VISITORS", 1)
+    clock = Clock(monkeypatch)
     visitors = Visitors(SimpleNamespace(), "en")  # type: ignore[arg-type]
     closed: list[int] = []
     visitor = visitors.welcome("")
     assert visitor is not None
     visitor.models["seat"] = SimpleNamespace(close=lambda: closed.append(1))
+    clock.now = module.ARRIVING + 1.0
     visitors.welcome("")
     assert closed == [1]
+
+
+def test_nobody_is_forgotten_whose_page_is_about_to_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_VISITORS", 2)
+    clock = Clock(monkeypatch)
+    visitors = Visitors(SimpleNamespace(), "en")  # type: ignore[arg-type]
+    away = visitors.welcome("")
+    assert away is not None
+    away.models["seat"] = SimpleNamespace(close=lambda: None)
+    clock.now = module.ARRIVING + 1.0
+    arriving = visitors.welcome("")
+    another = visitors.welcome("")
+    assert arriving is not None
+    assert another is not None
+    assert visitors.find(arriving.secret) is arriving
+    assert visitors.find(away.secret) is None, "a phone that was put away"
+    assert visitors.welcome("") is None
+
+
+def test_newcomers_are_limited_and_visitors_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    entry = gate()
+    known = entry._visitors.welcome("")
+    assert known is not None
+    cookie = f"{cookie_name('127.0.0.1')}={known.secret}"
+    burst = int(FROM_ADDRESS[0])
+    codes = [welcomed(entry, "10.0.0.1") for _ in range(burst + 3)]
+    assert codes == [200] * burst + [503] * 3
+    assert visited(entry, get(cookie=cookie))[0].status_code == 200
+    clock.now = 1.0
+    assert welcomed(entry, "10.0.0.1") == 200
+
+
+def test_newcomers_from_one_address_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    Clock(monkeypatch)
+    entry = gate()
+    for _ in range(1000):
+        welcomed(entry, "10.0.0.1")
+    left = int(NEWCOMERS[0] - FROM_ADDRESS[0])
+    codes = [welcomed(entry, f"10.0.0.{2 + number}") for number in range(left + 1)]
+    assert codes == [200] * left + [503]
+
+
+def welcomed(entry: Gate, address: str) -> int:
+    """The status with which somebody at this address is answered, who was never here."""
+    return asked(entry, client=(address, 1))
+
+
+def asked(entry: Gate, query: str = "", *, host: str = "127.0.0.1", **more: object) -> int:
+    """The status of the answer to a request that no client refuses to send."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    headers = [(b"host", host.encode()), (b"cookie", f"{cookie_name(host)}=x".encode())]
+    scope = {
+        "type": "http", "method": "GET", "path": "/", "headers": headers,
+        "query_string": query.encode(), "server": ("127.0.0.1", 1), "scheme": "http", **more,
+    }  # fmt: skip
+    asyncio.run(entry(scope, receive, send))
+    status: int = sent[0]["status"]
+    return status
+
+
+def test_a_visitor_has_only_so_many_requests_answered_at_a_time() -> None:
+    async def run() -> list[int]:
+        entry = gate()
+        go = asyncio.Event()
+
+        async def wait(scope: Scope, receive: Receive, send: Send) -> None:
+            await go.wait()
+            await tell_who(scope, receive, send)
+
+        visitor = entry._visitors.welcome("")
+        assert visitor is not None
+        entry.app = wait
+        cookies = {cookie_name("127.0.0.1"): visitor.secret}
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(entry), base_url="http://127.0.0.1", cookies=cookies
+        ) as client:
+            asked = [asyncio.ensure_future(client.get("/_nicegui/x")) for _ in range(MOST_OPEN + 2)]
+            while not all(one.done() for one in asked[MOST_OPEN:]):
+                await asyncio.sleep(0)
+            go.set()
+            codes = [one.status_code for one in await asyncio.gather(*asked)]
+        assert visitor.open == 0
+        return codes
+
+    assert asyncio.run(run()) == [200] * MOST_OPEN + [429] * 2
+
+
+def test_secrets_cannot_be_guessed() -> None:
+    visitors = Visitors(SimpleNamespace(), "en")  # type: ignore[arg-type]
+    cookies = {one.secret for one in (visitors.welcome("") for _ in range(50)) if one is not None}
+    tokens = {verified("0.0.0.0", 1, None, 1).token or "" for _ in range(50)}
+    assert len(cookies) == len(tokens) == 50
+    assert min(map(bits, cookies)) == 192
+    assert min(map(bits, tokens)) == 128
+
+
+def bits(secret: str) -> int:
+    """How many random bits a text in base64 holds."""
+    return 8 * len(urlsafe_b64decode(secret + "=" * (-len(secret) % 4)))
+
+
+def test_servers_on_two_ports_do_not_take_each_others_cookies() -> None:
+    first, second = gate(), gate()
+
+    async def run() -> list[str]:
+        """One browser, which sends the cookies of a computer to all of its ports."""
+        cookies = httpx.Cookies()
+        found = []
+        for entry, port in ((first, 8765), (second, 8766), (first, 8765), (second, 8766)):
+            async with httpx.AsyncClient(
+                transport=httpx.ASGITransport(entry), base_url=f"http://127.0.0.1:{port}",
+                cookies=cookies,
+            ) as client:  # fmt: skip
+                found.append((await client.get("/")).text)
+                cookies = client.cookies
+        return found
+
+    one, other, one_again, other_again = asyncio.run(run())
+    assert (one, other) == (one_again, other_again)
+
+
+QUERIES = (
+    "&".join(f"a{number}=1" for number in range(21)), "&" * 5000, "=" * 5000, "%", "%zz=%zz",
+    "token", f"token={TOKEN}&" + "b=1&" * 30, f"token={TOKEN}", "a=%00%ff", ";" * 50,
+)  # fmt: skip
+HOSTS = "127.0.0.1", "[", "a:b:c", "127.0.0.1:99999", "127.0.0.1:x", "", ":1"
+
+
+@pytest.mark.parametrize("token", [None, TOKEN])
+def test_no_address_is_an_error_of_the_server(token: str | None) -> None:
+    for query, host in product(QUERIES, HOSTS):
+        assert asked(gate(token), query, host=host) < 500, (query, host)
 
 
 def test_the_browsers_language_is_spoken() -> None:
@@ -204,17 +360,16 @@ def test_the_browsers_language_is_spoken() -> None:
 
 @pytest.mark.parametrize("header", ["", ";;;", "zhaifei", "a" * 10_000, "zhaifei=\x00", "\xff=1"])
 def test_strange_cookies_are_none(header: str) -> None:
-    assert cookie_of(header) is None
+    assert cookie_of(header, "localhost:1") is None
 
 
 def test_a_cookie_is_found_among_others() -> None:
-    assert cookie_of(f"a=1; {COOKIE}=x; b=2") == "x"
+    assert cookie_of(f"a=1; {cookie_name('localhost:1')}=x; b=2", "localhost:1") == "x"
 
 
 def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    clock = Clock(monkeypatch)
     bucket = Bucket(2, 1.0)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
-    now[0] = 1.0
+    clock.now = 1.0
     assert [bucket.take() for _ in range(2)] == [True, False]

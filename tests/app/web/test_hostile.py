@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import socketio
 
-from app.web.gate import LONGEST_MESSAGE
+from app.web.socket_guard import LONGEST_MESSAGE
 from tests.app.web.browsing import Browser, Page, Served
 
 HOSTILE: list[Any] = [
@@ -52,11 +52,12 @@ def test_pages_of_others_cannot_be_acted_on(served: Served) -> None:
     both(served, scenario)
 
 
-def test_a_socket_of_another_visitor_gets_nothing(served: Served) -> None:
+@pytest.mark.parametrize("more", ["", "&a=1" * 30], ids=["page", "many fields"])
+def test_a_socket_of_another_visitor_gets_nothing(served: Served, more: str) -> None:
     async def scenario(mine: Page, theirs: Page) -> None:
         stolen = Page(mine.browser, theirs.text)
         with pytest.raises(socketio.exceptions.ConnectionError):
-            await stolen.connect()
+            await stolen.connect(more)
         await is_alive(theirs)
 
     both(served, scenario)

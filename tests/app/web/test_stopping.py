@@ -4,39 +4,15 @@ import asyncio
 import os
 import signal
 import socket
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.app.web.browsing import Browser, Served
+from tests.app.web.processes import below, wait_for_end
 from tests.command_line import LONG, Solved, zhaifei_process
 
 SIGNALS = {signal.SIGINT: (130, "interrupted"), signal.SIGTERM: (143, "terminated")}
-
-
-def below(process: int) -> set[int]:
-    """The processes that a process has started, and those that these have."""
-    found: set[int] = set()
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            found |= {child, *below(child)}
-    return found
-
-
-def lives(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state not in "ZX"
-
-
-def wait_for_end(processes: set[int]) -> None:
-    end = time.monotonic() + LONG
-    while left := {one for one in processes if lives(one)}:
-        assert time.monotonic() < end, left
-        time.sleep(0.02)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
@@ -78,6 +54,27 @@ def test_ctrl_c_is_one_line_while_kernels_are_compiled(
     code, says = SIGNALS[signal.SIGINT]
     assert (server.process.returncode, err.strip()) == (code, f"zhaifei: {says}")
     wait_for_end(processes)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+def test_the_page_goes_on_when_all_processes_that_ask_policies_are_killed(
+    one_die: Solved, tmp_path: Path
+) -> None:
+    async def visit(server: Served) -> None:
+        async with Browser(server.address) as browser, browser.page() as page:
+            await page.tap("start")
+            await page.tap("at once")
+            await page.tap("new match")
+            started = below(server.process.pid)
+            for process in started:
+                os.kill(process, signal.SIGKILL)
+            await asyncio.to_thread(wait_for_end, started)
+            await page.tap("start")
+            await page.sees("round 1")
+
+    with Served("--policy", one_die.policy, data=tmp_path) as server:
+        asyncio.run(visit(server))
+        assert server.send(signal.SIGINT).code == SIGNALS[signal.SIGINT][0]
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import signal
 import time
 from collections.abc import Awaitable, Callable
+from errno import ENOMEM
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from app.web import workers as module
 from app.web.workers import Busy, Failed, Workers
 from game.bids import IllegalBid
+from tests.app.web.processes import wait_for_end
 from tests.command_line import LONG
 
 
@@ -59,6 +62,75 @@ def test_a_process_that_ends_is_replaced() -> None:
         return await workers.run(abs, -1)
 
     assert with_workers(scenario) == 1
+
+
+def test_when_a_process_and_what_starts_them_are_killed_the_next_question_is_answered() -> None:
+    async def scenario(workers: Workers) -> int:
+        worker, starter = await workers.run(os.getpid), await workers.run(os.getppid)
+        assert len({os.getpid(), worker, starter}) == 3
+        for process in (starter, worker):
+            os.kill(process, signal.SIGKILL)
+        await asyncio.to_thread(wait_for_end, {worker, starter})
+        return await workers.run(abs, -1)
+
+    assert with_workers(scenario) == 1
+
+
+def test_when_what_starts_them_is_killed_a_process_that_takes_too_long_still_ends() -> None:
+    async def scenario(workers: Workers) -> int:
+        worker, starter = await workers.run(os.getpid), await workers.run(os.getppid)
+        os.kill(starter, signal.SIGKILL)
+        await asyncio.to_thread(wait_for_end, {starter})
+        workers.seconds = 0.1
+        with pytest.raises(Failed):
+            await workers.run(time.sleep, LONG)
+        await asyncio.to_thread(wait_for_end, {worker})
+        workers.seconds = LONG
+        return await workers.run(abs, -1)
+
+    assert with_workers(scenario) == 1
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(ENOMEM, "no memory"), EOFError(), RuntimeError("thread")]
+)
+def test_while_no_process_can_be_started_it_is_said_and_then_questions_are_answered(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(workers: Workers) -> int:
+        with pytest.raises(Failed):
+            await workers.run(os._exit, 3)
+        with monkeypatch.context() as full:
+            full.setattr(workers, "_new", raises(error))
+            for _ in range(3):
+                with pytest.raises(Failed, match="no process can be started"):
+                    await workers.run(abs, -1)
+        return await workers.run(abs, -1)
+
+    assert with_workers(scenario) == 1
+
+
+def test_workers_that_cannot_be_started_at_first_are_started_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario() -> int:
+        workers = Workers(2)
+        try:
+            with monkeypatch.context() as full:
+                full.setattr(workers, "_new", raises(OSError(ENOMEM, "no memory")))
+                await workers.start()
+            return await workers.run(abs, -1)
+        finally:
+            workers.stop()
+
+    assert asyncio.run(scenario()) == 1
+
+
+def raises(error: Exception) -> Callable[[], None]:
+    def raising() -> None:
+        raise error
+
+    return raising
 
 
 def test_what_takes_too_long_is_ended() -> None:

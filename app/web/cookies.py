@@ -1,0 +1,66 @@
+"""The cookie by which a browser is known again, and addresses as browsers send them.
+
+A browser gives a cookie to every server of a computer, whatever the port: so the name of ours has
+the port in it.
+"""
+
+from __future__ import annotations
+
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+_NAME = "zhaifei"
+_DEFAULT_PORT = 80
+_MOST_FIELDS = 20
+
+
+def cookie_name(host: str) -> str:
+    """Return what the cookie is called for the server that a Host header names."""
+    split = _split(f"//{host}")
+    try:
+        port = None if split is None else split.port
+    except ValueError:
+        port = None
+    return f"{_NAME}-{port or _DEFAULT_PORT}"
+
+
+def cookie_of(header: str, host: str) -> str | None:
+    """Return our cookie in a Cookie header that came with this Host header."""
+    try:
+        found = SimpleCookie(header).get(cookie_name(host))
+    except CookieError:
+        return None
+    return None if found is None else found.value
+
+
+def cookie_header(secret: str, host: str) -> tuple[bytes, bytes]:
+    """Return the header that gives a browser the cookie."""
+    cookie = f"{cookie_name(host)}={secret}; HttpOnly; Path=/; SameSite=lax"
+    return b"set-cookie", cookie.encode("latin-1")
+
+
+def name_of(host: str) -> str:
+    """Return the name in a Host header, without the port; empty if there is none."""
+    split = _split(f"//{host}")
+    return "" if split is None else split.hostname or ""
+
+
+def place_of(origin: str) -> str:
+    """Return the name and port in an Origin header; empty if there are none."""
+    split = _split(origin)
+    return "" if split is None else split.netloc
+
+
+def fields_of(query: str) -> dict[str, list[str]] | None:
+    """Return the values of each field of a query; None if it has more fields than pages send."""
+    try:
+        return parse_qs(query, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        return None
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None

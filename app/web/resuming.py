@@ -1,0 +1,96 @@
+"""Take up again what a visitor had before the server was started anew."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from functools import partial
+from os import replace
+from pathlib import Path
+
+from app.web.playing import Playing
+from app.web.seat import Seat
+from app.web.sessions import Session
+from app.web.visitor import Visitor
+from game.errors import ZhaifeiError
+from policies.play.records import kept_matches, read_match
+from policies.training.limits import MOST_SEED
+
+
+def new_seat(visitor: Visitor) -> Seat:
+    """Return the place of a visitor at the table, as the visitor left it; from now on what happens
+    there is remembered."""
+    server = visitor.server
+    seat = Seat(server.settings, server.workers)
+    session = visitor.remembered
+    if session is not None:
+        seat.records.extend(session.records)
+        _take_up(seat, session)
+    seat.listeners.append(partial(_remember, visitor, seat))
+    _remember(visitor, seat)
+    return seat
+
+
+def _remember(visitor: Visitor, seat: Seat) -> None:
+    """Write what is to be remembered, if it has changed."""
+    sessions = visitor.server.sessions
+    session = _session_of(visitor, seat)
+    if sessions is None or session == visitor.remembered:
+        return
+    if visitor.remembered is None and session.is_empty and seat.settings.token is None:
+        return
+    sessions.keep(visitor.secret, session)
+    visitor.remembered = session
+
+
+def _session_of(visitor: Visitor, seat: Seat) -> Session:
+    playing = seat.playing
+    recorder = None if playing is None else playing.recorder
+    name = None if recorder is None else recorder.path.name
+    policy = None if playing is None else seat.settings.policy_for(playing.rules)
+    return Session(
+        visitor.language, visitor.dark, tuple(seat.records), name, seat.stand_in,
+        None if policy is None else str(policy),
+    )  # fmt: skip
+
+
+def _take_up(seat: Seat, session: Session) -> None:
+    """Go on with the match in progress, if its record can be read and the same policy plays."""
+    path = next((one for one in kept_matches() if one.name == session.playing), None)
+    if path is None:
+        return
+    with suppress(ZhaifeiError):
+        playing, begun = resumed(path)
+        policy = seat.settings.policy_for(playing.rules)
+        if (None if policy is None else str(policy)) != session.policy:
+            return
+        playing.listeners = seat.listeners
+        seat.playing, seat.stand_in = playing, session.stand_in
+        seat.choices.players = playing.rules.players
+        seat.choices.jump_challenge = playing.rules.jump_challenge
+        if begun:
+            seat.next_round()
+            seat.dealt_anew = True
+        seat.go_on()
+
+
+def resumed(path: Path) -> tuple[Playing, bool]:
+    """Return the match in a record after its last round that has ended, and whether another had
+    begun. The record goes on with it. Raise ZhaifeiError if the record does not tell enough."""
+    kept = read_match(path, lambda error: None)
+    ended = [one for one in kept.rounds if one.points is not None]
+    begun = kept.rounds[len(ended) :]
+    names = {name for seat, name in enumerate(kept.seats) if seat != kept.you}
+    known = all(None not in one.hands for one in ended)
+    in_order = tuple(ended) == kept.rounds[: len(ended)]
+    if kept.you is None or len(names) != 1 or not known or not in_order:
+        raise ZhaifeiError("the match cannot be taken up again")
+    seed = secrets.randbelow(MOST_SEED + 1)
+    playing = Playing(kept.rules, seed, names.pop(), you=kept.you)
+    playing.record(kept.policy)
+    assert playing.recorder is not None
+    playing.take_up(ended, begun[0].starter if begun else None)
+    with suppress(OSError):  # where a file that is open cannot be moved, both stay
+        replace(playing.recorder.path, path)
+        playing.recorder.path = path
+    return playing, bool(begun)

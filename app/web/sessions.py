@@ -1,0 +1,101 @@
+"""What a server remembers of its visitors when it is started anew.
+
+Each visitor who has something to lose has a file in the user's data directory. Its name is a hash
+of the cookie: whoever reads the directory cannot pass for a visitor.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from app.locale import LANGUAGES
+from game.errors import ZhaifeiError
+from solver.atomic_files import write_text
+from solver.directories import user_directory
+
+_DIRECTORY, _SUFFIX = "visitors", ".json"
+_MOST_KEPT = 400
+_LONGEST_KEPT = 86_400.0
+"""Seconds for which a visitor is remembered."""
+_LONGEST_FILE = 1_000_000
+"""Bytes."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """What is remembered of a visitor."""
+
+    language: str
+    """One of LANGUAGES."""
+    dark: bool | None
+    records: tuple[str, ...]
+    """The names of the records of this visitor's matches."""
+    playing: str | None
+    """The name of the record of the match in progress."""
+    stand_in: str | None
+    """Who gives the hints in it if no policy is known for its rules."""
+    policy: str | None
+    """The file of the policy that was named for the match, if one was."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the visitor has nothing to lose."""
+        return not self.records and self.playing is None
+
+
+class Sessions:
+    """The sessions of one server; `place` says where visitors find it, and whether they need a
+    token there."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def find(self, secret: str) -> Session | None:
+        """Return what is remembered of the visitor with this cookie, if anything."""
+        with suppress(OSError, ValueError, TypeError, ZhaifeiError):
+            path = self._path(secret)
+            about = path.stat()
+            if about.st_size > _LONGEST_FILE or about.st_mtime < time.time() - _LONGEST_KEPT:
+                return None
+            return _session(json.loads(path.read_text(encoding="utf-8")))
+        return None
+
+    def keep(self, secret: str, session: Session) -> None:
+        """Remember a visitor, if files can be written."""
+        with suppress(OSError, ZhaifeiError):
+            path = self._path(secret)
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _forget_oldest(path.parent)
+            write_text(path, json.dumps(asdict(session)))
+
+    def _path(self, secret: str) -> Path:
+        """Return the file of a visitor. Raise NoUserDirectory."""
+        name = sha256(f"{self._place} {secret}".encode("utf-8", "replace")).hexdigest()
+        return user_directory("data") / _DIRECTORY / f"{name}{_SUFFIX}"
+
+
+def _forget_oldest(directory: Path) -> None:
+    """Make room for another file."""
+    files = sorted(directory.glob(f"*{_SUFFIX}"), key=lambda one: one.stat().st_mtime)
+    old = time.time() - _LONGEST_KEPT
+    for place, path in enumerate(files):
+        if place <= len(files) - _MOST_KEPT or path.stat().st_mtime < old:
+            path.unlink(missing_ok=True)
+
+
+def _session(fields: dict[str, object]) -> Session:
+    """Return a session as it was written. Raise TypeError or ValueError."""
+    found = Session(**fields)  # type: ignore[arg-type]
+    names = [*found.records, *(one for one in (found.playing,) if one is not None)]
+    texts = [*names, found.stand_in or "", found.policy or ""]
+    if found.language not in LANGUAGES or found.dark not in (None, True, False):
+        raise ValueError("no such language or light")
+    if not all(isinstance(one, str) for one in texts):
+        raise TypeError("names are texts")
+    return Session(**{**asdict(found), "records": tuple(found.records)})

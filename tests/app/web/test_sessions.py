@@ -1,0 +1,194 @@
+"""What is remembered of visitors when a server is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import socketio
+
+from app.web import sessions as module
+from app.web.playing import Playing
+from app.web.resuming import resumed
+from app.web.sessions import Session, Sessions
+from app.web.socket_guard import LOAD_ANEW
+from game.errors import ZhaifeiError
+from game.rules import preset
+from policies.play.record_text import parse_rounds
+from policies.play.records import new_record, read_match, write_match
+from tests.app.web.browsing import Browser, Page, Served
+from tests.app.web.test_play_page import begin, finish
+from tests.command_line import Solved
+
+SESSION = Session("zh", True, ("a.jsonl", "b.jsonl"), "b.jsonl", None, None)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def files(home: Path) -> list[Path]:
+    return [*home.rglob("*.json")]
+
+
+# Files
+
+
+def test_a_session_is_found_again_by_its_cookie_only(home: Path) -> None:
+    Sessions("here").keep("secret", SESSION)
+    assert Sessions("here").find("secret") == SESSION
+    assert Sessions("here").find("another") is None
+    assert Sessions("elsewhere").find("secret") is None
+
+
+def test_files_do_not_tell_the_cookie(home: Path) -> None:
+    Sessions("here").keep("secret", SESSION)
+    (file,) = files(home)
+    assert "secret" not in f"{file.name} {file.read_text()}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[]", "null", "{}", "\0", '{"language": "en"}',
+        json.dumps({**SESSION.__dict__, "language": "xx"}),
+        json.dumps({**SESSION.__dict__, "records": [1]}),
+        json.dumps({**SESSION.__dict__, "records": None}),
+        json.dumps({**SESSION.__dict__, "playing": 3}),
+        json.dumps({**SESSION.__dict__, "more": 3}),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_none(home: Path, text: str) -> None:
+    Sessions("here").keep("secret", SESSION)
+    (file,) = files(home)
+    file.write_text(text)
+    assert Sessions("here").find("secret") is None
+
+
+def test_old_sessions_are_forgotten(home: Path) -> None:
+    Sessions("here").keep("secret", SESSION)
+    (file,) = files(home)
+    os.utime(file, (0, 0))
+    assert Sessions("here").find("secret") is None
+    Sessions("here").keep("another", SESSION)
+    assert len(files(home)) == 1
+
+
+def test_only_so_many_are_kept(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_KEPT", 3)
+    for number in range(6):
+        Sessions("here").keep(str(number), SESSION)
+        for place, file in enumerate(files(home)):
+            assert place < 3, file
+    assert Sessions("here").find("5") == SESSION
+
+
+def test_where_nothing_can_be_written_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
+    Sessions("here").keep("secret", SESSION)
+    assert Sessions("here").find("secret") is None
+
+
+# Matches
+
+ENDED = "2人 1骰 3面 先手1: f1x2 c; me=1: 1; 2: 2\n先手1: f1x2 f1x3 c; me=1: 3; 2: 2\n"
+
+
+@pytest.mark.parametrize("more", ["", "先手2: f1x2 f1x3; me=1: 3; 2: 2\n"], ids=["ended", "begun"])
+def test_a_match_is_taken_up_after_its_last_round(more: str) -> None:
+    path, match = new_record(), parse_rounds(ENDED + more)
+    write_match(path, match)
+    playing, begun = resumed(path)
+    assert begun == bool(more)
+    assert tuple(playing.rounds) == match.rounds[:2]
+    assert tuple(playing.match.points) == match.points
+    assert playing.match.played == 2
+    loser = match.rounds[1].loser
+    assert playing.match.starter == (1 if more else loser)
+    playing.next_round()
+    assert playing.number == 3
+    playing.close()
+    (again,) = path.parent.glob("*.jsonl")
+    assert again == path
+    assert read_match(path).rounds[:2] == match.rounds[:2]
+    assert len(read_match(path).rounds) == 3
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    ["2人 1骰 3面 先手1: f1x2 c; me=1: 1; loser 2\n", "2人 1骰 3面 先手1: f1x2 c; 1: 1; 2: 2\n"],
+    ids=["dice unknown", "nobody played"],
+)
+def test_a_match_that_is_not_whole_is_left_alone(rounds: str) -> None:
+    path = new_record()
+    write_match(path, parse_rounds(rounds))
+    before = path.read_bytes()
+    with pytest.raises(ZhaifeiError):
+        resumed(path)
+    assert path.read_bytes() == before
+    assert [*path.parent.glob("*.jsonl")] == [path]
+
+
+def test_the_dice_of_the_round_in_progress_are_others() -> None:
+    """Whoever reads the record of a match in progress learns nothing of the dice to come."""
+    playing = Playing(preset("zhaifei", players=3), 3, "honest")
+    playing.record(None)
+    playing.next_round()
+    assert playing.recorder is not None
+    assert playing.match.round is not None
+    before = [tuple(hand) for hand in playing.match.round.hands]
+    path = playing.recorder.path
+    playing.recorder._decided = True  # so that the record stays
+    playing.close()
+    again, _ = resumed(path)
+    again.next_round()
+    assert again.match.round is not None
+    assert [tuple(hand) for hand in again.match.round.hands] != before
+    again.close()
+
+
+# The server
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda one: one.name)
+def test_after_a_restart_a_page_is_loaded_anew_and_the_match_is_there(
+    one_die: Solved, home: Path, number: signal.Signals
+) -> None:
+    async def before(first: Served, browser: Browser) -> Page:
+        async with browser.page() as page:
+            await begin(page)
+            await finish(page)
+            await page.tap("next round")
+            await page.sees("round 2")
+            points = [line for line in page.words.splitlines() if "penalty points" in line]
+            browser.traffic.append("\n".join(sorted(points)))
+            await asyncio.to_thread(first.send, number)
+        return page
+
+    async def after(browser: Browser, old: Page) -> None:
+        points = browser.traffic[-1]
+        errors: list[dict[str, str]] = []
+        old.socket.on("connect_error", errors.append)
+        with pytest.raises(socketio.exceptions.ConnectionError):
+            await old.connect()
+        assert errors[0]["message"] == LOAD_ANEW
+        async with browser.page() as page:
+            await page.sees("round 2", "rolled anew")
+            lines = [line for line in page.words.splitlines() if "penalty points" in line]
+            assert "\n".join(sorted(lines)) == points
+
+    async def run() -> None:
+        with Served("--policy", one_die.policy, data=home) as first:
+            async with Browser(first.address) as browser:
+                old = await before(first, browser)
+                port = first.address.rpartition(":")[2]
+                with Served("--policy", one_die.policy, "--port", port, data=home):
+                    await after(browser, old)
+
+    asyncio.run(run())
