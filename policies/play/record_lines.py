@@ -24,7 +24,7 @@ result; one that begins again under its number replaces what there was of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -298,6 +298,7 @@ class _Reading:
         self._number = 0
         """Of the last round, as the record counts."""
         self._is_over = False
+        self._actions: dict[tuple[str, int | None, int], int] = {}
         self._match = PlayedMatch(
             self._rules,
             tuple(Header({"seats": name}).text("seats") for name in names),
@@ -363,13 +364,23 @@ class _Reading:
     def _act(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("seat", "action"))
         turn = (begun.starter + len(begun.actions)) % self._rules.players
-        bids = domain(self._rules)
-        last = next((bids[one] for one in reversed(begun.actions) if one < len(bids)), None)
-        action = parse_action(self._rules, line.text("action"), last)
-        verify_next(self._rules, begun.actions, action)
+        action = self._action(line.text("action"), begun.actions)
         if self._seat(line, "seat") != turn:
             raise ZhaifeiError("it is the turn of seat {seat}", seat=turn + 1)
         begun.actions.append(action)
+
+    def _action(self, text: str, before: Sequence[int]) -> int:
+        """Return the legal action that a text denotes after others. Rounds begin alike: what was
+        found is remembered for the same text, last action and number of actions, which counts up to
+        that of the players."""
+        its = text, before[-1] if before else None, min(len(before), self._rules.players)
+        if its not in self._actions:
+            bids = domain(self._rules)
+            last = next((bids[one] for one in reversed(before) if one < len(bids)), None)
+            action = parse_action(self._rules, text, last)
+            verify_next(self._rules, before, action)
+            self._actions[its] = action
+        return self._actions[its]
 
     def _end(self, line: Header, begun: _Begun) -> None:
         _verify_names(line, ("loser", "points"), ("dice",))
