@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -23,6 +22,8 @@ from policies.play.record_lines import printable
 _NUMBER = ' class="z-number"'
 _PAUSE = 0.5
 """Seconds between two drawings while records are read."""
+_reading = asyncio.Lock()
+"""Held while a record is read: however many visitors there are, one is read at a time."""
 
 
 def show() -> None:
@@ -36,6 +37,7 @@ class _List:
 
     def __init__(self, visitor: Visitor) -> None:
         self._visitor, self._client = visitor, ui.context.client
+        self._rows: str | None = None
         with ui.element("section").classes("z-card"):
             self._status = ui.label(say("looking for records")).props('role="status"')
             self._table = ui.html("", sanitize=False).classes("z-scroll")
@@ -43,25 +45,32 @@ class _List:
         ui.timer(0, visitor.handler(self._fill), once=True)
 
     async def _fill(self) -> None:
-        """List all records, and then read those that are not known yet, one after the other."""
+        """List all records, and then read those that are not known yet."""
         found = await asyncio.to_thread(visible, own_records(self._visitor))
         paths = found[:MOST_LISTED]
-        drawn = 0.0
-        for path in paths:
-            if self._client.is_deleted:
-                return
-            if time.monotonic() - drawn >= _PAUSE:
-                self._draw(paths, len(found))
-                drawn = time.monotonic()
-            if remembered(path) is None:
-                await asyncio.to_thread(read_entry, path)
+        reading = asyncio.ensure_future(self._read(paths))
+        while not reading.done() and not self._client.is_deleted:
+            self._draw(paths, len(found))
+            await asyncio.wait({reading}, timeout=_PAUSE)
+        await reading
         self._draw(paths, len(found))
 
+    async def _read(self, paths: list[Path]) -> None:
+        """Read the records that nobody has read, one after the other, unless the page was left."""
+        for path in paths:
+            async with _reading:
+                if remembered(path) is None and not self._client.is_deleted:
+                    await asyncio.to_thread(read_entry, path)
+
     def _draw(self, paths: list[Path], number: int) -> None:
+        """Show what is known now."""
         entries = [remembered(path) for path in paths]
+        rows = "".join(map(_row, paths, entries))
+        if self._client.is_deleted or rows == self._rows:
+            return
+        self._rows = rows
         self._status.set_text(_status(entries.count(None), len(paths), number))
         if paths:
-            rows = "".join(map(_row, paths, entries))
             self._table.set_content(
                 f'<table class="z-table">{_head()}<tbody>{rows}</tbody></table>'
             )

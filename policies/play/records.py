@@ -19,7 +19,6 @@ from game.rounds import Round
 from game.views import View
 from policies.play.played import YOU, PlayedMatch, PlayedRound
 from policies.play.record_lines import (
-    LONGEST_LINE,
     Line,
     RecordError,
     Tell,
@@ -27,12 +26,12 @@ from policies.play.record_lines import (
     as_text,
     format_match,
     header_line,
-    parse_match,
     printable,
     result_line,
     round_line,
     seed_line,
 )
+from policies.play.record_reading import LONGEST_LINE, parse_match
 from policies.play.table import AnyRound
 from solver.atomic_files import StorageError, verify_writable, write_text
 from solver.directories import NoUserDirectory, user_directory

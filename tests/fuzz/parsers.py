@@ -67,7 +67,8 @@ from game.texts import LONGEST
 from game.views import SeatBid, View
 from policies.catalogue.lock_file import parse_locks
 from policies.play.played import YOU, PlayedMatch, PlayedRound, played_round
-from policies.play.record_lines import format_match, parse_match
+from policies.play.record_lines import format_match
+from policies.play.record_reading import parse_match
 from policies.play.record_text import format_rounds, parse_rounds
 from policies.players.locks import Locks
 from policies.players.plug_in.worker import InvalidAnswer, as_bid

@@ -10,7 +10,8 @@ from game.notation import parse_actions, parse_hand
 from game.rules import Rules, preset
 from game.texts import LONGEST
 from policies.play.played import UNNAMED, YOU, PlayedMatch
-from policies.play.record_lines import RecordError, format_match, parse_match
+from policies.play.record_lines import RecordError, format_match
+from policies.play.record_reading import parse_match
 from policies.play.record_text import (
     CHINESE,
     ENGLISH,

@@ -19,7 +19,8 @@ from game.rules import Rules, preset
 from game.views import View
 from policies.play import records
 from policies.play.played import PlayedMatch
-from policies.play.record_lines import LONGEST_LINE, format_match, parse_match
+from policies.play.record_lines import format_match
+from policies.play.record_reading import LONGEST_LINE, parse_match
 from policies.play.records import (
     MatchRecorder,
     RecordError,
@@ -322,7 +323,7 @@ def test_a_line_without_an_end_is_skipped_in_one_piece(tmp_path: Path) -> None:
 
 
 def test_a_record_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("policies.play.record_lines._MOST_LINES", 6)
+    monkeypatch.setattr("policies.play.record_reading._MOST_LINES", 6)
     with pytest.raises(RecordError, match="line 7: the record is too long"):
         parse_match(lines_of())
     told: list[str] = []

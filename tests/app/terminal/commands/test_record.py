@@ -132,10 +132,22 @@ def test_a_record_tells_what_options_would(bar: Path, option: tuple[object, ...]
     refused("watch", bar, *option, says=(name, "cannot be combined with a record"))
 
 
-def test_what_is_no_record_is_refused_with_its_line(bar: Path) -> None:
+def test_what_is_whole_of_a_record_is_watched_and_the_rest_is_told(bar: Path) -> None:
     lines = bar.read_text(encoding="utf-8").splitlines(keepends=True)
     bar.write_text("".join([*lines[:3], lines[2], *lines[3:]]), encoding="utf-8")
-    refused("watch", bar, says=("bar.jsonl, line 4: 飞6×4 is not stronger than 飞6×4",))
+    done = zhaifei("watch", bar, typed="\n" * 9)
+    assert done.code == 0
+    warning = " ".join(done.err.split())
+    assert "bar.jsonl, line 4: 飞6×4 is not stronger than 飞6×4" in warning
+    assert "lines 4 to 8 are left out" in warning
+    assert "── Round 1 · first" in done.out
+    assert "the round was not played to its end" in done.out
+
+
+def test_what_is_no_record_is_refused_with_its_line(bar: Path) -> None:
+    lines = bar.read_text(encoding="utf-8").splitlines(keepends=True)
+    bar.write_text("".join(lines[1:]), encoding="utf-8")
+    refused("watch", bar, says=("bar.jsonl, line 1: this is not a record",))
     refused("watch", "missing.jsonl", says=("cannot read missing.jsonl",))
 
 
