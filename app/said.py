@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from typing import Protocol
+
 from app.locale import say
 from game.notation import format_history
 from game.rules import Rules
-from policies.measure.advice import Advice, Locked, Solved
+from policies.measure.advice import MOST_ERROR, Advice, Locked, Solved
 from policies.review.decisions import Kind, ReviewedDecision
 from policies.review.grades import Grade
 from policies.review.reviewing import Verdict
@@ -34,6 +37,52 @@ def hands_are_read() -> str:
         "off the policy's own lines: the others' hands are read from their bids, and a raise "
         "counts as safe once the next player lets it pass"
     )
+
+
+class Grounds(Protocol):
+    """What an answer says of its values: see Advice."""
+
+    @property
+    def read(self) -> bool: ...
+    @property
+    def opening_follows(self) -> float | None: ...
+    @property
+    def overruled(self) -> bool: ...
+
+
+def values_are(advice: Grounds) -> list[str]:
+    """Return what is said of values that are not those of play by the policy's table alone."""
+    found = [hands_are_read()] if advice.read else []
+    if advice.opening_follows is not None:
+        found.append(
+            say(
+                "values: with probability {follows:.0%} the others play by the policy, else the "
+                "opening is challenged at once", follows=advice.opening_follows,
+            )
+        )  # fmt: skip
+    if advice.overruled:
+        found.append(
+            say(
+                "the policy's usual choice is left out: it has hardly learned this position, and "
+                "by its own values that choice is worse"
+            )
+        )
+    return found
+
+
+def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:
+    """Return a value in penalty points and the ± behind it, with as many digits as the error
+    supports, `most` at most; a value that may be off by too much is unclear."""
+    if error > MOST_ERROR:
+        return say("unclear"), ""
+    digits = digits_of(error, most)
+    return f"{round(value, digits) + 0.0:+.{digits}f}", f"±{error:.{digits}f}"
+
+
+def digits_of(error: float, most: int = 3) -> int:
+    """Return how many digits behind the point the `error` of a figure supports: its own first
+    digit is the last one."""
+    return most if error <= 0.0 else min(max(math.ceil(-math.log10(error)), 0), most)
 
 
 def is_solved(solved: Solved) -> str:

@@ -20,6 +20,7 @@ from policies.measure.advice import (
     faced_bids,
     true_with,
 )
+from policies.measure.advised import advised
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.resolving import PLAYING, Caution, ResolvingPolicy, Standing, resolving
 from policies.players.table_policy import TablePolicy
@@ -29,8 +30,6 @@ from solver.value.action_values import Line, action_values, empty_line
 
 Ints = NDArray[np.int64]
 
-DOMINATED = 0.01
-"""What loses more than this to the best action, by the values shown beside it, is not advised."""
 _CUT = 1e-6
 """Lines of a solution that are less probable are not followed."""
 
@@ -155,17 +154,6 @@ class ResolvingAdviser:
         average = (played * np.nan_to_num(short)).sum(axis=1, keepdims=True)
         errors: NDArray[np.float64] = np.where(played == 0.0, average, short)
         return errors
-
-
-def advised(played: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [action] what is `played` without what loses more than DOMINATED by the `values`,
-    which are NaN for illegal actions; the best action if nothing is left."""
-    kept = np.where(values >= np.nanmax(values) - DOMINATED, played, 0.0)
-    if kept.sum() < 1e-3:
-        kept = np.zeros(played.size)
-        kept[np.nanargmax(values)] = 1.0
-    kept /= kept.sum()
-    return kept
 
 
 def adviser_for(policy: TablePolicy | ReadingPolicy) -> Adviser | ResolvingAdviser:
