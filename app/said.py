@@ -11,7 +11,7 @@ from game.rules import Rules
 from policies.measure.advice import MOST_ERROR, Advice, Locked, Solved
 from policies.review.decisions import Kind, ReviewedDecision
 from policies.review.grades import Grade
-from policies.review.reviewing import Verdict
+from policies.review.reviewing import Estimate, Summary, Verdict
 
 
 def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -37,6 +37,10 @@ def hands_are_read() -> str:
         "off the policy's own lines: the others' hands are read from their bids, and a raise "
         "counts as safe once the next player lets it pass"
     )
+
+
+_LEAST_SHOWN = 0.0005
+"""A smaller figure is 0.000."""
 
 
 class Grounds(Protocol):
@@ -134,6 +138,7 @@ def say_grade(grade: Grade) -> str:
         Grade.INACCURACY: say("inaccuracy"),
         Grade.MISTAKE: say("mistake"),
         Grade.BLUNDER: say("blunder"),
+        Grade.UNCLEAR: say("unclear"),
     }[grade]
 
 
@@ -158,5 +163,39 @@ def say_verdict(verdict: Verdict) -> str:
 
 
 def say_cost(one: ReviewedDecision) -> str:
-    """Return what a decision cost, and how far that may be off."""
-    return f"{one.cost:.3f} ±{one.margin:.3f}"
+    """Return what a decision cost, with as many digits as are known."""
+    if one.grade is Grade.UNCLEAR:
+        return say("unclear")
+    most, digits = one.cost + one.margin, digits_of(one.margin)
+    if one.cost <= one.margin and most >= _LEAST_SHOWN:
+        return say("at most {cost}", cost=f"{most:.{digits_of(most)}f}")
+    margin = f"{one.margin:.{digits}f}"
+    return f"{one.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else "")
+
+
+def say_graded(one: ReviewedDecision) -> str:
+    """Return the grade of a decision and what it cost."""
+    if one.grade is Grade.UNCLEAR or one.cost == one.margin == 0.0:
+        return say_grade(one.grade)
+    return say("{grade}, cost {cost}", grade=say_grade(one.grade), cost=say_cost(one))
+
+
+def say_estimate(one: Estimate) -> str:
+    """Return a sum over rounds, or that it is unclear: too few rounds tell too little."""
+    if one.margin is None:
+        return f"{one.total:+.2f}"
+    if one.margin > max(abs(one.total), MOST_ERROR):
+        return say("unclear (±{margin:.1f})", margin=one.margin)
+    digits = digits_of(one.margin, 2)
+    return f"{round(one.total, digits) + 0.0:+.{digits}f} ±{one.margin:.{digits}f}"
+
+
+def say_costs(summary: Summary) -> str:
+    """Return what the decisions cost together."""
+    digits = digits_of(summary.cost_margin, 2)
+    margin = f"{summary.cost_margin:.{digits}f}"
+    return say(
+        "your decisions cost {cost} by the policy's values; unclear and not counted: {unclear}",
+        cost=f"{summary.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else ""),
+        unclear=summary.grades[Grade.UNCLEAR],
+    )  # fmt: skip
