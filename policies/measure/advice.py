@@ -12,7 +12,7 @@ has a value that beats that of the most probable one by more than both errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -227,11 +227,18 @@ def faced_bids(rules: Rules, bid: Bid | None, history: Sequence[Bid]) -> tuple[B
     return bids
 
 
+OnStrategy = Callable[[NDArray[np.float64]], object]
+"""Is called with [place, action] what the policy plays with the hands asked about, before values
+are computed, which takes longer."""
+
+
 class Adviser:
     """Gives advice from one policy; keeps tables and scratch memory between questions."""
 
-    def __init__(self, policy: TablePolicy | ReadingPolicy) -> None:
-        self.policy, self.rules = policy, policy.rules
+    def __init__(
+        self, policy: TablePolicy | ReadingPolicy, on_strategy: OnStrategy = lambda played: None
+    ) -> None:
+        self.policy, self.rules, self._on_strategy = policy, policy.rules, on_strategy
         self._reader = policy if isinstance(policy, ReadingPolicy) else None
         self._table = policy.plain if isinstance(policy, ReadingPolicy) else policy
         self._bids = bid_tables(policy.rules)
@@ -421,12 +428,15 @@ class Adviser:
             for place in range(len(true)):
                 true[place] += weight * self._p_true(own, position, distances[place])
             strategy += weight * self._played(own, position, arises=arises)
+        strategy /= total
+        self._on_strategy(strategy)
+        for position in positions:
+            weight = position.weight
             found = self._values(own, position, self._few_lines(len(positions)))
             values += weight * np.nan_to_num(found)
             legal += weight * ~np.isnan(found[0, 0])
         with np.errstate(invalid="ignore"):
             values /= legal
-        strategy /= total
         advised = self._advised(strategy, values, positions[0])
         chances = (true / total).T.tolist()
         actions = action_advice(self.rules, advised, *values)

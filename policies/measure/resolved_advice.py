@@ -14,6 +14,7 @@ from policies.measure.advice import (
     Advice,
     Adviser,
     Believed,
+    OnStrategy,
     OwnRange,
     Solved,
     action_advice,
@@ -38,9 +39,11 @@ class ResolvingAdviser:
     """Gives advice from a policy that solves positions again; where it does not, that of its
     table."""
 
-    def __init__(self, policy: ResolvingPolicy) -> None:
+    def __init__(
+        self, policy: ResolvingPolicy, on_strategy: OnStrategy = lambda played: None
+    ) -> None:
         self.policy, self.rules = policy, policy.rules
-        self._plain = Adviser(policy.plain)
+        self._plain = Adviser(policy.plain, on_strategy)
         self._bids = bid_tables(policy.rules)
         self._line: Line = empty_line(self._bids)
 
@@ -170,19 +173,28 @@ def refined_advice(
     *,
     caution: str = Caution.NORMAL.value,
     seconds: float,
+    on_strategy: OnStrategy = lambda played: None,
 ) -> Iterator[Advice]:
     """Yield what `policy` advises with `hand` facing `bid` after `history`, better and better, as
     `Adviser.advise_facing` does. Where it can, it solves again what its own bids do not lead to,
-    for about so many seconds; with 0 its table answers alone."""
-    adviser = adviser_within(policy, caution, seconds)
+    for about so many seconds; with 0 its table answers alone. `on_strategy` is told what the table
+    plays where it answers."""
+    adviser = adviser_within(policy, caution, seconds, on_strategy)
     if isinstance(adviser, ResolvingAdviser):
         yield from adviser.refine_facing(hand, bid, history)
     else:
         yield adviser.advise_facing(hand, bid, history)
 
 
-def adviser_within(policy: TablePolicy, caution: str, seconds: float) -> Adviser | ResolvingAdviser:
+def adviser_within(
+    policy: TablePolicy,
+    caution: str,
+    seconds: float,
+    on_strategy: OnStrategy = lambda played: None,
+) -> Adviser | ResolvingAdviser:
     """Return what gives advice from `policy` to somebody who can wait for about so many seconds
     where a position is solved again; with 0 its table answers alone."""
     again = resolving(policy, Caution(caution), Effort(seconds=seconds)) if seconds > 0.0 else None
-    return Adviser(as_played(policy)) if again is None else ResolvingAdviser(again)
+    if again is None:
+        return Adviser(as_played(policy), on_strategy)
+    return ResolvingAdviser(again, on_strategy)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.columns import Columns
 from rich.console import Console
 from rich.table import Table
@@ -19,7 +21,7 @@ from app.said import (
     situation,
     values_are,
 )
-from game.notation import format_hand
+from game.notation import format_action, format_hand
 from game.rules import Rules
 from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from policies.measure.range_advice import RangeAdvice
@@ -41,6 +43,14 @@ def solving(advice: Advice | RangeAdvice) -> str:
     if solved is None or solved.gap is None:
         return ""
     return say("solving again from here: gap {gap:.4f}", gap=solved.gap)
+
+
+def say_strategy(rules: Rules, played: NDArray[np.float64]) -> str:
+    """Return what is played, of `played` [action], the most probable first: it is known before
+    values are."""
+    order = sorted(np.flatnonzero(played).tolist(), key=lambda action: -played[action])
+    parts = [f"{say_action(format_action(rules, one))} {played[one]:.1%}" for one in order]
+    return say("it plays {actions}; values follow", actions="  ".join(parts))
 
 
 def _print_solved(console: Console, solved: Solved) -> None:
