@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from typing import Protocol
+
 from app.locale import say
 from game.notation import format_history
 from game.rules import Rules
-from policies.measure.advice import Advice, Locked, Solved
+from policies.measure.advice import MOST_ERROR, Advice, Locked, Solved
 from policies.review.decisions import Kind, ReviewedDecision
 from policies.review.grades import Grade
-from policies.review.reviewing import Verdict
+from policies.review.reviewing import Estimate, Summary, Verdict
 
 
 def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
@@ -34,6 +37,56 @@ def hands_are_read() -> str:
         "off the policy's own lines: the others' hands are read from their bids, and a raise "
         "counts as safe once the next player lets it pass"
     )
+
+
+_LEAST_SHOWN = 0.0005
+"""A smaller figure is 0.000."""
+
+
+class Grounds(Protocol):
+    """What an answer says of its values: see Advice."""
+
+    @property
+    def read(self) -> bool: ...
+    @property
+    def opening_follows(self) -> float | None: ...
+    @property
+    def overruled(self) -> bool: ...
+
+
+def values_are(advice: Grounds) -> list[str]:
+    """Return what is said of values that are not those of play by the policy's table alone."""
+    found = [hands_are_read()] if advice.read else []
+    if advice.opening_follows is not None:
+        found.append(
+            say(
+                "values: with probability {follows:.0%} the others play by the policy, else the "
+                "opening is challenged at once", follows=advice.opening_follows,
+            )
+        )  # fmt: skip
+    if advice.overruled:
+        found.append(
+            say(
+                "the policy's usual choice is left out: it has hardly learned this position, and "
+                "by its own values that choice is worse"
+            )
+        )
+    return found
+
+
+def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:
+    """Return a value in penalty points and the ± behind it, with as many digits as the error
+    supports, `most` at most; a value that may be off by too much is unclear."""
+    if error > MOST_ERROR:
+        return say("unclear"), ""
+    digits = digits_of(error, most)
+    return f"{round(value, digits) + 0.0:+.{digits}f}", f"±{error:.{digits}f}"
+
+
+def digits_of(error: float, most: int = 3) -> int:
+    """Return how many digits behind the point the `error` of a figure supports: its own first
+    digit is the last one."""
+    return most if error <= 0.0 else min(max(math.ceil(-math.log10(error)), 0), most)
 
 
 def is_solved(solved: Solved) -> str:
@@ -85,6 +138,7 @@ def say_grade(grade: Grade) -> str:
         Grade.INACCURACY: say("inaccuracy"),
         Grade.MISTAKE: say("mistake"),
         Grade.BLUNDER: say("blunder"),
+        Grade.UNCLEAR: say("unclear"),
     }[grade]
 
 
@@ -109,5 +163,39 @@ def say_verdict(verdict: Verdict) -> str:
 
 
 def say_cost(one: ReviewedDecision) -> str:
-    """Return what a decision cost, and how far that may be off."""
-    return f"{one.cost:.3f} ±{one.margin:.3f}"
+    """Return what a decision cost, with as many digits as are known."""
+    if one.grade is Grade.UNCLEAR:
+        return say("unclear")
+    most, digits = one.cost + one.margin, digits_of(one.margin)
+    if one.cost <= one.margin and most >= _LEAST_SHOWN:
+        return say("at most {cost}", cost=f"{most:.{digits_of(most)}f}")
+    margin = f"{one.margin:.{digits}f}"
+    return f"{one.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else "")
+
+
+def say_graded(one: ReviewedDecision) -> str:
+    """Return the grade of a decision and what it cost."""
+    if one.grade is Grade.UNCLEAR or one.cost == one.margin == 0.0:
+        return say_grade(one.grade)
+    return say("{grade}, cost {cost}", grade=say_grade(one.grade), cost=say_cost(one))
+
+
+def say_estimate(one: Estimate) -> str:
+    """Return a sum over rounds, or that it is unclear: too few rounds tell too little."""
+    if one.margin is None:
+        return f"{one.total:+.2f}"
+    if one.margin > max(abs(one.total), MOST_ERROR):
+        return say("unclear (±{margin:.1f})", margin=one.margin)
+    digits = digits_of(one.margin, 2)
+    return f"{round(one.total, digits) + 0.0:+.{digits}f} ±{one.margin:.{digits}f}"
+
+
+def say_costs(summary: Summary) -> str:
+    """Return what the decisions cost together."""
+    digits = digits_of(summary.cost_margin, 2)
+    margin = f"{summary.cost_margin:.{digits}f}"
+    return say(
+        "your decisions cost {cost} by the policy's values; unclear and not counted: {unclear}",
+        cost=f"{summary.cost:.{digits}f}" + (f" ±{margin}" if float(margin) > 0.0 else ""),
+        unclear=summary.grades[Grade.UNCLEAR],
+    )  # fmt: skip

@@ -101,6 +101,8 @@ def _answer_json(advice: Advice) -> dict[str, Any]:
     """Return what is advised with a hand."""
     return {
         "read_from_bids": advice.read,
+        "opening_follows": advice.opening_follows,
+        "overruled": advice.overruled,
         "solved_again": None if advice.solved is None else advice.solved._asdict(),
         "locked": None if advice.locked is None else advice.locked._asdict(),
         "p_true": advice.p_true,

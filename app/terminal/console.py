@@ -57,7 +57,7 @@ class LiveLine:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._began, self._next_line = time.monotonic(), 0.0
+        self._began, self._next_line, self.has_shown = time.monotonic(), 0.0, False
         self._bar = Progress(
             BarColumn(bar_width=20), TextColumn("{task.description}", markup=False),
             TimeElapsedColumn(), console=console, transient=True,
@@ -81,7 +81,7 @@ class LiveLine:
     def show(self, text: str, done: int = 0, goal: int | None = None) -> None:
         """Show `text`; `done` and `goal` fill the bar if they are known."""
         self._bar.update(self._task, description=text, completed=done, total=goal)
-        now = time.monotonic()
+        now, self.has_shown = time.monotonic(), True
         if self._console.is_terminal:
             self._bar.start()
         elif now >= self._next_line:

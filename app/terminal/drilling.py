@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from app.locale import explain, say, say_action, say_message
-from app.said import say_cost, say_grade
+from app.said import say_graded
 from app.terminal.person import read_line
 from app.terminal.printed.advice import print_advice
 from game.bids import domain
@@ -80,9 +80,8 @@ class Driller:
         """Show the cost of the person's action, and the advice."""
         style = "red" if found.grade.is_error else "green"
         told = say(
-            "{grade}: {done} costs {cost}; best {best}",
-            grade=say_grade(found.grade), done=say_action(found.done), cost=say_cost(found),
-            best=say_action(found.best),
+            "{done}: {graded}; best: {best}",
+            done=say_action(found.done), graded=say_graded(found), best=say_action(found.best),
         )  # fmt: skip
         self._print(told, style=style)
         print_advice(self._console, self._drill.reviewer.rules, found.advice, assumed=False)

@@ -7,7 +7,7 @@ from html import escape
 from nicegui import ui
 
 from app.locale import say, say_action
-from app.said import hands_are_read, is_solved
+from app.said import is_solved, say_figure, values_are
 from policies.measure.advice import ActionAdvice, Advice
 
 _FEW = 6
@@ -37,7 +37,7 @@ def advice_html(advice: Advice) -> str:
                 say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
                 for bid, chance in advice.true
             ),
-            *([hands_are_read()] if advice.read else []),
+            *values_are(advice),
             *([] if advice.solved is None else [is_solved(advice.solved)]),
         )
     ]
@@ -62,7 +62,7 @@ def _row(one: ActionAdvice) -> str:
         f'<th scope="row">{escape(say_action(one.action))}</th>',
         f"<td{_number(True)}>{one.probability:.1%}</td>",
         f"<td>{bar(one.probability)}</td>",
-        f"<td{_number(True)}>{one.value:+.3f} ±{one.value_error:.3f}</td>",
+        f"<td{_number(True)}>{' '.join(say_figure(one.value, one.value_error))}</td>",
     )
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -8,7 +8,7 @@ from functools import partial
 from nicegui import ui
 
 from app.locale import say, say_action
-from app.said import say_cost, say_grade, say_kind
+from app.said import say_graded, say_kind
 from app.web.advice_view import AdviceView
 from app.web.bid_pad import BidPad
 from app.web.buttons import act, reveal
@@ -106,14 +106,12 @@ class DecisionView:
 def _told(found: ReviewedDecision) -> str:
     """Return what a decision cost, and not what would have been better."""
     return say(
-        "you did: {action}; {kind}, {grade}: it cost {cost}",
-        action=say_action(found.done), kind=say_kind(found.kind), grade=say_grade(found.grade),
-        cost=say_cost(found),
+        "you did: {action}; {kind}: {graded}",
+        action=say_action(found.done), kind=say_kind(found.kind), graded=say_graded(found),
     )  # fmt: skip
 
 
 def _tried(found: ReviewedDecision) -> str:
     return say(
-        "{action}: {grade}, it costs {cost}",
-        action=say_action(found.done), grade=say_grade(found.grade), cost=say_cost(found),
+        "{action}: {graded}", action=say_action(found.done), graded=say_graded(found),
     )  # fmt: skip

@@ -152,6 +152,8 @@ class Explored:
     solved: Solved | None
     read: bool
     on_path: bool
+    opening_follows: float | None = None
+    overruled: bool = False
 
     def weights(self, held: Hand = ()) -> Floats | None:
         """Return [hand] what the player to move may hold who holds these dice; None if the player
@@ -169,7 +171,9 @@ class Explored:
         that would not have bid so, as they are dealt."""
         weights = self._weights(held)
         found = range_actions(self.names, weights, self.strategy, self.values, self.errors)
-        return tuple(sorted(found, key=lambda one: (-one.share, -one.value_of_all)))
+        return tuple(
+            sorted(found, key=lambda one: (-one.share, not one.is_clear, -one.value_of_all))
+        )
 
     def value(self, held: Hand = ()) -> float:
         """Return what those hands earn, on the average."""
@@ -220,6 +224,8 @@ def explored(policy: TablePolicy, advice: RangeAdvice) -> Explored:
         true=np.array(likely).reshape(len(likely), -1),
         solved=advice.solved,
         read=advice.read,
+        opening_follows=advice.opening_follows,
+        overruled=advice.overruled,
         on_path=advice.on_path,
     )
 

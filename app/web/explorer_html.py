@@ -9,7 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from app.locale import say, say_action
-from app.said import hands_are_read, is_solved, lock_answer, locks_are_read, locks_used
+from app.said import (
+    is_solved,
+    lock_answer,
+    locks_are_read,
+    locks_used,
+    say_figure,
+    values_are,
+)
 from app.web.dice import die
 from app.web.explorer import Explored, Position
 from app.web.heat_map import Ink, drawn, heat, holding
@@ -99,12 +106,17 @@ def actions_html(position: Position, found: Explored, view: View) -> str:
     shown = ranked if view.every else [one for one in ranked[:SHOWN] if one.share > 0.0005]
     rows = []
     for one in shown:
-        value = one.value_of_all if one.value is None else one.value
-        error = "" if not one.value_error else f" ±{one.value_error:.3f}"
+        figure = say_figure(
+            *(
+                (one.value_of_all, one.error_of_all)
+                if one.value is None or one.value_error is None
+                else (one.value, one.value_error)
+            )
+        )
         rows.append(
             f"<tr><td>{_step(position, one.action)}</td>"
             f'<td class="z-number">{one.share:.1%}{_bar(one.share)}</td>'
-            f'<td class="z-number">{value:+.3f}{error}</td>'
+            f'<td class="z-number">{" ".join(figure)}</td>'
             f"<td>{_paint(one.action, view)}</td></tr>"
         )
     head = "".join(
@@ -145,11 +157,10 @@ def _grounds(position: Position, found: Explored) -> str:
     lines.append(whose)
     if position.held and found.weights(position.held) is None:
         lines.append(say("with these dice nobody bids so; hands count as they are dealt"))
+    lines += values_are(found)
     if found.solved is not None:
         lines.append(is_solved(found.solved))
-    elif found.read:
-        lines.append(hands_are_read())
-    elif not found.on_path or found.believed is Believed.UNKNOWN:
+    elif not found.read and (not found.on_path or found.believed is Believed.UNKNOWN):
         lines.append(say("the policy never bids so: ranges of such players are as they are dealt"))
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
 

@@ -7,7 +7,15 @@ import asyncio
 from nicegui import background_tasks, ui
 
 from app.locale import explain, say, say_action, say_rules, speaking
-from app.said import say_cost, say_grade, say_kind, say_seat, say_verdict
+from app.said import (
+    say_cost,
+    say_costs,
+    say_estimate,
+    say_grade,
+    say_kind,
+    say_seat,
+    say_verdict,
+)
 from app.web.buttons import act, reveal
 from app.web.decision_view import DecisionView
 from app.web.frame import frame
@@ -20,7 +28,7 @@ from game.messages import Message
 from game.notation import format_hand, format_history
 from policies.play.record_lines import format_match
 from policies.review.grades import Grade
-from policies.review.reviewing import Estimate, ReviewedRound, Summary
+from policies.review.reviewing import ReviewedRound, Summary
 
 _MOST_KEPT = 4
 """Reviews that a visitor has at a time."""
@@ -174,12 +182,9 @@ def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
     lines = [
         say("points beyond the others' average: {earned:+.2f}", earned=summary.earned),
         say("seats {points:+.2f}", points=summary.seats),
-        say("luck {points}", points=_estimate(summary.luck)),
-        say("skill {points}", points=_estimate(summary.skill)),
-        say(
-            "your decisions cost {cost:.2f} ±{margin:.2f} by the policy's values",
-            cost=summary.cost, margin=summary.cost_margin,
-        ),
+        say("luck {points}", points=say_estimate(summary.luck)),
+        say("skill {points}", points=say_estimate(summary.skill)),
+        say_costs(summary),
     ]  # fmt: skip
     lines += [
         say(
@@ -191,11 +196,6 @@ def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
         if one.verdict is not None and one.to_blame > 0.0
     ]  # fmt: skip
     return "\n".join(lines)
-
-
-def _estimate(one: Estimate) -> str:
-    margin = "" if one.margin is None else f" ±{one.margin:.2f}"
-    return f"{one.total:+.2f}{margin}"
 
 
 def _grades(summary: Summary) -> str:

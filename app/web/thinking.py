@@ -40,8 +40,6 @@ _KEPT = 2
 """So many policies are kept: a table has tens of megabytes."""
 _MEMORY = 1 << 24
 """Bytes of positions that were solved again, which each of a process's players keeps."""
-SECONDS = 1.5
-"""In which a position is solved again for a hint or a review."""
 
 
 class Loaded(NamedTuple):
@@ -82,7 +80,7 @@ def lineup(policy: Path | None, rules: Rules) -> TableLineup:
 @lru_cache(_KEPT)
 def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
     """Return what gives hints and reviews decisions by the policy."""
-    found = Reviewer(loaded(policy, rules).policy, SECONDS)
+    found = Reviewer(loaded(policy, rules).policy)
     if isinstance(found.adviser, ResolvingAdviser):
         found.adviser = ResolvingAdviser(replace(found.adviser.policy, memory=_MEMORY))
     return found

@@ -3,11 +3,16 @@ true, and the value of each action.
 
 Values are in penalty points: what the player to move earns in the round if everybody then follows
 the policy. Opponents' ranges follow from their bids by Bayes' rule.
+
+**Choice and values agree.** Where a policy of several players chooses by a criterion of its own
+(`policies.players.reading_policy`), the values are those of the criterion. Where its table chooses,
+the advice leaves out what is surely worse by the values (`policies.measure.advised`). So no action
+has a value that beats that of the most probable one by more than both errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -33,9 +38,11 @@ from game.hands import Hand, hand_index, hands, probabilities, verify_hand
 from game.notation import format_action
 from game.rules import Rules
 from game.tables import BidTables, bid_tables
+from policies.measure.advised import advised_surely
 from policies.players.reading import Reading, places_of
 from policies.players.reading_policy import ReadingPolicy
 from policies.players.table_policy import TablePolicy
+from solver.bounds import History
 from solver.showdown import matching_dice, probability_true
 from solver.value.action_values import Line, action_values, empty_line
 
@@ -51,6 +58,9 @@ _FEW_LINES = 400
 _FEW_OF_TWO, _FEW_OF_MANY = 100_000, 5000
 """and in all positions of a question together: so an answer takes tenths of a second. With more
 than two players a line takes longer."""
+MOST_ERROR = 0.5
+"""A value that may be off by more penalty points says nothing: the interval is as wide as what is
+at stake in a round, and the value is shown as unclear."""
 _HISTORY_CUT = 1e-3
 """If earlier bids are unknown, histories less probable than this are ignored."""
 _MOST_HISTORIES = 64
@@ -68,7 +78,14 @@ class ActionAdvice:
     value: float
     """The penalty points that it earns if all players then follow the policy."""
     value_error: float
-    """A bound of the error of `value`, which comes from lines of play that were omitted."""
+    """A bound of the error of `value`, which comes from lines of play that were omitted. Where
+    hands are read, nobody knows what a challenge of an earlier bid (跳开) earns: its error is all
+    that it may pay."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the value says anything."""
+        return self.value_error <= MOST_ERROR
 
 
 class Solved(NamedTuple):
@@ -129,15 +146,23 @@ class Advice:
     """How the position was solved again, if the advice comes from that; `on_path` and `own_on_path`
     are then True. Values are those of best play from here against the solution, and errors what
     playing the solution falls short of them."""
+    opening_follows: float | None = None
+    """The probability with which the others are taken to follow the policy, if the values are those
+    of `ReadingPolicy.opening_values`; None elsewhere."""
+    overruled: bool = False
+    """Whether what the policy does most often was left out, since its values say that it is
+    worse."""
     locked: Locked | None = None
     """The locks of the opponent, if there are any; `on_path` and `own_on_path` are then True.
     Values are those of best play from here."""
 
     @property
     def ranked(self) -> list[ActionAdvice]:
-        """The actions by probability, highest first; equally probable ones by value, highest
-        first."""
-        return sorted(self.actions, key=lambda action: (-action.probability, -action.value))
+        """The actions by probability, highest first; equally probable ones by value, highest first,
+        and those of unclear value last."""
+        return sorted(
+            self.actions, key=lambda one: (-one.probability, not one.is_clear, -one.value)
+        )
 
     @property
     def true(self) -> list[tuple[Bid, float]]:
@@ -202,11 +227,18 @@ def faced_bids(rules: Rules, bid: Bid | None, history: Sequence[Bid]) -> tuple[B
     return bids
 
 
+OnStrategy = Callable[[NDArray[np.float64]], object]
+"""Is called with [place, action] what the policy plays with the hands asked about, before values
+are computed, which takes longer."""
+
+
 class Adviser:
     """Gives advice from one policy; keeps tables and scratch memory between questions."""
 
-    def __init__(self, policy: TablePolicy | ReadingPolicy) -> None:
-        self.policy, self.rules = policy, policy.rules
+    def __init__(
+        self, policy: TablePolicy | ReadingPolicy, on_strategy: OnStrategy = lambda played: None
+    ) -> None:
+        self.policy, self.rules, self._on_strategy = policy, policy.rules, on_strategy
         self._reader = policy if isinstance(policy, ReadingPolicy) else None
         self._table = policy.plain if isinstance(policy, ReadingPolicy) else policy
         self._bids = bid_tables(policy.rules)
@@ -396,13 +428,18 @@ class Adviser:
             for place in range(len(true)):
                 true[place] += weight * self._p_true(own, position, distances[place])
             strategy += weight * self._played(own, position, arises=arises)
+        strategy /= total
+        self._on_strategy(strategy)
+        for position in positions:
+            weight = position.weight
             found = self._values(own, position, self._few_lines(len(positions)))
             values += weight * np.nan_to_num(found)
             legal += weight * ~np.isnan(found[0, 0])
         with np.errstate(invalid="ignore"):
             values /= legal
+        advised = self._advised(strategy, values, positions[0])
         chances = (true / total).T.tolist()
-        actions = action_advice(self.rules, strategy / total, *values)
+        actions = action_advice(self.rules, advised, *values)
         return {
             hand: Advice(
                 hand=hands(self.rules)[hand],
@@ -414,9 +451,21 @@ class Adviser:
                 on_path=on_path,
                 own_on_path=own_on_path is None or bool(own_on_path[hand]),
                 read=any(position.reading is not None for position in positions),
+                opening_follows=None if history or self._reader is None else self._reader.follows,
+                overruled=bool(advised[place, strategy[place].argmax()] == 0.0),
             )
             for place, hand in enumerate(own.tolist())
         }
+
+    def _advised(
+        self, strategy: NDArray[np.float64], values: NDArray[np.float64], position: _Position
+    ) -> NDArray[np.float64]:
+        """Return [place, action] what is advised of a `strategy` [place, action] with `values`
+        [2, place, action]: less than that only where the table of a policy of several players has
+        chosen."""
+        if self._reader is None or not position.history or position.reading is not None:
+            return strategy
+        return np.stack([advised_surely(*one) for one in zip(strategy, *values, strict=True)])
 
     def _played(self, own: Ints, position: _Position, *, arises: bool) -> NDArray[np.float64]:
         """Return [place, action] the policy's strategy for the hands `own`. If no play of the
@@ -435,12 +484,38 @@ class Adviser:
         return max(_FEW_LINES, together // positions)
 
     def _values(self, own: Ints, position: _Position, few: int) -> NDArray[np.float64]:
-        """Return [2, place, action] expected values in penalty points and bounds of their errors;
-        NaN for illegal actions. What is known of a hand does not depend on the others asked."""
-        bids = self._actions(position.history)
+        """Return [2, place, action] values in penalty points and bounds of their errors; NaN for
+        illegal actions. What is known of a hand does not depend on the others asked."""
         if position.reading is not None:
-            values = position.reading.values(own, bids)
-            return np.stack([values, np.where(np.isnan(values), np.nan, 0.0)])
+            return self._values_read(own, self._actions(position.history), position.reading)
+        found = self._values_followed(own, position, few)
+        if self._reader is not None and not position.history:
+            self._weigh_openings(own, found, self._reader)
+        return found
+
+    def _weigh_openings(self, own: Ints, found: NDArray[np.float64], reader: ReadingPolicy) -> None:
+        """Replace what openings earn by the table in `found` [2, place, action] by the values of
+        the criterion of `reader`. They rest on the opening that surely earns most by the table once
+        its cost is added, so all have the error of this one's value."""
+        legal, every = np.flatnonzero(self._bids.legal[0]), np.arange(own.size)
+        values, errors = found[..., legal]
+        earned = values + reader.plain.opening_cost.astype(np.float64)[:, own].T
+        surest = (earned - errors).argmax(axis=1)
+        found[0][:, legal] = reader.opening_values(earned[every, surest], own)
+        found[1][:, legal] = reader.follows * errors[every, surest, np.newaxis]
+
+    def _values_read(self, own: Ints, bids: History, reading: Reading) -> NDArray[np.float64]:
+        """Return the same where hands are read after `bids`."""
+        values = reading.values(own, bids)
+        errors = np.where(np.isnan(values), np.nan, 0.0)
+        for distance in challengeable(self.rules, len(bids))[1:]:
+            jump, most = challenge_action(self.rules, distance), distance / (self.rules.players - 1)
+            errors[:, jump] = np.maximum(values[:, jump] + distance, most - values[:, jump])
+        return np.stack([values, errors])
+
+    def _values_followed(self, own: Ints, position: _Position, few: int) -> NDArray[np.float64]:
+        """Return the same if everybody follows the table."""
+        bids = self._actions(position.history)
         history, asked = np.array(bids, dtype=np.int64), np.arange(own.size)
         found = np.empty((2, own.size, action_count(self.rules)))
         for cut in _CUTS:

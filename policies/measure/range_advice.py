@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from game.bids import Bid, verify_can_arise
 from game.errors import ZhaifeiError
 from policies.measure.advice import (
+    MOST_ERROR,
     ActionAdvice,
     Advice,
     Adviser,
@@ -46,6 +47,13 @@ class RangeAction:
     """A bound of the error of `value`."""
     value_of_all: float
     """What it would earn, on the average, if the whole range took it."""
+    error_of_all: float
+    """A bound of the error of `value_of_all`."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether `value_of_all` says anything."""
+        return self.error_of_all <= MOST_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +100,18 @@ class RangeAdvice:
         """Whether the policy would make the bids of every other player with some hand."""
         return self._likeliest.on_path
 
+    @property
+    def opening_follows(self) -> float | None:
+        """See Advice."""
+        return self._likeliest.opening_follows
+
+    @property
+    def overruled(self) -> bool:
+        """Whether what the policy does most often was left out with some hand of the range."""
+        return any(
+            one.overruled for one, weight in zip(self.hands, self.weights, strict=True) if weight
+        )
+
     @cached_property
     def strategy(self) -> Floats:
         """[hand, action] the probability with which each hand takes each legal action."""
@@ -119,8 +139,11 @@ class RangeAdvice:
 
     @property
     def ranked(self) -> list[RangeAction]:
-        """The actions by share, highest first; those of the same share by what they would earn."""
-        return sorted(self.actions, key=lambda action: (-action.share, -action.value_of_all))
+        """The actions by share, highest first; those of the same share by what they would earn, and
+        those of which that is unclear last."""
+        return sorted(
+            self.actions, key=lambda one: (-one.share, not one.is_clear, -one.value_of_all)
+        )
 
     @property
     def value(self) -> float:
@@ -142,7 +165,7 @@ def range_actions(
     """Return what a range with these `weights` [hand] does with the actions of these `names`, of
     which the others are [hand, action]."""
     taken = weights[:, np.newaxis] * strategy
-    of_all = weights @ values
+    of_all, errors_of_all = weights @ values, weights @ errors
     return tuple(
         RangeAction(
             action=name,
@@ -150,6 +173,7 @@ def range_actions(
             value=_mean(values[:, place], taken[:, place]),
             value_error=_mean(errors[:, place], taken[:, place]),
             value_of_all=float(of_all[place]),
+            error_of_all=float(errors_of_all[place]),
         )
         for place, name in enumerate(names)
     )

@@ -14,12 +14,14 @@ from policies.measure.advice import (
     Advice,
     Adviser,
     Believed,
+    OnStrategy,
     OwnRange,
     Solved,
     action_advice,
     faced_bids,
     true_with,
 )
+from policies.measure.advised import advised
 from policies.players.reading_policy import ReadingPolicy, as_played
 from policies.players.resolving import PLAYING, Caution, ResolvingPolicy, Standing, resolving
 from policies.players.table_policy import TablePolicy
@@ -29,8 +31,6 @@ from solver.value.action_values import Line, action_values, empty_line
 
 Ints = NDArray[np.int64]
 
-DOMINATED = 0.01
-"""What loses more than this to the best action, by the values shown beside it, is not advised."""
 _CUT = 1e-6
 """Lines of a solution that are less probable are not followed."""
 
@@ -39,9 +39,11 @@ class ResolvingAdviser:
     """Gives advice from a policy that solves positions again; where it does not, that of its
     table."""
 
-    def __init__(self, policy: ResolvingPolicy) -> None:
+    def __init__(
+        self, policy: ResolvingPolicy, on_strategy: OnStrategy = lambda played: None
+    ) -> None:
         self.policy, self.rules = policy, policy.rules
-        self._plain = Adviser(policy.plain)
+        self._plain = Adviser(policy.plain, on_strategy)
         self._bids = bid_tables(policy.rules)
         self._line: Line = empty_line(self._bids)
 
@@ -157,17 +159,6 @@ class ResolvingAdviser:
         return errors
 
 
-def advised(played: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [action] what is `played` without what loses more than DOMINATED by the `values`,
-    which are NaN for illegal actions; the best action if nothing is left."""
-    kept = np.where(values >= np.nanmax(values) - DOMINATED, played, 0.0)
-    if kept.sum() < 1e-3:
-        kept = np.zeros(played.size)
-        kept[np.nanargmax(values)] = 1.0
-    kept /= kept.sum()
-    return kept
-
-
 def adviser_for(policy: TablePolicy | ReadingPolicy) -> Adviser | ResolvingAdviser:
     """Return what gives hints from `policy`, solving positions again where that is possible."""
     again = resolving(policy, effort=PLAYING)
@@ -182,19 +173,28 @@ def refined_advice(
     *,
     caution: str = Caution.NORMAL.value,
     seconds: float,
+    on_strategy: OnStrategy = lambda played: None,
 ) -> Iterator[Advice]:
     """Yield what `policy` advises with `hand` facing `bid` after `history`, better and better, as
     `Adviser.advise_facing` does. Where it can, it solves again what its own bids do not lead to,
-    for about so many seconds; with 0 its table answers alone."""
-    adviser = adviser_within(policy, caution, seconds)
+    for about so many seconds; with 0 its table answers alone. `on_strategy` is told what the table
+    plays where it answers."""
+    adviser = adviser_within(policy, caution, seconds, on_strategy)
     if isinstance(adviser, ResolvingAdviser):
         yield from adviser.refine_facing(hand, bid, history)
     else:
         yield adviser.advise_facing(hand, bid, history)
 
 
-def adviser_within(policy: TablePolicy, caution: str, seconds: float) -> Adviser | ResolvingAdviser:
+def adviser_within(
+    policy: TablePolicy,
+    caution: str,
+    seconds: float,
+    on_strategy: OnStrategy = lambda played: None,
+) -> Adviser | ResolvingAdviser:
     """Return what gives advice from `policy` to somebody who can wait for about so many seconds
     where a position is solved again; with 0 its table answers alone."""
     again = resolving(policy, Caution(caution), Effort(seconds=seconds)) if seconds > 0.0 else None
-    return Adviser(as_played(policy)) if again is None else ResolvingAdviser(again)
+    if again is None:
+        return Adviser(as_played(policy), on_strategy)
+    return ResolvingAdviser(again, on_strategy)

@@ -122,12 +122,31 @@ class ReadingPolicy(SingleQueries):
     @cached_property
     def opening(self) -> Ints:
         """[hand] the opening of each hand."""
+        bids = np.flatnonzero(bid_tables(self.rules).legal[0])
+        opening: Ints = bids[self._opening_risk.argmin(axis=0)]
+        return opening
+
+    @cached_property
+    def _opening_risk(self) -> Floats:
+        """[opening, hand] the risk of each bid that may open a round, in rounds lost."""
         bids, players = np.flatnonzero(bid_tables(self.rules).legal[0]), self.rules.players
         cost = self.plain.opening_cost.astype(np.float64) * (players - 1) / players
         false = 1.0 - chances(self.rules)[bids]
-        risk = self.follows * cost + (1.0 - self.follows) * false
-        opening: Ints = bids[risk.argmin(axis=0)]
-        return opening
+        risk: Floats = self.follows * cost + (1.0 - self.follows) * false
+        return risk
+
+    def opening_values(self, best: Floats, hand: Ints) -> Floats:
+        """Return [place, opening] what each opening earns each `hand` [place], in penalty points a
+        round, by the criterion that chooses: with the probability `follows` all others follow the
+        table, and else the opening is challenged at once. So `opening` has the highest value.
+
+        `best` [place] is what the opening of no cost earns if all others follow the table.
+        """
+        players = self.rules.players
+        most = self.follows * best + (1.0 - self.follows) / (players - 1)
+        lost = self._opening_risk[:, hand].T * players / (players - 1)
+        values: Floats = most[:, np.newaxis] - lost
+        return values
 
     def strategy(self, history: Sequence[Bid]) -> Floats:
         """See Policy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -21,11 +21,14 @@ from policies.players.resolving import PLAYING, resolving
 from policies.players.table_policy import TablePolicy
 from policies.review.grades import Grade, grade_of
 from policies.review.luck import seat_values
-from policies.review.rollouts import compare
+from policies.review.rollouts import ROUNDS, Compared, compare
 from policies.review.seat_values import SeatValues
 
 SECONDS = 2.0
-"""For one decision, by default, where a position is solved again."""
+"""For one decision, by default, where a position is solved again,"""
+WORK_A_SECOND = 200_000
+"""counted in work (`solver.resolving.subgame.Effort`): so a record gets the same review on every
+machine."""
 
 
 class Kind(StrEnum):
@@ -63,7 +66,8 @@ class ReviewedDecision:
     cost: float
     """What `done` earns less than `best`; 0 or more."""
     margin: float
-    """How far `cost` may be off."""
+    """How far `cost` may be off: a bound or, where both actions were played out with the same hands
+    and random numbers, half the width of the 95% confidence interval of the difference."""
     grade: Grade
     kind: Kind
     mode: Mode
@@ -75,22 +79,24 @@ class ReviewedDecision:
 
     @property
     def charged(self) -> float:
-        """The cost, or 0 if it may be put down to the error of the values."""
-        return self.cost if self.cost > self.margin else 0.0
+        """The cost as far as it counts in sums: 0 if it is unclear, or if it may be put down to the
+        error of the values."""
+        known = self.grade is not Grade.UNCLEAR and self.cost > self.margin
+        return self.cost if known else 0.0
 
 
 class Reviewer:
     """Says what decisions cost by one policy; keeps what it has solved between them.
 
     With two players, positions that the policy's own bids do not lead to are solved again, for
-    about so many `seconds` at most; with 0 its table answers alone. With more, the others' hands
-    are read there.
+    about so many `seconds`, counted in work; with 0 its table answers alone. With more, the
+    others' hands are read there.
     """
 
     def __init__(self, policy: TablePolicy, seconds: float = SECONDS) -> None:
         self.policy, self.rules = policy, policy.rules
         self.playing = as_played(policy)
-        effort = PLAYING._replace(seconds=seconds)
+        effort = PLAYING._replace(work=seconds * WORK_A_SECOND)
         again = resolving(policy, effort=effort) if seconds > 0.0 else None
         self.adviser: Adviser | ResolvingAdviser
         self.adviser = Adviser(self.playing) if again is None else ResolvingAdviser(again)
@@ -111,8 +117,10 @@ class Reviewer:
         """Return the same, given the advice."""
         name = format_action(self.rules, action)
         done = next(one for one in advice.actions if one.action == name)
-        best, done, margin = self._best(advice, done)
-        cost = max(best.value - done.value, 0.0)
+        rival, done, margin = self._compared(advice, done)
+        lost = rival.value - done.value
+        best, cost = (rival, lost) if lost > 0.0 else (done, 0.0)
+        margin = max(margin + min(lost, 0.0), 0.0)  # what it may cost, if it seems to cost nothing
         grade = grade_of(cost, margin)
         return ReviewedDecision(
             seat=seat,
@@ -133,53 +141,54 @@ class Reviewer:
             advice=advice,
         )
 
-    def _best(self, advice: Advice, done: ActionAdvice) -> tuple[ActionAdvice, ActionAdvice, float]:
-        """Return the best action and `done`, with values that can be compared, and how far their
-        difference may be off.
+    def _compared(
+        self, advice: Advice, done: ActionAdvice
+    ) -> tuple[ActionAdvice, ActionAdvice, float]:
+        """Return the action that `done` is compared with, and `done`, with values that can be
+        compared, and how far their difference may be off.
 
-        The best is the one that is sure to earn most, of `_candidates`, unless what was done earns
-        more. Where hands are read, it is what the policy plays, unless the same holds.
+        It is the action that is sure to earn most. Where hands are read, it is what the policy
+        plays, and both are played out.
         """
-        if not advice.read:
-            best = max(self._candidates(advice), key=_sure)
-            if best.value <= done.value:
-                best = done
-            margin = 0.0 if best is done else best.value_error + done.value_error
-            return best, done, margin
-        best = advice.ranked[0]
-        if best.action == done.action:
-            return best, best, 0.0
-        return self._played_out(advice, best, done)
-
-    def _candidates(self, advice: Advice) -> Sequence[ActionAdvice]:
-        """Return the actions that may be best. A policy that reads hands does not do what the
-        values of its table say is best among players who all follow it, since others may not: only
-        what it does itself counts."""
-        if not isinstance(self.playing, ReadingPolicy):
-            return advice.actions
-        return [one for one in advice.actions if one.probability > 0.0]
+        rival = advice.ranked[0] if advice.read else max(advice.actions, key=_sure)
+        if rival.action == done.action:
+            return rival, rival, 0.0
+        if advice.read:
+            return self._played_out(advice, rival, done)
+        return rival, done, rival.value_error + done.value_error
 
     def _played_out(
-        self, advice: Advice, best: ActionAdvice, done: ActionAdvice
+        self, advice: Advice, rival: ActionAdvice, done: ActionAdvice
     ) -> tuple[ActionAdvice, ActionAdvice, float]:
+        """Return the same from rounds that are played out, more of them where they are needed for a
+        grade."""
+        for rounds in ROUNDS:
+            found = self._compare(advice, (rival, done), rounds)
+            if grade_of(found.one - found.other, found.margin) is not Grade.UNCLEAR:
+                break
+        return (
+            replace(rival, value=found.one),
+            replace(done, value=found.other),
+            found.margin,
+        )
+
+    def _compare(
+        self, advice: Advice, actions: tuple[ActionAdvice, ActionAdvice], rounds: int
+    ) -> Compared:
         assert isinstance(self.playing, ReadingPolicy), "it alone reads hands"
         rules = self.rules
         bids = tuple(action_of(rules, bid) for bid in advice.history)
         last = advice.history[-1] if advice.history else None
-        first, second = (parse_action(rules, one.action, last) for one in (best, done))
+        one, other = (parse_action(rules, each.action, last) for each in actions)
         ranges = self.playing.reading.ranges(np.array([bids], dtype=np.int64))
-        found = compare(
+        return compare(
             PolicyPlayer(self.playing),
             hand_index(rules, advice.hand),
             bids,
-            [one[0] for one in ranges],
-            (first, second),
+            [each[0] for each in ranges],
+            (one, other),
+            rounds,
         )
-        best, done = (
-            ActionAdvice(one.action, one.probability, value, found.margin)
-            for one, value in ((best, found.one), (done, found.other))
-        )
-        return (best if best.value > done.value else done), done, found.margin
 
 
 def _sure(one: ActionAdvice) -> tuple[float, float]:

@@ -1,5 +1,14 @@
 """Grades of decisions, by what they cost.
 
+A grade says only what is beyond doubt. If the interval of a cost holds the true one, then
+
+- a decision that is called best costs at most BEST_COSTS, and a fine one at most what an inaccuracy
+  does;
+- an inaccuracy, a mistake or a blunder costs more than the grade before it allows, and no more than
+  the next grade does.
+
+Where the interval allows no grade, the decision is unclear.
+
 The limits are in penalty points a decision, set from what decisions of the rule-based players cost
 (`benchmarks/review.py`; the figures are in `benchmarks/tried.md`).
 """
@@ -17,11 +26,13 @@ class Grade(StrEnum):
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
     BLUNDER = "blunder"
+    UNCLEAR = "unclear"
+    """The cost is not known well enough for any of these."""
 
     @property
     def is_error(self) -> bool:
-        """Whether it cost more than can be put down to the error of the values."""
-        return self not in (Grade.BEST, Grade.FINE)
+        """Whether it certainly cost more than a fine decision may."""
+        return self in (Grade.INACCURACY, Grade.MISTAKE, Grade.BLUNDER)
 
 
 BEST_COSTS = 0.003
@@ -34,11 +45,22 @@ inaccuracy, and a tenth blunders. The exploitability of the shipped policy is ju
 first."""
 
 
+_BANDS = (Grade.BEST, Grade.FINE, Grade.INACCURACY, Grade.MISTAKE, Grade.BLUNDER)
+
+
 def grade_of(cost: float, margin: float) -> Grade:
-    """Return the grade of a decision that cost `cost` penalty points, give or take `margin`. What
-    costs no more than the margin is fine at worst."""
-    if cost <= BEST_COSTS:
+    """Return the grade of a decision that cost `cost` penalty points, give or take `margin`.
+
+    The grade is the mildest that the interval touches, at mildest fine unless all of it is best. If
+    the interval reaches beyond the next grade, it is unclear.
+    """
+    mildest, worst = _band(cost - margin), _band(cost + margin)
+    if worst == 0:
         return Grade.BEST
-    if cost <= margin:
-        return Grade.FINE
-    return next((grade for grade, most in LIMITS.items() if cost <= most), Grade.BLUNDER)
+    mildest = max(mildest, 1)
+    return _BANDS[mildest] if worst <= mildest + 1 else Grade.UNCLEAR
+
+
+def _band(cost: float) -> int:
+    """Return the place in _BANDS of a cost that is exact."""
+    return sum(cost > most for most in (BEST_COSTS, *LIMITS.values()))

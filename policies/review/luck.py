@@ -62,9 +62,8 @@ from solver.value.expected_value import refine_values
 
 Floats = NDArray[np.float64]
 
-_GAP, _SECONDS = 0.002, 10.0
-"""The gap in penalty points to which the seat values of two players are computed, and the most
-seconds for it."""
+_GAP = 0.002
+"""The gap in penalty points to which the seat values of two players are computed."""
 _ROUNDS = 2000
 """The number of rounds from which the seat values of more players are estimated."""
 _SEED = 18
@@ -244,7 +243,7 @@ def seat_values(policy: TablePolicy) -> SeatValues:
     if rules.players > 2:
         return sampled_seat_values(policy, _ROUNDS)
     table = policy.table
-    *_, last = refine_values(bid_tables(rules), [table, table], gap=_GAP, seconds=_SECONDS)
+    *_, last = refine_values(bid_tables(rules), [table, table], gap=_GAP)
     middles = tuple((seat.lower + seat.upper) / 2.0 for seat in last.seats)
     return SeatValues(middles, max(seat.gap for seat in last.seats) / 2.0)
 

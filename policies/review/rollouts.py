@@ -4,7 +4,8 @@ Where the others' hands are read from their bids (`policies.players.reading_poli
 beside the decision are risks that assume the next player's answer. To say what an action cost, the
 others' hands are drawn from their ranges instead, and the rest of the round is played out with the
 policy in every seat: for both actions with the same hands and the same random numbers, so that what
-they have in common cancels out.
+they have in common cancels out. The random numbers follow from the question: equal questions get
+equal answers, and those of different ones are independent.
 """
 
 from __future__ import annotations
@@ -24,10 +25,9 @@ from policies.players.player import Player
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-ROUNDS = 512
-"""Rounds that are played out, at most."""
+ROUNDS = 512, 2048
+"""Rounds that are played out: at first, and where these do not allow a grade."""
 _SEED = 18
-"""Equal questions get equal answers."""
 
 
 class Compared(NamedTuple):
@@ -67,12 +67,13 @@ def compare(
     history: Sequence[int],
     ranges: Sequence[Floats],
     actions: tuple[int, int],
-    rounds: int = ROUNDS,
+    rounds: int,
 ) -> Compared:
     """Return what the two `actions` earn the player to move, whose hand has this index, if
     `player` then plays in all seats; `ranges` [player, hand] are those of the others in the order
     of turns, each summing to 1."""
-    rules, made, random = player.rules, len(history), np.random.default_rng(_SEED)
+    rules, made = player.rules, len(history)
+    random = np.random.default_rng([_SEED, hand, *history])
     mover = made % rules.players
     dealt = np.full((rounds, rules.players), hand, dtype=np.int64)
     for ahead, range_ in enumerate(ranges, 1):

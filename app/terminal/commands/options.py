@@ -54,8 +54,8 @@ each_time_limit = click.option(
     type=TimeLimit(),
     default=2.0,
     show_default="2s",
-    help="For each decision: how long to solve a position again, at most, like 10s; 0 is the "
-    "table alone.",
+    help="For each decision: about how long to solve a position again, like 10s, counted in work "
+    "and not by the clock, so that the answer is the same again; 0 is the table alone.",
 )
 checkpoint_every_option = click.option(
     "--checkpoint-every", type=Duration(), default="2m", help="Time between checkpoints."

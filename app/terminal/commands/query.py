@@ -24,12 +24,15 @@ from app.terminal.commands.options import (
 from app.terminal.help_texts import Command
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from game.bids import Bid
     from game.hands import Hand
     from game.messages import Message
     from game.rules import Rules
     from policies.catalogue.record import PolicyRecord
-    from policies.measure.advice import Advice
+    from policies.measure.advice import Advice, OnStrategy
     from policies.measure.range_advice import RangeAdvice
     from policies.players.match_policy import PlaceInMatch
     from policies.players.table_policy import TablePolicy
@@ -96,8 +99,9 @@ def query(
         raise click.UsageError(say("--json and --csv cannot be combined"))
     if as_csv and hand_text is not None:
         raise click.UsageError(say("--csv is for the whole range: leave out --hand"))
+    from app.terminal.compiling import Compiling
     from app.terminal.console import LiveLine, new_console
-    from app.terminal.printed.advice import solving
+    from app.terminal.printed.advice import say_strategy, solving
     from game.notation import parse_bid, parse_hand, parse_history, read_back
     from policies.catalogue.known import load_known
     from policies.catalogue.known_matches import match_asked
@@ -106,6 +110,7 @@ def query(
 
     seconds = 0.0 if no_resolve else time_limit
     locking.verify(hand_text, seconds)
+    progress = new_console(stderr=True)
     of_match = match_asked(policy, rules.named())
     place = None
     if of_match is None:
@@ -125,14 +130,19 @@ def query(
         history = parse_history(whole, history_text or "")
         bid = None if bid_text is None else parse_bid(bid_text, whole)
         asked = _reading(loaded.rules, history, bid)
-        progress = new_console(stderr=True, quiet=as_json or as_csv)
-        with LiveLine(progress) as line:
+        with LiveLine(progress) as line, Compiling(line.show):
+
+            def tell(played: NDArray[np.float64]) -> None:
+                if hand is not None and line.has_shown:
+                    line.stop()
+                    progress.print(say_strategy(loaded.rules, played[0]), soft_wrap=True)
 
             def show(so_far: Advice | RangeAdvice) -> None:
                 if progress.is_terminal:
                     line.show(solving(so_far))
 
-            advice = last_of(_asked(loaded, hand, *asked, caution, seconds, locking), show)
+            answers = _asked(loaded, hand, *asked, caution, seconds, locking, tell)
+            advice = last_of(answers, show)
     if as_csv or as_json:
         _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
         return
@@ -184,6 +194,7 @@ def _asked(
     caution: str,
     seconds: float,
     locking: LockOptions,
+    on_strategy: OnStrategy,
 ) -> Iterator[Advice | RangeAdvice]:
     """Return successively better answers: for the whole range if `hand` is None, and against the
     locked strategies if there are any."""
@@ -195,7 +206,9 @@ def _asked(
     if hand is None:
         return refined_range(policy, bid, history, caution=caution, seconds=seconds)
     if locking.file is None:
-        return refined_advice(policy, hand, bid, history, caution=caution, seconds=seconds)
+        return refined_advice(
+            policy, hand, bid, history, caution=caution, seconds=seconds, on_strategy=on_strategy
+        )
     locks = load_locks(locking.file, policy.rules)
     answer = LockAnswer(locking.answer or LockAnswer.BEST_RESPONSE)
     return locked_advice(policy, hand, bid, history, locks, answer, seconds)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.columns import Columns
 from rich.console import Console
 from rich.table import Table
@@ -11,14 +13,15 @@ from rich.text import Text
 
 from app.locale import say, say_action
 from app.said import (
-    hands_are_read,
     is_solved,
     lock_answer,
     locks_are_read,
     locks_used,
+    say_figure,
     situation,
+    values_are,
 )
-from game.notation import format_hand
+from game.notation import format_action, format_hand
 from game.rules import Rules
 from policies.measure.advice import ActionAdvice, Advice, Locked, Solved
 from policies.measure.range_advice import RangeAdvice
@@ -27,6 +30,8 @@ from solver.value.matches import winning
 
 _HOPELESS = -0.99
 """Points; with more than two players most raises earn hardly more than -1."""
+_SMALL = 0.001
+"""An error below this is not shown beside actions that are not played."""
 _WIDE = 0.02
 """A gap above this is pointed out, where more time would narrow it."""
 
@@ -38,6 +43,14 @@ def solving(advice: Advice | RangeAdvice) -> str:
     if solved is None or solved.gap is None:
         return ""
     return say("solving again from here: gap {gap:.4f}", gap=solved.gap)
+
+
+def say_strategy(rules: Rules, played: NDArray[np.float64]) -> str:
+    """Return what is played, of `played` [action], the most probable first: it is known before
+    values are."""
+    order = sorted(np.flatnonzero(played).tolist(), key=lambda action: -played[action])
+    parts = [f"{say_action(format_action(rules, one))} {played[one]:.1%}" for one in order]
+    return say("it plays {actions}; values follow", actions="  ".join(parts))
 
 
 def _print_solved(console: Console, solved: Solved) -> None:
@@ -68,8 +81,8 @@ def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) 
         console.print(
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
         )
-    if advice.read:
-        console.print(hands_are_read(), style="yellow")
+    for text in values_are(advice):
+        console.print(text, style="yellow", soft_wrap=True)
     if advice.solved is not None:
         _print_solved(console, advice.solved)
     if not advice.on_path:
@@ -132,7 +145,8 @@ def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
     """Return what an action is worth, and how far that may be off, by heading; in a match the
     probabilities with which it wins the round and the match."""
     if stakes is None:
-        return {say("value"): f"{action.value:+.3f}", "": f"±{action.value_error:.3f}"}
+        value, error = say_figure(action.value, action.value_error)
+        return {say("value"): value, "": error}
     return {
         say("wins round"): f"{winning(action.value):.1%}",
         say("wins match"): f"{stakes.match(action.value):.1%}",
@@ -140,16 +154,18 @@ def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
 
 
 def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
-    """Return the one figure of `worth` that says most."""
+    """Return the one figure of `worth` that says most, with its error where that shows."""
     value, *_, last = worth(action, stakes).values()
-    return value if stakes is None else last
+    if stakes is not None:
+        return last
+    return value if action.value_error < _SMALL else f"{value} {last}".strip()
 
 
 def _print_not_played(
     console: Console, ranked: Sequence[ActionAdvice], stakes: Stakes | None
 ) -> None:
     """Print the values of actions that are not played; of those that are sure to lose, how many."""
-    rest = [one for one in ranked if one.value > _HOPELESS]
+    rest = [one for one in ranked if one.value > _HOPELESS or not one.is_clear]
     if rest:
         values = [f"{say_action(one.action)} {_most_told(one, stakes)}" for one in rest]
         console.print(say("not played, best first:"), style="dim")

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.locale import say, say_action
-from app.said import situation
+from app.said import say_figure, situation
 from app.terminal.printed.advice import print_grounds
 from game.bids import action_of
 from game.hands import probabilities
@@ -125,7 +125,7 @@ def _actions(advice: RangeAdvice, letters: _Letters) -> Table:
 def _value(action: RangeAction) -> tuple[str, str]:
     if action.value is None or action.value_error is None:
         return "", ""
-    return f"{action.value:+.3f}", f"±{action.value_error:.3f}"
+    return say_figure(action.value, action.value_error)
 
 
 def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _Letters) -> None:

@@ -8,13 +8,12 @@ from rich.console import Console
 from rich.table import Table
 
 from app.locale import say, say_action, say_rules
-from app.said import say_cost, say_grade, say_kind, say_verdict
+from app.said import say_cost, say_costs, say_estimate, say_grade, say_kind, say_verdict
 from game.bids import MODE_SIGNS
 from game.notation import format_hand, format_history
 from game.rules import Mode
 from policies.review.grades import Grade
 from policies.review.reviewing import (
-    Estimate,
     Part,
     ReviewedMatch,
     ReviewedRound,
@@ -23,7 +22,7 @@ from policies.review.reviewing import (
 
 _STYLES = {
     Grade.BEST: "green", Grade.FINE: "green", Grade.INACCURACY: "yellow",
-    Grade.MISTAKE: "yellow", Grade.BLUNDER: "red",
+    Grade.MISTAKE: "yellow", Grade.BLUNDER: "red", Grade.UNCLEAR: "dim",
 }  # fmt: skip
 
 
@@ -92,20 +91,15 @@ def print_summary(console: Console, summary: Summary) -> None:
         style="bold", soft_wrap=True,
     )  # fmt: skip
     console.print(say("seats {points:+.2f}", points=summary.seats))
-    console.print(say("luck {points}", points=_estimate(summary.luck)))
-    console.print(say("skill {points}", points=_estimate(summary.skill)))
+    console.print(say("luck {points}", points=say_estimate(summary.luck)))
+    console.print(say("skill {points}", points=say_estimate(summary.skill)))
     if summary.plain.margin is not None:
-        plain = _estimate(summary.plain)
+        plain = say_estimate(summary.plain)
         console.print(
             say("without taking luck out, skill would be {points}", points=plain),
             style="dim", soft_wrap=True,
         )  # fmt: skip
-    console.print(
-        say(
-            "your decisions cost {cost:.2f} ±{margin:.2f} by the policy's values",
-            cost=summary.cost, margin=summary.cost_margin,
-        )
-    )  # fmt: skip
+    console.print(say_costs(summary), soft_wrap=True)
     _print_counts(console, summary)
     _print_parts(
         console,
@@ -115,11 +109,6 @@ def print_summary(console: Console, summary: Summary) -> None:
         },
     )
     _print_costliest(console, summary)
-
-
-def _estimate(one: Estimate) -> str:
-    margin = "" if one.margin is None else f" ±{one.margin:.2f}"
-    return f"{one.total:+.2f}{margin}"
 
 
 def _print_counts(console: Console, summary: Summary) -> None:

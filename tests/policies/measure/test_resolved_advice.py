@@ -10,12 +10,8 @@ from game.notation import format_action
 from game.rules import Rules
 from game.tables import bid_tables
 from policies.measure.advice import Adviser
-from policies.measure.resolved_advice import (
-    DOMINATED,
-    ResolvingAdviser,
-    advised,
-    refined_advice,
-)
+from policies.measure.advised import DOMINATED, advised
+from policies.measure.resolved_advice import ResolvingAdviser, refined_advice
 from policies.players.resolving import ResolvingPolicy
 from policies.players.table_policy import TablePolicy
 from solver.cfr.tree_cfr import TreeCFR

@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from app.said import say_cost, say_graded
 from game.bids import Bid, action_of, challenge_action, domain
 from game.notation import parse_action, parse_bid, parse_history
 from game.rules import Mode, Rules, preset
@@ -13,9 +14,10 @@ from policies.measure.advice import ActionAdvice, Advice
 from policies.players.player import PolicyPlayer
 from policies.players.rule_based import rule_based
 from policies.players.table_policy import TablePolicy
+from policies.review import decisions
 from policies.review.decisions import Kind, ReviewedDecision, Reviewer
 from policies.review.grades import BEST_COSTS, LIMITS, Grade, grade_of
-from policies.review.rollouts import compare, utilities_of
+from policies.review.rollouts import Compared, compare, utilities_of
 from tests.policies.small_policies import Naive, legal_actions, random_policy
 
 RULES = Rules(players=3, dice=1, faces=3, jump_challenge=True)
@@ -61,12 +63,19 @@ def test_a_decision_costs_what_it_earns_less_than_the_best() -> None:
     assert (best.cost, best.margin, best.grade) == (0.0, 0.0, Grade.BEST)
 
 
-def test_a_loss_within_the_error_is_no_mistake() -> None:
+def test_a_loss_within_the_error_is_unclear() -> None:
     given = advice((FEI_1X2,), raising=(0.7, 0.1, 0.3), challenge=(0.3, -0.3, 0.2))
     found = judged(given, "challenge")
     assert found.cost == pytest.approx(0.4)
     assert found.margin == pytest.approx(0.5)
-    assert (found.grade, found.charged) == (Grade.FINE, 0.0)
+    assert (found.grade, found.charged) == (Grade.UNCLEAR, 0.0)
+    assert say_cost(found) == say_graded(found) == "unclear"
+    # A small one is fine, and counts for nothing; how large it may be is said.
+    small = judged(advice((FEI_1X2,), raising=(1.0, 0.1, 0.0), challenge=(0.0, 0.08, 0.03)),
+                   "challenge")  # fmt: skip
+    assert (small.grade, small.charged) == (Grade.FINE, 0.0)
+    assert say_cost(small) == "at most 0.05"
+    assert say_graded(small) == "fine, cost at most 0.05"
 
 
 def test_the_best_action_is_the_one_that_is_sure_to_earn_most() -> None:
@@ -74,20 +83,22 @@ def test_the_best_action_is_the_one_that_is_sure_to_earn_most() -> None:
         (FEI_1X2,), raising=(0.0, 0.2, 0.5), zhai=(0.9, 0.1, 0.0), challenge=(0.1, -0.3, 0.0)
     )
     assert judged(given, "challenge").best == "斋1×3"
-    # What may earn more than what is sure to be best costs nothing.
-    assert judged(given, "raising").cost == 0.0
+    # What may earn more than what is sure to be best costs nothing, and may cost much.
+    found = judged(given, "raising")
+    assert (found.cost, found.best, found.grade) == (0.0, "飞2×3", Grade.UNCLEAR)
 
 
-def test_a_policy_that_reads_hands_is_not_blamed_for_what_it_does() -> None:
-    reading = Reviewer(random_policy(Rules(players=3, dice=1, faces=2, modes=(Mode.ZHAI,))))
-    given = replace(
-        advice(()),
-        actions=(ActionAdvice("斋1×1", 1.0, -0.1, 0.0), ActionAdvice("斋1×2", 0.0, 0.2, 0.0)),
-    )
-    rules = reading.rules
-    assert reading.judged(0, given, parse_action(rules, "斋1×1")).cost == 0.0
-    # Nor is anybody who does what earns more among players who all follow the table.
-    assert reading.judged(0, given, parse_action(rules, "斋1×2")).cost == 0.0
+def test_what_a_policy_that_reads_hands_opens_with_is_best() -> None:
+    reading = Reviewer(random_policy(Rules(players=3, dice=1, faces=3, modes=(Mode.ZHAI,))))
+    costs = set()
+    for hand in ((1,), (2,), (3,)):
+        given = reading.adviser.advise(hand, ())
+        for one in given.actions:
+            found = reading.judged(0, given, parse_action(reading.rules, one.action))
+            costs.add(found.cost)
+            if one.probability > 0.0:
+                assert (found.cost, found.margin, found.grade) == (0.0, 0.0, Grade.BEST)
+    assert max(costs) > 0.1
 
 
 def test_kinds_of_decisions() -> None:
@@ -115,8 +126,65 @@ def test_grades() -> None:
     assert grade_of(inaccuracy, 0.0) is Grade.INACCURACY
     assert grade_of(mistake, 0.0) is Grade.MISTAKE
     assert grade_of(mistake + 0.01, 0.0) is Grade.BLUNDER
-    assert grade_of(mistake + 0.01, mistake + 0.01) is Grade.FINE
-    assert [one for one in Grade if one.is_error] == list(Grade)[2:]
+    assert grade_of(0.332, 0.661) is Grade.UNCLEAR  # "fine: it cost 0.332 ±0.661"
+    assert [one for one in Grade if one.is_error] == list(Grade)[2:5]
+
+
+def test_a_grade_says_only_what_every_cost_in_the_interval_allows() -> None:
+    fine, inaccuracy, mistake = LIMITS.values()
+    least = {Grade.INACCURACY: fine, Grade.MISTAKE: inaccuracy, Grade.BLUNDER: mistake}
+    most = {
+        Grade.BEST: BEST_COSTS, Grade.FINE: inaccuracy, Grade.INACCURACY: mistake,
+    }  # fmt: skip
+    random, seen = np.random.default_rng(0), set()
+    for cost, margin in random.exponential((0.1, 0.05), size=(5000, 2)).tolist():
+        grade = grade_of(cost, margin)
+        seen.add(grade)
+        if grade is not Grade.UNCLEAR:
+            assert cost - margin > least.get(grade, -1.0)
+            assert cost + margin <= most.get(grade, 10.0)
+        # Every exact cost has a grade, and never a milder one.
+        exact = grade_of(cost, 0.0)
+        assert exact is not Grade.UNCLEAR
+        assert list(Grade).index(exact) >= list(Grade).index(grade) or grade in (
+            Grade.FINE, Grade.UNCLEAR,
+        )  # fmt: skip
+    assert seen == set(Grade)
+
+
+def test_an_action_compared_with_itself_leaves_nothing_to_chance() -> None:
+    player = PolicyPlayer(rule_based("honest", RULES))
+    history, held = [action_of(RULES, FEI_1X2)], np.full(3, 1.0 / 3.0)
+    raising = action_of(RULES, FEI_1X3)
+    found = compare(player, 0, history, [held, held], (raising, raising), rounds=64)
+    assert -1.0 < found.one < 0.5  # it is won and lost
+    assert (found.other, found.margin) == (found.one, 0.0)
+    # Another hand has other random numbers, the same question the same.
+    others = [compare(player, hand, history, [held, held], (raising, challenge_action(RULES)), 999)
+              for hand in (0, 0, 1)]  # fmt: skip
+    assert others[0] == others[1] != others[2]
+
+
+def test_more_rounds_are_played_out_where_they_are_needed_for_a_grade(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules, asked = Rules(players=3, dice=1, faces=2, modes=(Mode.ZHAI,)), list[int]()
+    margins = iter((0.5, 0.01, 0.01, 0.5, 0.5))
+
+    def compared(*given: object) -> Compared:
+        asked.append(int(str(given[-1])))
+        return Compared(0.0, -0.2, next(margins))
+
+    monkeypatch.setattr(decisions, "compare", compared)
+    reading, history = Reviewer(random_policy(rules)), (parse_bid("z1x1"),)
+    given = replace(
+        advice(history), read=True,
+        actions=(ActionAdvice("斋1×2", 1.0, 0.0, 0.0), ActionAdvice("challenge", 0.0, 0.0, 0.0)),
+    )  # fmt: skip
+    done = challenge_action(rules)
+    grades = [reading.judged(0, given, done).grade for _ in range(3)]
+    assert grades == [Grade.MISTAKE, Grade.MISTAKE, Grade.UNCLEAR]
+    assert asked == [512, 2048, 512, 512, 2048]
 
 
 def test_values_are_those_of_the_advice_of_the_policy() -> None:

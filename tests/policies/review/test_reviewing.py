@@ -1,6 +1,7 @@
 """Reviews of rounds and matches, worked out by hand."""
 
 from importlib.metadata import version
+from itertools import count
 
 import pytest
 
@@ -8,7 +9,8 @@ from game.bids import action_of, challenge_action
 from game.errors import ZhaifeiError
 from game.notation import parse_bid
 from game.rules import Mode, Rules
-from policies.play.played import PlayedMatch, PlayedRound
+from policies.play.played import PlayedMatch, PlayedRound, played_round
+from policies.players.table_policy import TablePolicy
 from policies.review.decisions import Kind, Reviewer
 from policies.review.grades import Grade
 from policies.review.reviewing import (
@@ -22,6 +24,7 @@ from policies.review.reviewing import (
     summarise,
 )
 from policies.review.seat_values import SeatValues
+from tests.policies import resolving_policies
 from tests.policies.small_policies import random_policy
 
 TWO = Rules(dice=1, faces=3, modes=(Mode.FEI,))
@@ -85,6 +88,44 @@ def test_a_match_is_the_sum_of_its_rounds() -> None:
     errors = sorted((one.cost for one in decisions if one.grade.is_error), reverse=True)
     assert [one.cost for _, one in summary.costliest] == errors
     assert summary.grades[Grade.BEST] == sum(one.grade is Grade.BEST for one in decisions)
+
+
+def odd_match() -> tuple[TablePolicy, PlayedMatch]:
+    """A policy, and a match with bids that it never makes."""
+    plain = resolving_policies.blueprint(30)
+    rules, history = plain.rules, resolving_policies.odd_history(plain)
+    challenge, dealt = challenge_action(rules), ((1, 2), (2, 3))
+    rounds = (
+        played_round(rules, 0, dealt, (*history, challenge)),
+        played_round(rules, 1, dealt, (*history, history[-1] + 2, challenge)),
+    )
+    return plain, PlayedMatch(rules, ("you", "honest"), 0, 1, None, "0.0.1", rounds)
+
+
+def test_the_same_match_gets_the_same_review_however_fast_the_machine_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain, played = odd_match()
+    once = [review_match(Reviewer(plain), played, seat) for seat in range(2)]
+    decisions = [one for match in once for round_ in match.rounds for one in round_.decisions]
+    assert any(one.advice.solved is not None for one in decisions)
+    clock = count(0.0, 1000.0)
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    # In the other order too: what was solved before does not matter.
+    again = [review_match(Reviewer(plain), played, seat) for seat in (1, 0)]
+    assert again[::-1] == once
+
+
+def test_the_same_match_of_three_is_played_out_in_the_same_way() -> None:
+    rules = Rules(players=3, dice=1, faces=2)
+    policy = random_policy(rules)
+    bids = [action_of(rules, parse_bid(text)) for text in ("f1x2", "f2x2", "f3x2")]
+    dealt = ((1,), (2,), (1,))
+    rounds = [played_round(rules, 0, dealt, (*bids, challenge_action(rules)))] * 2
+    played = PlayedMatch(rules, ("you", "honest", "honest"), 0, 1, None, "0.0.1", tuple(rounds))
+    once, again = (review_match(Reviewer(policy), played, 2) for _ in range(2))
+    assert once == again
+    assert once.rounds[0].decisions == once.rounds[1].decisions
 
 
 def test_matches_of_other_rules_and_of_nobody_are_refused() -> None:

@@ -105,7 +105,7 @@ def test_kept_matches_are_reviewed_and_drilled(policy: Path, record: Path, place
     assert "1 of 1: hand 22, opening the round" in first
     before, after = first.split("what do you do?")
     assert "probability" not in before
-    assert "blunder: 斋4×3 costs" in after
+    assert "斋4×3: blunder, cost" in after
     assert "probability" in after
     assert "0 of 1 right" in first
     deck = read_deck(places / "zhaifei" / "drill.json")

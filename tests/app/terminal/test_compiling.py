@@ -1,0 +1,70 @@
+"""While kernels are compiled the person is told so; what is played comes before its values."""
+
+import json
+
+import numba
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.terminal.compiling import Compiling
+from game.bids import action_count
+from game.hands import hands
+from game.rules import Rules
+from policies.measure import advice as measured
+from policies.measure.resolved_advice import refined_advice
+from tests.command_line import Solved, zhaifei
+from tests.policies.small_policies import random_policy
+
+RULES = Rules(players=3, dice=1, faces=2)
+
+
+def test_each_function_that_is_compiled_is_told_while_somebody_listens() -> None:
+    told: list[str] = []
+    with Compiling(told.append):
+        numba.njit(lambda x: x + 1)(1)
+        assert told == ["compiling, on first use only; functions so far: 1"]
+        numba.njit(lambda x: x + 2)(1)
+    numba.njit(lambda x: x + 3)(1)
+    assert len(told) == 2
+    assert told[-1].endswith("so far: 2")
+
+
+def test_what_is_played_is_told_before_values_are_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    policy, told = random_policy(RULES), list[NDArray[np.float64]]()
+
+    def no_values(*arguments: object) -> None:
+        raise RuntimeError("values are computed")
+
+    monkeypatch.setattr(measured, "action_values", no_values)
+    hand = hands(RULES)[0]
+    answers = refined_advice(policy, hand, None, (), seconds=0.0, on_strategy=told.append)
+    with pytest.raises(RuntimeError, match="values are computed"):
+        next(answers)
+    (played,) = told
+    assert played.shape == (1, action_count(RULES))
+    assert played.sum() == pytest.approx(1.0)
+
+
+def test_query_tells_both_on_stderr_and_its_answer_stays_whole(
+    liars_dice: Solved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = ("query", "--policy", liars_dice.policy, "--hand", "1", "--json")
+    plain = zhaifei(*query)
+    enter = Compiling.__enter__
+
+    def compiles(self: Compiling) -> Compiling:
+        enter(self).tell()
+        return self
+
+    monkeypatch.setattr(Compiling, "__enter__", compiles)
+    outcome = zhaifei(*query)
+    assert outcome.out == plain.out
+    answer = json.loads(outcome.out)
+    first, second = outcome.err.splitlines()[:2]
+    assert first == "0:00  compiling, on first use only; functions so far: 1"
+    best = max(answer["actions"], key=lambda one: one["probability"])
+    assert second.startswith(f"it plays {best['action']} {best['probability']:.1%}")
+    assert second.endswith("; values follow")
