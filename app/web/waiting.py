@@ -49,6 +49,6 @@ def waiting_text(workers: Workers, began: float) -> str:
         return say("working it out: {seconds} s", seconds=seconds)
     step, steps = preparing
     return say(
-        "getting ready, step {step} of {steps}; the first time takes a minute or two: {seconds} s",
+        "getting ready, step {step} of {steps}; the first time takes a few minutes: {seconds} s",
         step=step, steps=steps, seconds=seconds,
     )  # fmt: skip

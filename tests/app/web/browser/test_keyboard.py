@@ -11,7 +11,8 @@ from tests.app.web.browser.journeys import begin, open_round, sit_down, tap_dice
 
 _RING = """
 const style = getComputedStyle(document.activeElement);
-return document.activeElement === document.body || style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+if (document.activeElement === document.body) return true;
+return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
 """
 
 
