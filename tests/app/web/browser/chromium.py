@@ -47,7 +47,7 @@ INSTALL = (
     "no browser is found: install Chromium and its driver, for example with "
     "'apt-get install chromium chromium-driver'"
 )
-PATIENCE = 60
+PATIENCE = LONG / 6
 """Seconds that a browser waits for what does not come: ten times what anything there takes, with
 kernels to compile."""
 THUMB = 44
