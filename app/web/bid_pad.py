@@ -191,12 +191,12 @@ class BidPad:
 
     def _draw(self) -> None:
         choice, rules = self.choice, self.choice.rules
-        with ui.element("div").classes("z-row z-modes"):
+        with ui.element("div").classes("z-row z-modes").props("data-keys"):
             self._modes = {
                 mode: self._tap(MODE_SIGNS[mode], partial(choice.choose_mode, mode))
                 for mode in rules.modes
             }
-        with ui.element("div").classes("z-row z-counts-row"):
+        with ui.element("div").classes("z-row z-counts-row").props("data-keys"):
             self._counts = [
                 self._tap(str(count), partial(choice.choose_shown, place))
                 for place, count in enumerate(choice.counts)
@@ -207,7 +207,7 @@ class BidPad:
                 ):  # fmt: skip
                     tap = self._tap(sign, partial(choice.turn, by), always=True)
                     tap.show(name, legal=True, chosen=False)
-        with ui.element("div").classes("z-row z-faces"):
+        with ui.element("div").classes("z-row z-faces").props("data-keys"):
             self._faces = {
                 face: self._tap(die(face), partial(self._face, face), "z-face")
                 for face in range(1, rules.faces + 1)

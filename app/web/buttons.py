@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
 
 from app.web.visitor import Visitor
+from app.web.waiting import Waiting
 
 
 def act(
     visitor: Visitor, text: str, tapped: Callable[..., Any], *, primary: bool = False
 ) -> ui.button:
-    """Return a button for something that one does."""
-    button = ui.button(text, on_click=visitor.handler(tapped), color=None).props("flat no-caps")
+    """Return a button for something that one does; while that takes time, it says so."""
+    button = ui.button(text, color=None).props("flat no-caps")
+    if inspect.iscoroutinefunction(tapped):
+        waiting = Waiting(visitor)
+
+        async def done(*arguments: Any) -> None:
+            button.props("loading aria-busy=true")
+            try:
+                with waiting.shown():
+                    await tapped(*arguments)
+            finally:
+                button.props(remove="loading aria-busy")
+
+        button.on_click(visitor.handler(done))
+    else:
+        button.on_click(visitor.handler(tapped))
     return button.classes("z-act z-primary" if primary else "z-act")
 
 

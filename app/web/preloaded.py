@@ -11,7 +11,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from app.web.workers import PRELOADED, give_back
+from app.web.workers import PRELOADED, PREPARING, PROGRESS, give_back
 from game.errors import ZhaifeiError
 
 _named = os.environ.get(PRELOADED)
@@ -20,8 +20,14 @@ if _named is not None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from app.web.thinking import warm_up
 
+    _progress = Path(os.environ[PROGRESS])
+
+    def _tell(step: int) -> None:
+        with suppress(OSError):
+            _progress.write_text(f"{step} {PREPARING}")
+
     with suppress(ZhaifeiError):  # whoever asks for it is told
-        warm_up(Path(_named) if _named else None)
+        warm_up(Path(_named) if _named else None, _tell)
     gc.collect()
     give_back()
     gc.freeze()  # so that collections in workers leave the pages shared

@@ -61,15 +61,16 @@ def setup_html(setup: Setup) -> str:
 # The head: what to do
 
 
-def said_html(table: RealTable, advice: TableAdvice | None) -> str:
-    large, small = _said(table, advice)
+def said_html(table: RealTable, advice: TableAdvice | None, waiting: str = "…") -> str:
+    """Return what to do; `waiting` is said while that is not known."""
+    large, small = _said(table, advice, waiting)
     lines = "".join(f"<p>{escape(line)}</p>" for line in small)
     return (
         f'<section class="z-card z-advice"><p class="z-huge">{escape(large)}</p>{lines}</section>'
     )
 
 
-def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]:
+def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[str, list[str]]:
     """Return what stands in large letters, and the lines below it."""
     challenged = table.challenged
     if challenged is not None:
@@ -88,8 +89,8 @@ def _said(table: RealTable, advice: TableAdvice | None) -> tuple[str, list[str]]
         say("{bid} is true: {chance:.0%}", bid=bid, chance=chance) for bid, chance in advice.true
     ]  # fmt: skip
     if advice is None or not advice.actions:
-        waiting = ["…"] if advice is None or table.turn == OWN else []
-        return turn, true + waiting
+        more = [waiting] if advice is None or table.turn == OWN else []
+        return turn, true + more
     first, *others = advice.actions
     also = [
         f"{say_action(one.action)} {one.probability:.0%}"
@@ -125,10 +126,13 @@ def _result(table: RealTable) -> list[str]:
 # The middle: dice, bids, who lost
 
 
-def middle_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
+def middle_html(
+    table: RealTable, advice: TableAdvice | None, rows: int, *, adding: bool = False
+) -> str:
+    """Return what is tapped; `adding` leaves the dice of others open."""
     parts = [_dice_html(table, OWN)]
     if table.turn is None:
-        parts.append(_settling_html(table))
+        parts.append(_settling_html(table, adding=adding))
     else:
         parts.append(_challenges_html(table, advice))
         parts.append(_grid_html(table, advice, rows))
@@ -190,7 +194,7 @@ def _grid_html(table: RealTable, advice: TableAdvice | None, rows: int) -> str:
     note = escape(say("one tap is a bid of whoever is in turn; the number below says how likely it "
                       "is true"))  # fmt: skip
     return (
-        f'<div role="group" aria-label="{escape(say("bids"))}" class="z-bid-grid">'
+        f'<div role="group" aria-label="{escape(say("bids"))}" class="z-bid-grid" data-keys>'
         f'{"".join(parts)}{more}<p class="z-quiet">{note}</p></div>'
     )
 
@@ -209,7 +213,7 @@ def _cell_html(
     )
 
 
-def _settling_html(table: RealTable) -> str:
+def _settling_html(table: RealTable, *, adding: bool) -> str:
     challenged = table.challenged
     assert challenged is not None
     undo = button("undo", escape(say("undo")), "z-touch-undo")
@@ -232,7 +236,7 @@ def _settling_html(table: RealTable) -> str:
     head = escape(say("add dice that were shown"))
     return (
         f'<div class="z-row z-settle">{on}{undo}</div>'
-        f'<details class="z-card"><summary>{head}</summary>{others}</details>'
+        f'<details class="z-card"{" open" * adding}><summary>{head}</summary>{others}</details>'
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from nicegui import ui
 
 from app.web.asking import advise_at_table, learn_from, read_at_table
@@ -18,6 +20,7 @@ from app.web.table_html import (
 )
 from app.web.taps import Taps
 from app.web.visitor import Visitor
+from app.web.waiting import waiting_text
 from game.bids import domain
 from game.messages import Message
 from policies.play.records import new_record, write_match
@@ -38,8 +41,9 @@ class _Page:
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor
         self._setup = visitor.model(_SETUP, Setup)
-        self._rows, self._asking = ROWS, False
+        self._rows, self._asking, self._adding = ROWS, False, False
         self._asked: Question | None = None
+        self._began = time.monotonic()
         self._advice: TableAdvice | None = None
         self._new = Taps(visitor, self._tap_setup)
         self._said = Taps(visitor, self._tap)
@@ -80,8 +84,9 @@ class _Page:
         elif what == "keep":
             self._keep(table)
         self._rows = table.rules.highest_count + 1 if what == MORE else ROWS
+        self._adding = table.turn is None and (self._adding or what in ("die", "drop", "lost"))
         self._draw()
-        if what in ("next", "lost"):
+        if what == "next":
             await self._learn(table)
         await self._ask()
 
@@ -117,11 +122,21 @@ class _Page:
             while (table := self._table) and (asked := table.question()) != self._asked:
                 self._advice = None
                 if asked is not None:
-                    await self._answer(asked)
+                    await self._wait_for(asked)
                 self._asked = asked
                 self._draw()
         finally:
             self._asking = False
+
+    async def _wait_for(self, asked: Question) -> None:
+        """Find out what to do, and say meanwhile what is going on."""
+        self._began = time.monotonic()
+        with self._said:
+            timer = ui.timer(1.0, self._visitor.handler(self._draw))
+        try:
+            await self._answer(asked)
+        finally:
+            timer.cancel()
 
     async def _answer(self, asked: Question) -> None:
         """Find out what to do and, where that takes a while, before it how likely bids are true."""
@@ -148,9 +163,10 @@ class _Page:
                 one.show("")
             return
         self._new.show("")
+        waiting = waiting_text(self._visitor.server.workers, self._began)
         for one, html in (
-            (self._said, said_html(table, self._known)),
-            (self._grid, middle_html(table, self._known, self._rows)),
+            (self._said, said_html(table, self._known, waiting)),
+            (self._grid, middle_html(table, self._known, self._rows, adding=self._adding)),
             (self._below, below_html(table, kept=_RECORD in self._visitor.models)),
         ):
             one.show(html)
@@ -168,7 +184,6 @@ def _do(table: RealTable, what: str, numbers: list[int]) -> None:
         table.remove_die(*numbers)
     elif what == "lost":
         table.lost(numbers[0])
-        table.next_round()
     elif what == "next":
         table.next_round()
     elif what == "start":

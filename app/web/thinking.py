@@ -6,7 +6,7 @@ was loaded and solved for the last few is kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -122,14 +122,18 @@ def describe(policy: Path | None, rules: Rules) -> Described:
     return Described(short_name(found.player), found.policy_name, found.record is not None)
 
 
-def warm_up(policy: Path | None) -> None:
-    """Load the policy that is asked first, and try it: then its kernels are loaded too."""
+def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: None) -> None:
+    """Load the policy that is asked first, and try it: then its kernels are loaded too. Before each
+    of the PREPARING steps, `tell` is called with its number, from 1."""
+    tell(1)
     rules = loaded(policy, preset("zhaifei")).policy.rules
     hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
     odd = (opening, legal_bids(rules, opening)[-2])  # which is to be solved again
     seat = len(odd) % rules.players
-    for bids, mover in (((), 0), (odd, seat)):
+    for step, (bids, mover) in ((2, ((), 0)), (4, (odd, seat))):
+        tell(step)
         advise(policy, rules, hand, bids)
+        tell(step + 1)
         decide(policy, view_of(rules, mover, hand, 0, bids), 0.5)
 
 

@@ -13,8 +13,10 @@ import asyncio
 import ctypes
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -35,6 +37,10 @@ PRELOADED = "ZHAIFEI_WEB_POLICY"
 """The environment variable that names the policy to be loaded before processes are forked; an empty
 one is the known policy of two players."""
 
+PROGRESS = "ZHAIFEI_WEB_PROGRESS"
+"""The environment variable that names the file in which the loading process says how far it is."""
+PREPARING = 5
+"""Steps of the preparation."""
 _GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
 """For the C library of Linux: from which size, in bytes, processes give memory back that they no
 longer need. By default it grows, and each worker would hold a hundred megabytes more."""
@@ -95,7 +101,21 @@ class Workers:
         self._behind = asyncio.Semaphore(max(1, number - 1))
         self._jobs: set[asyncio.Task[Any]] = set()
         self._workers: list[_Worker] = []
-        self._stopped = False
+        self._stopped = self._ready = False
+        self._progress = Path(tempfile.mkdtemp(prefix="zhaifei-web-")) / "progress"
+        os.environ[PROGRESS] = str(self._progress)
+
+    @property
+    def preparing(self) -> tuple[int, int] | None:
+        """The step of the preparation, and how many there are; None once a question was answered or
+        can be."""
+        if self._ready:
+            return None
+        try:
+            step, steps = map(int, self._progress.read_text().split())
+        except (OSError, ValueError):  # it has not begun
+            return 1, PREPARING
+        return step, steps
 
     async def start(self) -> None:
         """Start the processes; questions that are asked meanwhile wait."""
@@ -118,6 +138,7 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        shutil.rmtree(self._progress.parent, ignore_errors=True)
 
     async def run(
         self,
@@ -186,12 +207,14 @@ class Workers:
     async def _started(self) -> _Worker:
         """Return a new process, while the server goes on. Raise Failed if there is none."""
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
+            worker = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
         except _NOT_STARTED as error:
             raise Failed(
                 "no process can be started that asks the policy: {why}; try again in a moment",
                 why=getattr(error, "strerror", None) or type(error).__name__,
             ) from error
+        self._ready = True
+        return worker
 
     def _new(self) -> _Worker:
         ours, theirs = self._context.Pipe()

@@ -27,6 +27,7 @@ class Answers:
     def __init__(self, instead: dict[Callable[..., Any], Callable[..., Any]]) -> None:
         self._instead = instead
         self.asked: list[tuple[Any, ...]] = []
+        self.preparing: tuple[int, int] | None = None
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         self.asked.append((function, *arguments))

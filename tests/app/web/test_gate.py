@@ -29,7 +29,7 @@ async def tell_who(scope: Scope, receive: Receive, send: Send) -> None:
 
 def gate(token: str | None = None, language: str = "en") -> Gate:
     settings = Settings("127.0.0.1", 1, None, None, 1, token)
-    server: Any = SimpleNamespace(settings=settings, workers=None)
+    server: Any = SimpleNamespace(settings=settings, workers=None, sessions=None)
     return Gate(tell_who, settings, Visitors(server, language))
 
 
@@ -180,7 +180,7 @@ def test_floods_of_newcomers_are_refused_and_visitors_stay(monkeypatch: pytest.M
     monkeypatch.setattr(module, "MOST_VISITORS", 3)
     clock = Clock(monkeypatch)
     settings = Settings("127.0.0.1", 1, None, None, 1, None)
-    server: Any = SimpleNamespace(settings=settings, workers=None)
+    server: Any = SimpleNamespace(settings=settings, workers=None, sessions=None)
     visitors = Visitors(server, "en")
     playing, idle, last = (visitors.welcome("") for _ in range(3))
     assert playing is not None
@@ -200,7 +200,7 @@ def test_floods_of_newcomers_are_refused_and_visitors_stay(monkeypatch: pytest.M
 def test_the_match_of_a_visitor_who_is_forgotten_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_VISITORS", 1)
     clock = Clock(monkeypatch)
-    visitors = Visitors(SimpleNamespace(), "en")  # type: ignore[arg-type]
+    visitors = Visitors(SimpleNamespace(sessions=None), "en")  # type: ignore[arg-type]
     closed: list[int] = []
     visitor = visitors.welcome("")
     assert visitor is not None
@@ -213,7 +213,7 @@ def test_the_match_of_a_visitor_who_is_forgotten_is_closed(monkeypatch: pytest.M
 def test_nobody_is_forgotten_whose_page_is_about_to_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_VISITORS", 2)
     clock = Clock(monkeypatch)
-    visitors = Visitors(SimpleNamespace(), "en")  # type: ignore[arg-type]
+    visitors = Visitors(SimpleNamespace(sessions=None), "en")  # type: ignore[arg-type]
     away = visitors.welcome("")
     assert away is not None
     away.models["seat"] = SimpleNamespace(close=lambda: None)
@@ -304,7 +304,7 @@ def test_a_visitor_has_only_so_many_requests_answered_at_a_time() -> None:
 
 
 def test_secrets_cannot_be_guessed() -> None:
-    visitors = Visitors(SimpleNamespace(), "en")  # type: ignore[arg-type]
+    visitors = Visitors(SimpleNamespace(sessions=None), "en")  # type: ignore[arg-type]
     cookies = {one.secret for one in (visitors.welcome("") for _ in range(50)) if one is not None}
     tokens = {verified("0.0.0.0", 1, None, 1).token or "" for _ in range(50)}
     assert len(cookies) == len(tokens) == 50

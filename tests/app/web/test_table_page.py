@@ -60,8 +60,29 @@ def test_a_round_takes_as_many_taps_as_it_has_bids(visitor: Visitor) -> None:
         await page.tap("challenge 1")
         assert "bid by you, challenged by seat 2" in page.words
         await page.tap(f"lost {OWN}")
+        assert "bid by you, challenged by seat 2" in page.words, (
+            "nobody is rushed to the next round"
+        )
+        await page.tap("next")
         assert "you · points 1" in page.words
         assert "tap your dice" in page.words
+
+    on_page(show, "/table", scenario, visitor)
+
+
+def test_dice_of_others_stay_open_while_they_are_added(visitor: Visitor) -> None:
+    async def scenario(page: DrawnPage) -> None:
+        await sit(page)
+        await bid(page, "飞5×6")
+        await page.tap("challenge 1")
+        assert "<details" in page.html
+        for tap in ("die 1 2", "die 1 3", "drop 1 2", f"lost {OWN}"):
+            await page.tap(tap)
+            assert '<details class="z-card" open>' in page.html, tap
+        await page.tap("next")
+        await bid(page, "飞5×6")
+        await page.tap("challenge 1")
+        assert '<details class="z-card">' in page.html
 
     on_page(show, "/table", scenario, visitor)
 
@@ -156,6 +177,7 @@ def test_what_rounds_have_shown_is_said(visitor: Visitor) -> None:
             for face in (2, 2, 3, 3, 4):
                 await page.tap(f"die 3 {face}")
             await page.tap("lost 3")
+            await page.tap("next")
         assert "learnt from 8 bids: bluffs a lot" in page.words
 
     on_page(show, "/table", scenario, visitor)
@@ -170,6 +192,7 @@ def test_a_record_is_kept_and_grows(visitor: Visitor) -> None:
         assert read_match(path).rounds[0].points is None
         await page.tap("challenge 1")
         await page.tap("lost 0")
+        await page.tap("next")
         await bid(page, "飞5×6")
         assert [one.points for one in read_match(path).rounds] == [(1, 0, 0, 0)]
         await page.tap("leave")

@@ -44,3 +44,5 @@ def test_pages_connect_again_by_themselves_or_say_what_to_do(
                 screen.served = third
                 screen.sees(LOST)
     driver.get("about:blank")
+    for kind in ("browser", "performance"):  # it asked a server that was not there
+        driver.get_log(kind)

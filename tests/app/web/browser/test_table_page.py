@@ -37,6 +37,7 @@ def test_a_round_at_the_table(visit: Visit, look: Look) -> None:
     screen.until(lambda: screen.shown('[data-tap="lost 2"]'))
     screen.look_at("table-end")
     tap(screen, "lost 2")
+    tap(screen, "next")
     screen.until(lambda: screen.say("none yet") in screen.words)
     tap(screen, "keep")
     screen.until(lambda: pressed(screen, "keep"))
