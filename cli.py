@@ -11,11 +11,16 @@ from collections.abc import Sequence
 from policies.signals import Terminated, await_dropped, exit_code, leave, listen, settle
 
 _INTERNAL_ERROR, _USER_ERROR, _OUTPUT_FAILED, _INTERRUPTED = 1, 2, 3, 130
+_LEAST_ADDRESSES = 512
+"""MiB of address space: with less, libraries in C fail to load in ways of their own."""
 
 
 def main() -> None:
     """Run the command line with the arguments of this process and leave with its exit code."""
-    listen()
+    try:
+        listen()
+    except RuntimeError as error:  # no thread can be started
+        leave(_tell(_without_threads(error), debug=False))
     from app.terminal.output import occupy_closed_streams
 
     occupy_closed_streams()
@@ -54,6 +59,7 @@ def _run(arguments: Sequence[str]) -> int:
     choose(_language(arguments))
     try:
         _verify_lengths(arguments)
+        _verify_memory(arguments)
         code: int | None = cli(list(arguments), prog_name="zhaifei", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
@@ -88,6 +94,30 @@ def _verify_lengths(arguments: Sequence[str]) -> None:
                 "at most {most:,} are read",
                 number=place + 1, beginning=argument, length=len(argument), most=LONGEST,
             )  # fmt: skip
+
+
+def _verify_memory(arguments: Sequence[str]) -> None:
+    """Raise ZhaifeiError if `ulimit -v` allows too little to load what all commands need, but for
+    help and the version."""
+    from game.errors import ZhaifeiError
+    from solver.address_space import address_limit
+
+    limit = address_limit() / 2**20
+    if limit < _LEAST_ADDRESSES and not {"--version", "--help", "-h"}.intersection(arguments):
+        raise ZhaifeiError(
+            "there is not enough memory: ulimit -v allows {given:,.0f} MiB, and {least:,} are "
+            "needed",
+            given=limit, least=_LEAST_ADDRESSES,
+        )  # fmt: skip
+
+
+def _without_threads(error: RuntimeError) -> Exception:
+    """Return the error for a system that starts no thread."""
+    from game.errors import ZhaifeiError
+
+    return ZhaifeiError(
+        "no thread can be started ({error}): ulimit -u must allow more processes", error=error
+    )
 
 
 def _tell(error: BaseException, *, debug: bool) -> int:

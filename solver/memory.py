@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from game.errors import ZhaifeiError
+from solver.address_space import address_limit
 
 _MEMBERSHIP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _GROWTH = 1.5
@@ -179,13 +180,11 @@ def _groups(membership: Path, groups: Path) -> Iterator[_Group]:
 
 def _unmapped() -> float:
     """Return the bytes of address space that are left within `ulimit -v`."""
+    limit = address_limit()
+    if limit == math.inf:
+        return limit
     try:
-        import resource  # noqa: PLC0415  # not on Windows
-
-        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if limit == resource.RLIM_INFINITY:
-            return math.inf
         pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
-        return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
-    except (ImportError, OSError):
+    except OSError:
         return math.inf
+    return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))

@@ -3,10 +3,14 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from open_spiel.python.algorithms import exploitability
 
 import zhaifei
@@ -32,6 +36,29 @@ def test_a_small_game_is_solved_and_measured(solved: zhaifei.TablePolicy) -> Non
     found = zhaifei.evaluate(solved)
     assert found.exact
     assert 0.0 <= found.exploitability.upper < 1e-3
+
+
+@dataclass
+class Documented:
+    """A policy as the documentation describes it: `rules` and `strategy(history)`."""
+
+    policy: zhaifei.TablePolicy
+
+    @property
+    def rules(self) -> zhaifei.Rules:
+        return self.policy.rules
+
+    def strategy(self, history: Sequence[zhaifei.Bid]) -> NDArray[np.float64]:
+        return self.policy.strategy(history)
+
+
+def test_a_policy_with_what_is_documented_is_measured(solved: zhaifei.TablePolicy) -> None:
+    one = cast("zhaifei.Policy", Documented(solved))
+    found = zhaifei.evaluate(one, gap=0.1).exploitability
+    exact = zhaifei.evaluate(solved).exploitability
+    assert found.upper - found.lower <= 0.1
+    assert found.lower <= exact.upper
+    assert exact.lower <= found.upper
 
 
 def test_openspiel_measures_the_same(solved: zhaifei.TablePolicy) -> None:

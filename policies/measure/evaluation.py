@@ -15,7 +15,7 @@ import numpy as np
 
 from game.errors import ZhaifeiError
 from game.tables import bid_tables
-from policies.players.policy import Policy
+from policies.players.policy import Policy, strategies_of
 from policies.players.rule_based import RandomPolicy
 from policies.players.table_policy import TablePolicy
 from solver.bounds import BestResponse, Bounds, Strategies
@@ -84,10 +84,10 @@ class Evaluation:
         if self._search is not None:
             return self._search.refine(gap=gap, seconds=seconds)
         if self.policy.rules.players == 2:
-            search = QuerySearch(self._tables, self.policy.strategies)
+            search = QuerySearch(self._tables, strategies_of(self.policy))
             return search.refine(gap=gap, seconds=seconds)
         return refine_several_players(
-            self._tables, self.policy.strategies, gap=gap, seconds=seconds
+            self._tables, strategies_of(self.policy), gap=gap, seconds=seconds
         )
 
     def verify_shows_decisions(self) -> None:
@@ -166,4 +166,4 @@ def refine_duel(
 
 
 def _side(policy: Policy) -> Strategies | StrategyTable:
-    return policy.table if isinstance(policy, TablePolicy) else policy.strategies
+    return policy.table if isinstance(policy, TablePolicy) else strategies_of(policy)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from game.errors import ZhaifeiError
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.policy import DrawingPolicy, Policy
+from policies.players.policy import DrawingPolicy, Policy, strategies_of
 from policies.players.reading_policy import ReadingPolicy
 from policies.players.resolving import ResolvingPolicy
 from policies.players.table_policy import TablePolicy
@@ -121,7 +121,7 @@ class PolicyPlayer:
         action = np.empty(hand.size, dtype=np.int64)
         different, group = np.unique(history, axis=0, return_inverse=True)
         histories = [tuple(bids_made) for bids_made in different.tolist()]
-        answers = query(bid_tables(self.rules), self.policy.strategies, histories)
+        answers = query(bid_tables(self.rules), strategies_of(self.policy), histories)
         for place, strategy in enumerate(answers):
             rounds = np.flatnonzero(group == place)
             upto = strategy[hand[rounds]].cumsum(axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from game.bids import Bid, domain
 from game.rules import Rules
-from solver.bounds import History
+from solver.bounds import History, Strategies
 
 
 class Policy(Protocol):
@@ -30,8 +31,8 @@ class Policy(Protocol):
 
     def strategies(self, histories: Sequence[History]) -> Sequence[NDArray[np.float64]]:
         """Return the strategy after each of several histories of actions. Solvers use it to query
-        many histories at once (`solver.bounds.Strategies`); SingleQueries implements it by
-        `strategy`."""
+        many histories at once (`solver.bounds.Strategies`). SingleQueries implements it by
+        `strategy`, and `strategies_of` does so for a policy that does not have it."""
 
 
 @runtime_checkable
@@ -56,3 +57,10 @@ class SingleQueries:
         """See Policy."""
         bids = domain(self.rules)
         return [self.strategy([bids[bid] for bid in history]) for history in histories]
+
+
+def strategies_of(policy: Policy) -> Strategies:
+    """Return the function that answers the queries of solvers: the policy's own `strategies` or, if
+    it has only `strategy`, one that calls it for each history."""
+    own: Strategies | None = getattr(policy, "strategies", None)
+    return partial(SingleQueries.strategies, policy) if own is None else own

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from game.bids import domain, legal_bids
 from game.errors import ZhaifeiError
-from game.match import Match, Standing, roll, standings
+from game.match import Match, Standing, roll, standings, starter_of
 from game.notation import parse_action
 from game.rounds import Round
 from game.rules import Rules
@@ -89,6 +89,17 @@ def test_the_loser_starts_the_next_round_and_points_add_up(rules, seed, rounds):
         assert len(match.settled) == number + 1
     assert match.points == [points[seat] for seat in range(rules.players)]
     assert match.standings() == standings(match.points)
+
+
+def test_the_first_seat_starts_every_round_where_players_have_different_numbers_of_dice():
+    uneven, even = Rules(uneven=(2, 1), dice=2), Rules(dice=2)
+    assert [starter_of(uneven, seat) for seat in (0, 1)] == [0, 0]
+    assert [starter_of(even, seat) for seat in (0, 1)] == [0, 1]
+    match, choices = Match(uneven, np.random.default_rng(0)), np.random.default_rng(1)
+    for _ in range(20):
+        assert match.starter == play_round(match, choices).starter == 0
+        match.settle()
+    assert {settlement.loser for settlement in match.settled} == {0, 1}
 
 
 def test_a_round_is_dealt_once_and_settled_after_its_end():

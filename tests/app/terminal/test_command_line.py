@@ -1,14 +1,18 @@
 """What holds for all commands: the entry point, help, --debug, and readers that go away."""
 
+import resource
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
+from typing import NoReturn
 
 import pytest
 
+import cli
 from app.terminal.group import VERBS
 from tests.command_line import (
     LONG,
+    ROOT,
     Running,
     Solved,
     environment,
@@ -98,3 +102,48 @@ def test_the_middle_of_what_click_quotes_is_left_out() -> None:
     outcome = zhaifei("solve", "--players", "9" * 9000)
     verify_refused(outcome, "Invalid value for '--players': '999", "9' is not a valid integer.")
     assert len(outcome.err) < 500
+
+
+# What the system allows
+
+
+def limited(limit: int, amount: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own with this limit of the system."""
+    return subprocess.run(
+        [sys.executable, "-m", "cli", *arguments], capture_output=True, text=True, check=False,
+        timeout=LONG, cwd=ROOT, env=environment(),
+        preexec_fn=lambda: resource.setrlimit(limit, (amount, amount)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kilobytes", [300_000, 400_000, 500_000])
+def test_too_little_address_space_is_told_in_one_line(kilobytes: int) -> None:
+    ended = limited(resource.RLIMIT_AS, kilobytes * 1024, "query", "--hand", "11346")
+    allowed = kilobytes / 1024
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        f"zhaifei: there is not enough memory: ulimit -v allows {allowed:.0f} MiB, "
+        "and 512 are needed\n"
+    )
+
+
+def test_a_system_that_starts_no_thread_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As under `ulimit -u 1`, which root is exempt from."""
+
+    def refuse() -> None:
+        raise RuntimeError("can't start new thread")
+
+    def leave(code: int) -> NoReturn:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(cli, "listen", refuse)
+    monkeypatch.setattr(cli, "leave", leave)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "zhaifei: no thread can be started (can't start new thread): ulimit -u must allow more "
+        "processes\n"
+    )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from game.bids import action_of, challenge_action, challengeable, domain, legal_bids
+from game.bids import Bid, action_of, challenge_action, challengeable, domain, legal_bids
 from game.errors import ZhaifeiError
 from game.hands import hands, probabilities
 from game.notation import parse_bid
@@ -143,6 +143,40 @@ def test_dice_and_draws_do_not_depend_on_who_plays() -> None:
         told.append(watched.told[0])
     for one, other in zip(*told, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_random_numbers_of_a_round_do_not_depend_on_which_others_still_go() -> None:
+    """Each number belongs to a round and a decision: rounds that go on draw the same, whether the
+    others have ended or not."""
+    dealt = np.arange(50).reshape(50, 1).repeat(4, axis=1) % len(hands(JUMPS))
+    bids: list[Bid] = []
+    for _ in range(3):
+        bids.append(legal_bids(JUMPS, bids[-1] if bids else None)[0])
+    actions = (*(action_of(JUMPS, bid) for bid in bids), challenge_action(JUMPS))
+
+    @dataclass(frozen=True)
+    class Ending(Scripted):
+        """Challenges the first bid in rounds where its hand is among `ends`, and records [bids
+        made] {hand: numbers} in all others."""
+
+        ends: tuple[int, ...] = ()
+        drawn: dict[tuple[int, int], list[float]] = field(default_factory=dict)
+
+        def act(self, hand: Ints, history: Ints, uniform: Floats) -> Ints:
+            made = history.shape[1]
+            for one, number in zip(hand.tolist(), uniform.tolist(), strict=True):
+                self.drawn.setdefault((one, made), []).append(number)
+            ends = np.isin(hand, self.ends) if made else np.zeros(hand.size, dtype=bool)
+            return np.where(ends, challenge_action(JUMPS), self.script[made])
+
+    played = []
+    for ends in ((), tuple(range(0, len(hands(JUMPS)), 2))):
+        player = Ending(JUMPS, actions, ends)
+        play_dealt([player] * 4, JUMPS, dealt, np.random.default_rng(5))
+        played.append(player.drawn)
+    every, some = played
+    assert len(some) < len(every)
+    assert all(every[key] == numbers for key, numbers in some.items())
 
 
 def test_hands_come_as_often_as_they_should() -> None:

@@ -1,0 +1,15 @@
+"""How much address space a process may have. Imports nothing that takes time or memory."""
+
+from __future__ import annotations
+
+import math
+
+
+def address_limit() -> float:
+    """Return the bytes of address space that `ulimit -v` allows, or infinity."""
+    try:
+        import resource  # noqa: PLC0415  # not on Windows
+    except ImportError:
+        return math.inf
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else limit
