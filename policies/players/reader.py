@@ -1,5 +1,6 @@
-"""The reader: a player that solves nothing. It weighs each other player's hands by how well
-plausible bidding explains that player's bids, and takes the smaller immediate risk."""
+"""The reader: a player that solves nothing. It weighs each other player's hands by how likely the
+player's bids are from several kinds of players (`policies.players.kinds`), and takes the smaller
+immediate risk (`policies.players.doubting`)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ dice after common bids too. So the table plays a hand only
 
 - after histories that are stored,
 - if the others' bids so far are at least TIMES as likely from players who follow the table as from
-  plausible ones (`policies.players.table_reading`),
+  players of other kinds (`policies.players.table_reading`),
 - and if the own bids are likely enough with this hand, OWN: elsewhere the average of training is an
   average over hardly anything.
 
