@@ -37,6 +37,19 @@ points of `reader` and of `zhaifei-4p`: alone among the six rule-based players t
 among copies of the table, and among `climbs`, `stays` and `pretends` of `benchmarks/opponents`.
 `adds_one` and `tosses` were not looked at. Equal LIMIT_SHARES cost `reader` .013 more among the six
 at three players and .007 at five. SHARES of .6, .2 and .2 cost `zhaifei-4p` .004 more among them.
+
+**What it costs.** Whoever takes more kinds for possible gives up some points to the others. While
+all players were taken to bid plausibly, `reader` had other shares (24,000 rounds; 8,000 now):
+
+    players  among           before         now
+    2        zhaifei-2p      .525 +- .006   .551 +- .010
+    2        conservative    .252 +- .005   .273 +- .008
+    2        mean of the six .198           .174
+    3        zhaifei-3p      .358 +- .005   .380 +- .010
+    3        adds_one        .143 +- .007   .203 +- .008
+    3        mean of the six .154           .132
+    5        zhaifei-5p      .252 +- .005   .255 +- .009
+    5        mean of the six .100           .087
 """
 
 from __future__ import annotations
