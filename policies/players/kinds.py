@@ -175,7 +175,8 @@ def _weakest(chosen: NDArray[np.bool_], legal: NDArray[np.bool_]) -> Floats:
 def _shares(weight: Floats) -> Floats:
     """Return the weights of each row divided by their sum; a row of zeros remains one."""
     total = weight.sum(axis=1, keepdims=True)
-    return np.divide(weight, total, out=np.zeros_like(weight), where=total > 0.0)
+    shares: Floats = np.divide(weight, total, out=np.zeros_like(weight), where=total > 0.0)
+    return shares
 
 
 def _scaled(weight: Floats) -> tuple[Floats, Floats]:

@@ -45,9 +45,9 @@ was taken to bid plausibly:
 TIMES 1 and 10, and SURPRISE .01 and .2, change the first by less than .004 with four and five
 players; with three players TIMES 1 makes it .207. The table alone is at .47 with five players.
 
-**Others may be of several kinds** (`policies.players.kinds`). Before and since, the shipped policies
-took these shares alone among copies of strategy files of `benchmarks/opponents`, of each of the six
-(the mean), and of the table (8,000 rounds a table or more; margins up to .010):
+**Others may be of several kinds** (`policies.players.kinds`). Before and since, the shipped
+policies took these shares alone among copies of strategy files of `benchmarks/opponents`, of each
+of the six (the mean), and of the table (8,000 rounds a table or more; margins up to .010):
 
     players fair  climbs     stays      pretends   adds_one   tosses     six        table
     3      .333  .362 .153  .509 .311  .256 .268  .171 .199  .104 .115  .187 .177  .338 .338
