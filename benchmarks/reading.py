@@ -44,12 +44,9 @@ from policies.players.table_policy import load_policy
 from policies.players.table_reading import FOLLOWS, SURPRISE
 
 CHOSEN_ON = ("honest", "aggressive", "face-by-face")
-_OPPONENTS = Path(__file__).parent / "opponents"
-REPORTED_ON = (
-    *(name for name in RULES if name not in CHOSEN_ON), "random",
-    *(str(_OPPONENTS / name) for name in ("adds_dice.py", "bluffs.py")),
-)  # fmt: skip
-"""The players that are only reported on. The two files are strategies of another kind."""
+_OPPONENTS = sorted((Path(__file__).parent / "opponents").glob("*.py"))
+REPORTED_ON = (*(name for name in RULES if name not in CHOSEN_ON), "random", *map(str, _OPPONENTS))
+"""The players that are only reported on. The files are strategies of other kinds."""
 _SLOWER = 5
 """The factor by which fewer rounds are played among strategies in files."""
 

@@ -1,5 +1,6 @@
-"""The reader: a player that solves nothing. It weighs each other player's hands by how well
-plausible bidding explains that player's bids, and takes the smaller immediate risk."""
+"""The reader: a player that solves nothing. It weighs each other player's hands by how likely the
+player's bids are from several kinds of players (`policies.players.kinds`), and takes the smaller
+immediate risk (`policies.players.doubting`)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from game.bids import Bid, action_of, verify_history
 from game.messages import Message
 from game.rules import Rules
-from policies.players.reading import FLOOR, POWER, PlausibleBidding, Reading
+from policies.players.doubting import DoubtingReading
+from policies.players.reading import FLOOR, POWER, Reading
 from solver.bounds import History
 
 NAME = "reader"
@@ -37,8 +39,7 @@ class Reader:
     _reading: Reading = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        plausible = PlausibleBidding(self.rules, self.power, self.floor)
-        reading = Reading(self.rules, plausible)
+        reading = DoubtingReading(self.rules, self.power, self.floor)
         object.__setattr__(self, "_reading", reading)
 
     def strategy(self, history: Sequence[Bid]) -> NDArray[np.float64]:

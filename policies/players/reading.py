@@ -2,7 +2,9 @@
 
 **Reading.** Given the bids, hands are independent, so each player has a range of their own: the
 probability of each hand before the round, times the likelihood of every bid that the player has
-made in the round. `PlausibleBidding` is a likelihood for players of whom nothing is known.
+made in the round. `PlausibleBidding` is a likelihood for players who bid what their own dice
+support. Players of whom nothing is known may be of other kinds too: the reader and the solved
+policies read by `policies.players.doubting`.
 
 **Deciding.** A challenge loses if the bid is true; a raise loses if it is false and the next player
 challenges it. `Reading` computes both probabilities from the own hand and the ranges of all others,
@@ -11,13 +13,13 @@ challenge. Plausible bidding does not say what is challenged, so here every rais
 overstates the risk of raises. Multiplying that risk by .9, .8, .7 or .5 changed the mean share of
 the penalty points among the players for which POWER and FLOOR were chosen by less than .002 with
 three and six players, and for the worse with two. Where it is known what the next player
-challenges, that is worth a lot: see `policies.players.table_reading`.
+challenges, that is worth a lot: see `policies.players.doubting` and `table_reading`.
 
 **It never jumps (跳开)**, because that costs it points. Suppose it took the action with the highest
 expected value in points, `d * ((1 - p) / (N - 1) - p)` for a challenge of the bid made `d` bids
 ago that is true with probability `p`. Alone among the six rule-based players that know their dice
 (the mean of six tables), and among copies of itself that do not jump, it would take these shares of
-the penalty points (five dice, 6,000 rounds a table):
+the penalty points (five dice, 6,000 rounds a table, all bids read as plausible):
 
     players  fair   rule-based: never, jumping   copies that never jump
     3        .333   .153  .165                   .342 +- .006

@@ -1,22 +1,23 @@
 """Read the other players' hands where it is known what they would play if they followed a table.
 
 Of each other player it is known that they either *follow* the table, with the probability FOLLOWS
-before the round, or bid plausibly. After their bids so far in the round, what they hold and which
-of the two they do have probabilities in proportion to
+before the round, or are of one of the kinds of `policies.players.kinds`. After their bids so far in
+the round, what they hold and which of the two they do have probabilities in proportion to
 
     follows:  FOLLOWS       * prior(hand) * product over their bids of f(bid | hand)
-    does not: (1 - FOLLOWS) * prior(hand) * product over their bids of p(bid | hand)
+    does not: (1 - FOLLOWS) * the range of the kinds, not divided by its sum
 
-with `p` plausible bidding and
+with `p` plausible bidding, `q` plausible bidding times the probability that a player of unknown
+limit does not challenge the bid before, and
 
-    f = (1 - SURPRISE) * table + SURPRISE * p       where the table has the history, p elsewhere,
+    f = (1 - SURPRISE) * table + SURPRISE * p       where the table has the history, q elsewhere,
 
-so that a single bid that the table does not make rules nothing out. Where nothing is stored, one
-bid says nothing about whether its bidder follows the table. What players do is independent of each
-other, so each has a range: the sum of both parts.
+so that a single bid that the table does not make rules nothing out. What players do is independent
+of each other, so each has a range: the sum of both parts.
 
-**The next player** challenges a raise with every hand that bids plausibly, as `Reading` assumes,
-and with the hands that the table challenges with if they follow it. So the risk of a raise is the
+**The next player** challenges a raise as the table does with their hand if they follow it and it
+stores the bids up to the raise; with every hand if it does not store them; and if they do not
+follow it, with the hands that the limits of their kind give. So the risk of a raise is the
 probability that it is challenged and false; once a raise is let pass, somebody else is taken to
 lose the round.
 
@@ -35,7 +36,8 @@ from numpy.typing import NDArray
 from game.hands import probabilities
 from game.rules import Rules
 from game.tables import bid_tables
-from policies.players.reading import PlausibleBidding, Reading, Risks, last_of, places_of_others
+from policies.players.doubting import DoubtingReading
+from policies.players.reading import Risks, last_of, places_of_others
 from solver.tables.lookup import Lookup
 from solver.tables.strategy_table import NO_NODE, StrategyTable
 
@@ -52,9 +54,9 @@ class Beliefs(NamedTuple):
     """What bids say about one other player."""
 
     following: Floats
-    """[turn, hand] their range if they follow the table, summing to 1,"""
-    plausible: Floats
-    """[turn, hand] and if they bid plausibly."""
+    """[turn, hand] their range if they follow the table, summing to 1."""
+    limits: Floats
+    """[turn, limit, hand] how likely they have each limit and hand if they do not, summing to 1."""
     follows: Floats
     """[turn, 1] the probability that they follow it."""
     evidence: Floats
@@ -63,10 +65,13 @@ class Beliefs(NamedTuple):
     @property
     def range(self) -> Floats:
         """[turn, hand] their range."""
-        return self.follows * self.following + (1.0 - self.follows) * self.plausible
+        both: Floats = self.follows * self.following + (1.0 - self.follows) * self.limits.sum(
+            axis=1
+        )
+        return both
 
 
-class TableReading(Reading):
+class TableReading(DoubtingReading):
     """Ranges and decisions among players who may follow a table of full recall."""
 
     def __init__(
@@ -76,8 +81,7 @@ class TableReading(Reading):
         follows: float = FOLLOWS,
         surprise: float = SURPRISE,
     ) -> None:
-        self._plausible = PlausibleBidding(rules)
-        super().__init__(rules, self._plausible)
+        super().__init__(rules)
         self._lookup = Lookup(bid_tables(rules), table)
         self._odds, self._surprise = np.log(follows / (1.0 - follows)), surprise
 
@@ -89,23 +93,23 @@ class TableReading(Reading):
 
     def _beliefs(self, history: Ints, places: range) -> Beliefs:
         """Return what the bids at these places say about the player who made them."""
-        shape = len(history), 1
-        following, plausible = (np.tile(probabilities(self._rules), shape) for _ in range(2))
+        following = np.tile(probabilities(self._rules), (len(history), 1))
         evidence = np.zeros(len(history))
         for place in places:
-            before, bid = history[:, :place], history[:, place]
-            likely = self._plausible(before, bid)
-            evidence += _update(following, self._following(before, bid, likely))
-            evidence -= _update(plausible, likely)
+            likely = self._following(history[:, :place], history[:, place])
+            evidence += _update(following, likely)
+        limits, seen = self._kinds.ranges(self._known(history, places))
+        evidence -= seen
         follows = np.exp(-np.logaddexp(0.0, -(self._odds + evidence)))
-        return Beliefs(following, plausible, follows[:, np.newaxis], evidence)
+        return Beliefs(following, limits, follows[:, np.newaxis], evidence)
 
-    def _following(self, history: Ints, bid: Ints, plausible: Floats) -> Floats:
+    def _following(self, history: Ints, bid: Ints) -> Floats:
         """Return [turn, hand] how likely each hand makes the bid if it follows the table."""
         node = self._lookup.nodes(history)
-        played = self._lookup.played(node, bid)
-        mixed = (1.0 - self._surprise) * played + self._surprise * plausible
-        return np.where((node == NO_NODE)[:, np.newaxis], plausible, mixed)
+        mixed = (1.0 - self._surprise) * self._lookup.played(node, bid)
+        mixed += self._surprise * self._likelihood(history, bid)
+        stored = (node != NO_NODE)[:, np.newaxis]
+        return np.where(stored, mixed, self._kinds.plausible(history, bid))
 
     def evidence(self, history: Ints) -> Floats:
         """Return [turn] the logarithm of how many times likelier all bids of the others are if all
@@ -122,21 +126,15 @@ class TableReading(Reading):
     def _risks(self, history: Ints) -> Risks:
         """See Reading."""
         next_, *others = self.beliefs(history)
-        ranges = [one.range for one in others]
-        true = self._true([next_.range, *ranges])
-        raising = 1.0 - true
-        turn, bid, passing = self._passing(history, next_)
-        tails, own = self._showdowns.tails(ranges), self._showdowns.dice
-        claimed, kind = self._showdowns.claimed[bid, np.newaxis], self._showdowns.kind[bid]
-        for dice in self._showdowns.dice:
-            missing = np.clip(claimed - own - dice, 0, tails.shape[1] - 1)
-            false = 1.0 - tails[turn[:, np.newaxis], missing, kind[:, np.newaxis]]
-            raising[turn, :, bid] -= passing[:, dice, np.newaxis] * false
-        return Risks(true, raising)
+        passing = self._passing((1.0 - next_.follows)[:, np.newaxis] * next_.limits)
+        turn, bid, follows = self._following_passes(history, next_)
+        passing[turn, :, bid] += follows
+        return self._risks_if(passing, next_.range, [one.range for one in others])
 
-    def _passing(self, history: Ints, next_: Beliefs) -> tuple[Ints, Ints, Floats]:
-        """Return the raises that the next player may let pass: [place] the turn and the bid, and
-        [place, dice] the probability that they do and hold so many dice that count."""
+    def _following_passes(self, history: Ints, next_: Beliefs) -> tuple[Ints, Ints, Floats]:
+        """Return the raises that the next player may let pass if they follow the table: [place] the
+        turn and the bid, and [place, dice] the probability that they do and hold so many dice that
+        count."""
         turn, bid = np.nonzero(self._legal[last_of(history) + 1])
         node = self._lookup.after(history, turn, bid)
         turn, bid, node = (places[node != NO_NODE] for places in (turn, bid, node))

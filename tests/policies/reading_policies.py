@@ -1,7 +1,7 @@
 """Small policies that read where others do not seem to play the table, and what they know by its
 definition: every hand and every roll written out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from game.bids import Bid, action_of, challenge_action, legal_bids
 from game.hands import Hand, hand_index, hands, probabilities
 from game.rules import Mode, Rules
+from policies.players.kinds import LIMIT_SHARES
 from policies.players.reading import FLOOR, POWER
 from policies.players.reading_policy import OWN, TIMES, ReadingPolicy
 from policies.players.table_reading import FOLLOWS, SURPRISE
@@ -34,11 +35,12 @@ class Kind(NamedTuple):
     """The probability of a hand, together with what its holder does."""
 
     follows: float
-    plausible: float
+    limits: twin.Limits
+    """By limit, if the holder does not follow the table."""
 
     @property
     def both(self) -> float:
-        return self.follows + self.plausible
+        return self.follows + sum(self.limits)
 
 
 class Known:
@@ -57,33 +59,40 @@ class Known:
     def _played(self, hand: Hand, history: History, action: int) -> float:
         return float(self.policy.plain.strategy(history)[hand_index(self.rules, hand), action])
 
-    def _places(self, ahead: int) -> Iterable[int]:
-        seat = (len(self.history) + ahead) % self.rules.players
-        return range(seat, len(self.history), self.rules.players)
+    def _places(self, ahead: int) -> range:
+        return twin.places_of(self.rules, self.history, ahead)
 
     def _weights(self, ahead: int) -> dict[Hand, Kind]:
         """The prior times both likelihoods of the bids, by hand."""
-        found = {}
+        found, places = {}, self._places(ahead)
+        kinds = twin.kinds(self.rules, self.history, places)
         for hand, prior in zip(hands(self.rules), probabilities(self.rules).tolist(), strict=True):
-            follows = plausible = prior
-            for place in self._places(ahead):
-                before, bid = self.history[:place], self.history[place]
-                likely = self._plausible(before, bid, hand)
-                plausible *= likely
-                if self._stored(before):
-                    played = self._played(hand, before, action_of(self.rules, bid))
-                    likely = (1.0 - SURPRISE) * played + SURPRISE * likely
-                follows *= likely
-            found[hand] = Kind(follows, plausible)
+            follows = prior
+            for place in places:
+                follows *= self._following(self.history[:place], self.history[place], hand)
+            found[hand] = Kind(follows, kinds[hand])
         return found
 
+    def _following(self, before: History, bid: Bid, hand: Hand) -> float:
+        """How likely the hand makes a bid if it follows the table."""
+        likely = self._plausible(before, bid, hand)
+        if self._stored(before):
+            played = self._played(hand, before, action_of(self.rules, bid))
+            return (1.0 - SURPRISE) * played + SURPRISE * likely
+        raised = twin.raised(self.rules, before, hand)
+        return likely * sum(a * b for a, b in zip(LIMIT_SHARES, raised, strict=True))
+
     def _other(self, ahead: int) -> dict[Hand, Kind]:
-        weights = {
-            hand: Kind(FOLLOWS * kind.follows, (1.0 - FOLLOWS) * kind.plausible)
-            for hand, kind in self._weights(ahead).items()
+        weights = self._weights(ahead)
+        shared = {
+            hand: Kind(FOLLOWS * kind.follows, tuple((1.0 - FOLLOWS) * one for one in kind.limits))
+            for hand, kind in weights.items()
         }
-        total = sum(kind.both for kind in weights.values())
-        return {hand: Kind(*(part / total for part in kind)) for hand, kind in weights.items()}
+        total = sum(kind.both for kind in shared.values())
+        return {
+            hand: Kind(kind.follows / total, tuple(one / total for one in kind.limits))
+            for hand, kind in shared.items()
+        }
 
     @property
     def ranges(self) -> list[dict[Hand, float]]:
@@ -95,7 +104,7 @@ class Known:
         times = 1.0
         for ahead in range(1, self.rules.players):
             kinds = self._weights(ahead).values()
-            times *= sum(kind.follows for kind in kinds) / sum(kind.plausible for kind in kinds)
+            times *= sum(kind.follows for kind in kinds) / sum(sum(kind.limits) for kind in kinds)
         return times
 
     def table_plays(self, hand: Hand) -> bool:
@@ -115,9 +124,9 @@ class Known:
                 continue
             (next_hand, next_), *others = dealt
             challenges = self._played(next_hand, raised, challenge) if self._stored(raised) else 1.0
-            found += (next_.follows * challenges + next_.plausible) * prod(
-                kind.both for _, kind in others
-            )
+            limited = twin.challenged(self.rules, bid, next_hand)
+            unlike = sum(a * b for a, b in zip(next_.limits, limited, strict=True))
+            found += (next_.follows * challenges + unlike) * prod(kind.both for _, kind in others)
         return found
 
     def risks(self, hand: Hand) -> dict[int, float]:

@@ -1,6 +1,7 @@
-"""What `policies.players.reading` computes, by its definition: every roll written out."""
+"""What `policies.players.reading`, `kinds` and `doubting` compute, by their definitions: every roll
+written out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import product
 from math import prod
@@ -8,6 +9,8 @@ from math import prod
 from game.bids import Bid, action_of, challenge_action, counts_for, legal_bids
 from game.hands import Hand, hands, probabilities
 from game.rules import Rules
+from policies.players.kinds import LIMIT_SHARES, LIMITS, NOISE, SHARES, SLIP, STOP
+from policies.players.reading import FLOOR, POWER
 
 History = tuple[Bid, ...]
 Likelihood = Callable[[History, Bid, Hand], float]
@@ -81,3 +84,98 @@ def decision(rules: Rules, hand: Hand, history: History, likelihood: Likelihood)
     """The action of least risk; of several the first, bids before the challenge."""
     found = risks(rules, hand, history, ranges(rules, history, likelihood))
     return min(found, key=lambda action: (round(found[action], 9), action))
+
+
+# Players of several kinds
+
+Limits = tuple[float, ...]
+"""By limit: a probability, or a weight in proportion to it."""
+
+
+def places_of(rules: Rules, history: History, ahead: int) -> range:
+    """The places of the bids by the player who sits `ahead` of the one to move."""
+    return range((len(history) + ahead) % rules.players, len(history), rules.players)
+
+
+def weakest(chosen: Sequence[Bid], legal: Sequence[Bid], bid: Bid) -> float:
+    """How likely a player who makes one of the weakest of the `chosen` raises makes this one."""
+    among = chosen or legal
+    weights = [(1.0 - STOP) ** weaker for weaker in range(len(among))]
+    climbs = weights[among.index(bid)] / sum(weights) if bid in among else 0.0
+    return (1.0 - SLIP) * climbs + SLIP / len(legal)
+
+
+def styles(rules: Rules, history: History, bid: Bid, hand: Hand) -> tuple[float, ...]:
+    """How likely each style makes a bid: plausible, climbs, stays."""
+    bids_plausibly = plausible(rules, POWER, FLOOR)(history, bid, hand)
+    last = history[-1] if history else None
+    legal = legal_bids(rules, last)
+    stays = bids_plausibly
+    if last is not None:
+        stays = weakest([one for one in legal if one.face == last.face], legal, bid)
+    return bids_plausibly, weakest(legal, legal, bid), stays
+
+
+def challenged(rules: Rules, bid: Bid, hand: Hand) -> Limits:
+    """How likely a player of each limit challenges a bid."""
+    true = chance(rules, bid, hand)
+    return tuple(1.0 - NOISE if true < limit else NOISE for limit in LIMITS)
+
+
+def raised(rules: Rules, history: History, hand: Hand) -> Limits:
+    """How likely a player of each limit does not challenge the last bid."""
+    if not history:
+        return (1.0,) * len(LIMITS)
+    return tuple(1.0 - one for one in challenged(rules, history[-1], hand))
+
+
+def kinds(rules: Rules, history: History, places: Iterable[int]) -> dict[Hand, Limits]:
+    """The prior times the likelihood of the bids at these places, by hand and limit."""
+    found = {}
+    for hand, prior in zip(hands(rules), probabilities(rules).tolist(), strict=True):
+        style, limit = list(SHARES), list(LIMIT_SHARES)
+        for place in places:
+            before, bid = history[:place], history[place]
+            style = [a * b for a, b in zip(style, styles(rules, before, bid, hand), strict=True)]
+            limit = [a * b for a, b in zip(limit, raised(rules, before, hand), strict=True)]
+        found[hand] = tuple(prior * sum(style) * one for one in limit)
+    return found
+
+
+def normalised(weights: dict[Hand, Limits]) -> dict[Hand, Limits]:
+    """The same, divided by their sum."""
+    total = sum(map(sum, weights.values()))
+    return {hand: tuple(one / total for one in limits) for hand, limits in weights.items()}
+
+
+def doubting_ranges(rules: Rules, history: History) -> list[dict[Hand, Limits]]:
+    """By hand and limit, what is known of the other players, the next one first."""
+    return [
+        normalised(kinds(rules, history, places_of(rules, history, ahead)))
+        for ahead in range(1, rules.players)
+    ]
+
+
+def doubting_decision(rules: Rules, hand: Hand, history: History) -> int:
+    """The action of least risk among players of several kinds."""
+    known = doubting_ranges(rules, history)
+    others = [{one: sum(limits) for one, limits in other.items()} for other in known]
+    found = risks(rules, hand, history, others)
+    if rules.players > 2:
+        for bid in legal_bids(rules, history[-1] if history else None):
+            found[action_of(rules, bid)] = _challenged_and_false(rules, bid, hand, known)
+    return min(found, key=lambda action: (round(found[action], 9), action))
+
+
+def _challenged_and_false(
+    rules: Rules, bid: Bid, hand: Hand, known: list[dict[Hand, Limits]]
+) -> float:
+    """The probability that the next player challenges a raise, and that it is false."""
+    found = 0.0
+    for dealt in product(*(other.items() for other in known)):
+        if is_true(rules, bid, (*hand, *(die for one, _ in dealt for die in one))):
+            continue
+        (its, limits), *others = dealt
+        challenges = zip(limits, challenged(rules, bid, its), strict=True)
+        found += sum(a * b for a, b in challenges) * prod(sum(one) for _, one in others)
+    return found

@@ -1,0 +1,95 @@
+"""Reading by a player who doubts: the others may be of several kinds (`policies.players.kinds`).
+
+**Ranges** are those of the kinds. **A raise** is challenged by the next player with the probability
+that follows from what they hold and which limit they have. A raise loses if they challenge it and
+it is false; if they let it pass, somebody else is taken to lose the round:
+
+    risk(raise) = sum over the next player's limits and hands of
+                      P(limit, hand) * c(raise | limit, hand) * P(raise is false | hand)
+
+So a player who knows that the next one challenges late raises on, until a challenge is the smaller
+risk. With two players a raise that is let pass comes back to its bidder, so every raise is taken to
+be challenged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.rules import Rules
+from policies.players.kinds import Kinds, Known
+from policies.players.reading import (
+    FLOOR,
+    POWER,
+    PlausibleBidding,
+    Reading,
+    Risks,
+    places_of_others,
+)
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class DoubtingReading(Reading):
+    """Ranges and decisions among players of unknown kinds."""
+
+    def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
+        plausible = PlausibleBidding(rules, power, floor)
+        super().__init__(rules, plausible)
+        self._kinds = Kinds(rules, plausible)
+
+    def range_of(self, history: Ints, places: range) -> Floats:
+        """See Reading."""
+        range_: Floats = self._limits_of(history, places).sum(axis=1)
+        return range_
+
+    def _limits_of(self, history: Ints, places: range) -> Floats:
+        """Return [turn, limit, hand] the probabilities for the player who made the bids at these
+        places."""
+        return self._kinds.ranges(self._known(history, places))[0]
+
+    def _known(self, history: Ints, places: range) -> Known:
+        """Return what the bids at these places tell of the player who made them."""
+        known = self._kinds.unknown(len(history))
+        for place in places:
+            known = self._kinds.after(known, history[:, :place], history[:, place])
+        return known
+
+    def _risks(self, history: Ints) -> Risks:
+        """See Reading."""
+        places = places_of_others(history.shape[1], self._rules.players)
+        next_, *others = (self._limits_of(history, its) for its in places)
+        rest = [one.sum(axis=1) for one in others]
+        passing = self._passing(next_)
+        if self._rules.players == 2:
+            passing[:] = 0.0
+        return self._risks_if(passing, next_.sum(axis=1), rest)
+
+    def _passing(self, limits: Floats) -> Floats:
+        """Return [turn, dice, bid] the probability that a player of these `limits`
+        [turn, limit, hand] lets each bid pass and holds so many dice that count."""
+        dice, kind = self._showdowns.dice, self._showdowns.kind
+        turns, number, hands = limits.shape
+        count = self._showdowns.count(limits.reshape(-1, hands))
+        count = count.reshape(turns, number, dice.size, -1)
+        passing = np.zeros((turns, dice.size, kind.size))
+        for limit, challenges in enumerate(self._kinds.challenges):
+            passing += count[:, limit][:, :, kind] * (1.0 - challenges)
+        return passing
+
+    def _risks_if(self, passing: Floats, next_: Floats, rest: list[Floats]) -> Risks:
+        """Return the risks if the next player, of the range `next_` [turn, hand], lets bids pass
+        with the probabilities `passing` [turn, dice, bid], and `rest` [player] are the ranges of
+        all others."""
+        true = self._true([next_, *rest])
+        raising = 1.0 - true
+        tails = self._showdowns.tails(rest)
+        claimed, kind = self._showdowns.claimed, self._showdowns.kind
+        own = self._showdowns.dice[:, np.newaxis]
+        for dice in self._showdowns.dice:
+            missing = np.clip(claimed - own - dice, 0, tails.shape[1] - 1)
+            false = 1.0 - tails[:, missing, kind]
+            raising -= passing[:, dice, np.newaxis] * false
+        return Risks(true, raising)

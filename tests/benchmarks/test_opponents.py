@@ -1,0 +1,65 @@
+"""The shipped policies of several players alone among copies of each strategy file of
+`benchmarks/opponents`: no kind of player may make them lose far more than their share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from game.bids import Bid
+from game.rules import Mode, preset
+from policies.catalogue.names import load_player
+from policies.catalogue.shipped import shipped_policy
+from policies.play.simulation import DEVIATIONS, penalty_share
+from policies.players.plug_in.player import PlugInPlayer
+from policies.players.plug_in.plug_in import Answer, PlugIn, Question
+from policies.players.plug_in.worker import decide, strategies_in
+
+OPPONENTS = sorted((Path(__file__).parents[2] / "benchmarks" / "opponents").glob("*.py"))
+ROUNDS, FEWER = 480, 120
+SLOW = ("adds_dice", "bluffs")
+"""These judge every legal bid for each decision, so they play FEWER rounds."""
+MORE = 0.03
+"""How much more than the fair share a policy may take for now."""
+ERRORS = 4.0
+"""A share may exceed that by so many standard errors."""
+
+
+class InProcess(PlugIn):
+    """The strategy of a file in this process, which is faster: files of this repository are
+    trusted."""
+
+    def __init__(self, path: Path, players: int) -> None:
+        self.path, self.rules = path, preset("zhaifei", players=players)
+        (strategy,) = strategies_in(path)
+        self._strategy = strategy()
+
+    def ask(self, questions: Sequence[Question]) -> list[Answer]:
+        return [self._answer(question) for question in questions]
+
+    def _answer(self, question: Question) -> Answer:
+        view, calls = question.view, list(question.calls)
+        found = decide(self._strategy, self.path, view, calls, question.seed)
+        if "bid" in found:
+            mode, count, face = found["bid"]
+            return Bid(Mode(mode), count, face)
+        return bool(found["challenge"])  # a KeyError if the strategy failed
+
+
+@pytest.mark.parametrize("players", range(3, 7))
+@pytest.mark.parametrize("path", OPPONENTS, ids=lambda path: path.stem)
+def test_no_kind_of_player_makes_the_policy_lose_far_more_than_its_share(
+    path: Path, players: int
+) -> None:
+    rules = preset("zhaifei", players=players)
+    name = shipped_policy(rules)
+    assert name is not None
+    policy, opponent = load_player(name, rules), PlugInPlayer(InProcess(path, players))
+    rounds = FEWER if path.stem in SLOW else ROUNDS
+    found = penalty_share(policy, opponent, rules, rounds, seed=1)
+    error = found.margin / DEVIATIONS
+    assert found.share <= 1.0 / players + MORE + ERRORS * error
+
+
+def test_there_are_strategy_files() -> None:
+    assert len(OPPONENTS) >= 7
