@@ -20,7 +20,7 @@ from policies.players.openspiel import to_openspiel
 from policies.players.player import PolicyPlayer
 from policies.players.resolving import ODD, Caution, ResolvingPolicy, Standing, resolving
 from policies.players.rule_based import rule_based
-from policies.players.table_policy import save_policy
+from policies.players.table_policy import TablePolicy, save_policy
 from solver.resolving.subgame import Effort, Solution, solve
 from solver.response.full_recall import full_recall_response
 from solver.tables.strategy_table import dense
