@@ -98,6 +98,12 @@ def load_header(path: Path, kind: Kind) -> Header:
     return header
 
 
+def is_of_earlier_version(path: Path) -> bool:
+    """Return whether the format of a file is not the latest of its kind. Raise StorageError."""
+    kind = kind_of(path)
+    return load_header(path, kind).whole("version") < VERSIONS[kind]
+
+
 def load(path: Path, kind: Kind) -> Loaded:
     """Return the header and the arrays of a file of `kind`. Raise StorageError.
 

@@ -24,6 +24,7 @@ from policies.training.staging import Staging
 from solver.atomic_files import StorageError, remove_unfinished, verify_writable
 from solver.header import Header
 from solver.memory import OutOfMemory, spare
+from solver.storage import is_of_earlier_version
 
 if TYPE_CHECKING:  # what they import takes time
     from policies.catalogue.replacing import Content
@@ -205,15 +206,19 @@ def _is_checkpoint_name(path: Path) -> bool:
 @contextmanager
 def describing_run(path: Path) -> Iterator[None]:
     """While this is open, errors about what the checkpoint `path` holds become StorageErrors that
-    name it."""
+    name it, and say so if an earlier version wrote it."""
     try:
         yield
     except OutOfMemory:
         raise
     except ZhaifeiError as error:
         raise StorageError(
-            "{path} does not describe a run: {error}", path=path, error=error
-        ) from error
+            "{path} was written by an earlier version of zhaifei, and this one does not resume it: "
+            "{error}"
+            if is_of_earlier_version(path)
+            else "{path} does not describe a run: {error}",
+            path=path, error=error,
+        ) from error  # fmt: skip
 
 
 def goal_of(header: Header) -> int:

@@ -331,11 +331,11 @@ def _remove_failed(path: Path) -> None:
         try:
             header, arrays = load(path, KIND)
             if PARTS in header:
-                passes = int(arrays["passes"])
+                passes = int(arrays["passes"][0])
                 named = {
                     part_path(directory, passes, part.number) for part in _parts_of(path, header)
                 }
-        except (ZhaifeiError, KeyError, MemoryError):
+        except (ZhaifeiError, LookupError, MemoryError):
             return
     _remove_others(directory, named)
     with suppress(OSError):  # unless there are files in it

@@ -20,7 +20,7 @@ from policies.players.openspiel import to_openspiel
 from policies.players.player import PolicyPlayer
 from policies.players.resolving import Caution, ResolvingPolicy, Standing, resolving
 from policies.players.rule_based import rule_based
-from policies.players.table_policy import save_policy
+from policies.players.table_policy import TablePolicy, save_policy
 from solver.resolving.subgame import Effort, Solution, solve
 from solver.response.full_recall import full_recall_response
 from solver.tables.strategy_table import dense
@@ -179,6 +179,49 @@ def test_where_play_goes_as_the_table_plays_nothing_is_solved() -> None:
         assert policy.standing(history, len(history) % 2).known.solution is None
         made = [bids[bid] for bid in history]
         assert policy.strategy(made).tolist() == policy.plain.strategy(made).tolist()
+
+
+def test_bids_that_are_odd_together_are_solved_though_none_is_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What counts is the probability of all that the other has bid, not of the last bid alone."""
+    odd = 0.12
+    monkeypatch.setattr(module, "ODD", odd)
+    policy = ResolvingPolicy(blueprint(200), Caution.NORMAL, Effort(passes=20))
+    seat, history, chances = odd_together(policy.plain, odd)
+    assert len(chances) > 1
+    assert min(chances) > odd > np.prod(chances)
+    before = policy.standing(history[:-1], seat)
+    assert before.since == pytest.approx(np.prod(chances[:-1]))
+    assert before.known.solution is None
+    solution = policy.standing(history, seat).known.solution
+    assert solution is not None
+    assert solution.made == history
+
+
+def odd_together(plain: TablePolicy, odd: float) -> tuple[int, tuple[int, ...], list[float]]:
+    """A seat, bids of a round, and how probable each bid of the other player is, given the bids
+    before it: each is more probable than `odd`, and all together are not."""
+    bids, prior = domain(RULES), bid_tables(RULES).prior[0]
+
+    def below(
+        seat: int, made: tuple[int, ...], ranges: tuple[Any, Any], chances: list[float]
+    ) -> Iterator[tuple[int, tuple[int, ...], list[float]]]:
+        mover = len(made) % 2
+        played = plain.strategy([bids[bid] for bid in made])
+        for bid in range(made[-1] + 1 if made else 0, len(bids)):
+            held = ranges[mover] * played[:, bid]
+            chance = float(held.sum() / ranges[mover].sum())
+            if chance < 1.1 * odd:
+                continue
+            after = (held, ranges[1]) if mover == 0 else (ranges[0], held)
+            so_far = chances if mover == seat else [*chances, chance]
+            if mover != seat and np.prod(so_far) < 0.9 * odd:
+                yield seat, (*made, bid), so_far
+            else:
+                yield from below(seat, (*made, bid), after, so_far)
+
+    return next(found for seat in (0, 1) for found in below(seat, (), (prior, prior), []))
 
 
 def test_an_own_odd_bid_has_the_other_player_solve_again() -> None:

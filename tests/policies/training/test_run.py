@@ -724,7 +724,7 @@ class KeepingUntil:
 
 
 @pytest.mark.parametrize("done", [14, 21, 28])
-def test_less_does_not_replace_more(out: Path, done: int) -> None:
+def test_less_does_not_replace_more(out: Path, clock: Clock, done: int) -> None:
     """Checkpoints are written only from there on where the run has done as much."""
     out.write_text("before")
     checkpoint_path(out).write_text("before")

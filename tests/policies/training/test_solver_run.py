@@ -20,6 +20,7 @@ from policies.training.forked_write import CAN_FORK
 from policies.training.run import checkpoint_path, train
 from policies.training.solver_run import (
     ITERATIONS,
+    KIND,
     MORE_ITERATIONS,
     SMALL_PASSES,
     SolverRun,
@@ -32,8 +33,9 @@ from policies.training.solver_run import (
 )
 from policies.training.staging import Stage
 from solver.state import StateError
-from solver.storage import StorageError, save
+from solver.storage import VERSIONS, StorageError, load, save
 from solver.tables.strategy_table import dense
+from tests.altered_files import forged, unsigned
 
 RULES = Rules(dice=1, faces=2)
 SETUPS = {
@@ -396,3 +398,25 @@ def test_the_exploitability_is_recorded_where_it_was_measured(setup: Setup, out:
     assert math.isfinite(measured) == (setup.engine in MEASURING)
     assert recorded == (measured if setup.engine in MEASURING else None)
     assert load_policy(out).training.get("exploitability") == recorded
+
+
+@any_setup
+def test_a_checkpoint_of_an_earlier_version_that_cannot_be_resumed_is_refused_in_those_words(
+    setup: Setup, tmp_path: Path
+) -> None:
+    path, old = tmp_path / "new.checkpoint.safetensors", tmp_path / "old.checkpoint.safetensors"
+    run = new_run(setup, 20)
+    run.advance()
+    run.save_checkpoint(path)
+    header, arrays = load(path, KIND)
+    arrays.pop("regret")
+    said = "was written by an earlier version of zhaifei, and this one does not resume it"
+    for version in range(1, VERSIONS[KIND]):
+        unsigned(old, {**header, "version": version}, arrays)
+        if version > 1:  # which have a checksum
+            forged(old, {**header, "version": version}, arrays)
+        with pytest.raises(StorageError, match=said):
+            resume_solver_run(old)
+    forged(old, header, arrays)
+    with pytest.raises(StorageError, match="does not describe a run"):
+        resume_solver_run(old)

@@ -77,6 +77,7 @@ def test_the_sum_over_seats_is_the_nash_conv_of_openspiel(variant):
     game_ = openspiel_game(variant)
     theirs = exploitability.nash_conv(game_, written_out(game_, tested))
     assert close(theirs, result.nash_conv)
+    assert close(theirs / game_.num_players(), result.exploitability)
 
 
 # Certificates
