@@ -28,10 +28,9 @@ import numpy as np
 
 from benchmarks._arguments import new_parser
 from game.rules import preset
-from policies.catalogue.replacing import Product
+from policies.catalogue.replacing import Plan, Product
 from policies.training import run as driver
 from policies.training.forked_write import CAN_FORK, ForkedWrite
-from policies.training.plan import Plan
 from policies.training.solver_run import resume_solver_run
 from policies.training.staging import Staging
 from solver import storage
@@ -49,7 +48,7 @@ class StandIn:
     done: int = 0
     goal: int | None = None
     seconds: float = 0.0
-    plan = Plan(Product("policy", preset("zhaifei"), ""), 0)
+    plan = Plan(Product("policy", preset("zhaifei"), ""), 0, measured=False)
     warnings = ()
     on_target = False
 

@@ -35,6 +35,17 @@ class Product(NamedTuple):
     are none, only policies of the same method are compared."""
 
 
+class Plan(NamedTuple):
+    """What determines the result of a run, except how long the run is."""
+
+    product: Product
+    """What the run writes at the end."""
+    seed: int
+    """0 where nothing is drawn at random."""
+    measured: bool
+    """Whether the run measures what it writes."""
+
+
 class Content(NamedTuple):
     """A product with what is known of its quality."""
 
@@ -61,29 +72,24 @@ def _work_in(training: Mapping[str, Any]) -> int:
 
 def content_of(path: Path) -> Content | None:
     """Return what the file at `path` holds; None if there is no file, or an empty one. Raises
-    InTheWay if the file holds no policy."""
+    ZhaifeiError if the file holds no policy."""
     try:
         if path.stat().st_size == 0:
             return None
     except OSError:
         return None
-    try:
-        kind = kind_of(path)
-        header = load_header(path, kind)
-        if kind in ("checkpoint", "part", "training"):
-            raise InTheWay("{path} is {found}", path=path, found=NAMES[kind])
-        training = header.get("training")
-        training = training if isinstance(training, dict) else {}
-        method = training.get("algorithm", training.get("engine", ""))
-        if kind == "policy":
-            method = table_method(method, header.text("recall"))
-        rules = header.rules()
-        figure = record_of(str(path), path, rules, training).figure
-        return Content(Product(kind, rules, str(method)), figure, _work_in(training))
-    except InTheWay:
-        raise
-    except ZhaifeiError as error:
-        raise InTheWay(error.text, **error.values) from error
+    kind = kind_of(path)
+    if kind in ("checkpoint", "part", "training"):
+        raise InTheWay("{path} is {found}", path=path, found=NAMES[kind])
+    header = load_header(path, kind)
+    training = header.get("training")
+    training = training if isinstance(training, dict) else {}
+    method = training.get("algorithm", training.get("engine", ""))
+    if kind == "policy":
+        method = table_method(method, header.text("recall"))
+    rules = header.rules()
+    figure = record_of(str(path), path, rules, training).figure
+    return Content(Product(kind, rules, str(method)), figure, _work_in(training))
 
 
 def verify_no_loss(path: Path, policy: TablePolicy) -> None:
@@ -94,18 +100,23 @@ def verify_no_loss(path: Path, policy: TablePolicy) -> None:
         verify_replaceable(path, new.product, measured=new.figure is not None)
         old = content_of(path)
         if old is not None and is_worse(new, old):
-            raise InTheWay(
-                "{path} holds a better policy: {old:.4g} there, {new:.4g} here"
-                if old.figure is not None and new.figure is not None
-                else "{path} holds a policy that was trained for longer",
-                path=path, old=old.figure or 0.0, new=new.figure or 0.0,
-            )  # fmt: skip
-    except InTheWay as error:
+            raise _better(path, new, old)
+    except ZhaifeiError as error:
         raise ZhaifeiError("{why}; overwrite=True replaces it", why=error) from error
 
 
+def _better(path: Path, new: Content, old: Content) -> InTheWay:
+    """Return what to say of a file whose content is better than the new one."""
+    if old.figure is not None and new.figure is not None:
+        return InTheWay(
+            "{path} holds a better policy: {old:.4g} there, {new:.4g} here",
+            path=path, old=old.figure, new=new.figure,
+        )  # fmt: skip
+    return InTheWay("{path} holds a policy that was trained for longer", path=path)
+
+
 def verify_replaceable(path: Path, product: Product, *, measured: bool) -> None:
-    """Raise InTheWay if a `product` must not be written to `path` however good it turns out.
+    """Raise ZhaifeiError if a `product` must not be written to `path` however good it turns out.
     `measured` says whether it will have a figure."""
     old = content_of(path)
     if old is None:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from game.errors import ZhaifeiError, needing
+from policies.catalogue.replacing import Plan
 from policies.players.network import LearnedPolicy, save_weights
 from policies.training.limits import MOST_SEED
-from policies.training.plan import LEARNED, Plan, plan_of_learner
+from policies.training.plan import LEARNED, plan_of_learner
 from policies.training.run import describing_run, goal_of, seconds_of, threads_of
 from solver.directories import make_data_directory
 from solver.header import Header

@@ -18,6 +18,7 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules, Sparing
 from policies.catalogue.record import measure_of
+from policies.catalogue.replacing import Plan
 from policies.players.match_policy import (
     MatchPolicy,
     named_arrays,
@@ -27,7 +28,7 @@ from policies.players.match_policy import (
 )
 from policies.players.table_policy import TablePolicy
 from policies.training.engines import Setup, TreeEngine
-from policies.training.plan import MATCH, Plan, plan_of_setup
+from policies.training.plan import MATCH, plan_of_setup
 from policies.training.run import describing_run, goal_of, seconds_of
 from policies.training.solver_run import KIND, SolverRun
 from policies.training.staging import Staging

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from game.rules import Rules, preset
-from policies.catalogue.replacing import InTheWay, Product, table_method
+from policies.catalogue.replacing import InTheWay, Plan, Product, table_method
 from policies.training.engines import MEASURING, Setup
 from solver.header import Header
 from solver.storage import Kind, kind_of, load_header
@@ -17,22 +17,6 @@ MATCH = "match"
 trained."""
 LEARNED = preset("zhaifei")
 """The rules by which dqn, nfsp and ppo learn: the full game of two players."""
-
-
-class Plan(NamedTuple):
-    """What determines the result of a run, except how long the run is."""
-
-    product: Product
-    """What the run writes at the end."""
-    seed: int
-    """0 where nothing is drawn at random."""
-
-    @property
-    def measured(self) -> bool:
-        """Whether the run measures what it writes."""
-        return self.product.kind in ("policy", "match") and self.product.method.startswith(
-            MEASURING
-        )
 
 
 class Saved(NamedTuple):
@@ -46,22 +30,24 @@ class Saved(NamedTuple):
 
 def plan_of_setup(setup: Setup, *, whole_match: bool = False) -> Plan:
     """Return the plan of a run of a solver: of a round, or of a whole match."""
+    measured = setup.engine in MEASURING
     if whole_match:
-        return Plan(Product("match", setup.rules, setup.engine), 0)
+        return Plan(Product("match", setup.rules, setup.engine), 0, measured)
     method = table_method(setup.engine, setup.recall)
     seed = setup.seed if setup.engine == "mccfr" else 0
-    return Plan(Product("policy", setup.rules, method), seed)
+    return Plan(Product("policy", setup.rules, method), seed, measured)
 
 
 def plan_of_learner(algorithm: str, seed: int, rules: Rules = LEARNED) -> Plan:
     """Return the plan of a run of `zhaifei train`."""
     kind: Kind = "values" if algorithm == "q" else "weights"
-    return Plan(Product(kind, rules, "" if algorithm == "q" else algorithm), seed)
+    method = "" if algorithm == "q" else algorithm
+    return Plan(Product(kind, rules, method), seed, measured=False)
 
 
 def saved_in(checkpoint: Path) -> Saved:
-    """Return what a checkpoint tells of its run. Raises InTheWay if the file is no checkpoint, and
-    ZhaifeiError for one that cannot be read."""
+    """Return what a checkpoint tells of its run. Raises ZhaifeiError if the file is no checkpoint,
+    or cannot be read."""
     kind = kind_of(checkpoint)
     header = load_header(checkpoint, kind)
     if kind == "checkpoint":

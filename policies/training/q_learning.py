@@ -16,12 +16,13 @@ import numpy as np
 
 from game.elimination import Elimination
 from game.rules import Rules, preset
+from policies.catalogue.replacing import Plan
 from policies.play.elimination import play_match
 from policies.players.decider import Decider
 from policies.players.increment import RandomCaller
 from policies.players.q_player import QValues, as_published, initial_values, save_values
 from policies.training.learning import KIND, load_checkpoint
-from policies.training.plan import Plan, plan_of_learner
+from policies.training.plan import plan_of_learner
 from policies.training.published_learner import PublishedLearner
 from policies.training.q_learner import QLearner, QLearningSettings
 from policies.training.run import describing_run, goal_of, seconds_of

@@ -27,8 +27,7 @@ from solver.memory import OutOfMemory, spare
 from solver.storage import is_of_earlier_version
 
 if TYPE_CHECKING:  # what they import takes time
-    from policies.catalogue.replacing import Content
-    from policies.training.plan import Plan
+    from policies.catalogue.replacing import Content, Plan
 
 REPORT_SECONDS = 0.25
 """Between two calls of `on_progress`."""

@@ -15,12 +15,13 @@ from typing import Any
 from game.errors import ZhaifeiError
 from policies.catalogue.replacing import (
     InTheWay,
+    Plan,
     content_of,
     is_worse,
     new_content,
     verify_replaceable,
 )
-from policies.training.plan import Plan, Saved, saved_in
+from policies.training.plan import Saved, saved_in
 from policies.training.run import Kept, checkpoint_path, verify_can_write
 from policies.training.run_lock import locked
 
@@ -54,7 +55,7 @@ class RunFiles:
             verify_replaceable(self.out, plan.product, measured=plan.measured)
             if not self.continues and _holds_something(self.checkpoint):
                 self._work = _verified_work(self.checkpoint, plan, goal)
-        except InTheWay as error:
+        except ZhaifeiError as error:
             raise ZhaifeiError(
                 "{why}; --overwrite replaces it, or name another file with --out", why=error
             ) from error
@@ -101,14 +102,9 @@ def _holds_something(path: Path) -> bool:
 
 
 def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
-    """Return how much the run of a checkpoint has done. Raises InTheWay if it is another run, or
-    has done more than the `goal` of a run with this `plan`."""
-    try:
-        saved = saved_in(checkpoint)
-    except InTheWay:
-        raise
-    except ZhaifeiError as error:
-        raise InTheWay(error.text, **error.values) from error
+    """Return how much the run of a checkpoint has done. Raises ZhaifeiError if it is another run,
+    or has done more than the `goal` of a run with this `plan`."""
+    saved = saved_in(checkpoint)
     _verify_same(checkpoint, saved, plan)
     if saved.done is None:
         raise InTheWay(

@@ -36,7 +36,7 @@ _UNSUPPORTED = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, err
 _LONGEST_COMMAND = 200
 
 
-class Held(ZhaifeiError):
+class LockHeld(ZhaifeiError):
     """Another process holds the lock."""
 
 
@@ -51,7 +51,7 @@ def locked(out: Path, on_warning: Callable[[ZhaifeiError], None]) -> Iterator[No
     """Hold the lock of the run that writes `out`, and remove its file at the end.
 
     Where the file system has no locks, `on_warning` is told so, and the run goes on without one.
-    Raises Held if another process holds the lock, and StorageError if the lock file cannot be
+    Raises LockHeld if another process holds the lock, and StorageError if the lock file cannot be
     written.
     """
     path = lock_path(out)
@@ -137,15 +137,15 @@ def _sign(file: BinaryIO) -> None:
         file.flush()
 
 
-def _held(out: Path, file: BinaryIO) -> Held:
+def _held(out: Path, file: BinaryIO) -> LockHeld:
     """Return what to tell of the process that has locked `file`."""
     try:
         file.seek(0)
         who = Header(parse_object(file.read().decode()))
-        return Held(
+        return LockHeld(
             "process {process} on {host} has been writing {path} since {since}: {command}",
             path=out, process=who.whole("process"), host=who.text("host"),
             since=who.text("since"), command=who.text("command"),
         )  # fmt: skip
     except (OSError, UnicodeDecodeError, ZhaifeiError):
-        return Held("another process is writing {path}", path=out)
+        return LockHeld("another process is writing {path}", path=out)

@@ -13,9 +13,10 @@ from game.errors import ZhaifeiError
 from game.hands import hands
 from game.rules import Rules
 from policies.catalogue.record import measure_of
+from policies.catalogue.replacing import Plan
 from policies.players.table_policy import TablePolicy, save_policy
 from policies.training.engines import MEASURING, Engine, Setup, choose_engine, most_nash_conv
-from policies.training.plan import Plan, plan_of_setup
+from policies.training.plan import plan_of_setup
 from policies.training.run import describing_run, goal_of, seconds_of
 from policies.training.staging import Staging
 from solver.atomic_files import StorageError

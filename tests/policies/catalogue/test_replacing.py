@@ -96,7 +96,7 @@ def test_nothing_is_in_the_way_of_what_is_not_there(path: Path, content: bytes |
 
 def test_a_file_of_anything_else_is_in_the_way(path: Path) -> None:
     path.write_text("a shopping list")
-    with pytest.raises(InTheWay, match="is not a whole safetensors file"):
+    with pytest.raises(ZhaifeiError, match="is not a whole safetensors file"):
         verify_replaceable(path, PRODUCT, measured=True)
     with pytest.raises(ZhaifeiError, match="overwrite=True replaces it"):
         zhaifei.save_policy(path, solved())

@@ -16,7 +16,7 @@ import pytest
 from game.errors import ZhaifeiError
 from policies.training import run_lock
 from policies.training.forked_write import CAN_FORK
-from policies.training.run_lock import Held, lock_path, locked
+from policies.training.run_lock import LockHeld, lock_path, locked
 from tests.command_line import LONG, ROOT
 
 _HOLD = """
@@ -60,7 +60,7 @@ def hold(out: Path) -> None:
 def test_a_second_process_is_told_who_holds_the_lock(tmp_path: Path) -> None:
     out = tmp_path / "policy.safetensors"
     with holder(out) as process:
-        with pytest.raises(Held) as caught:
+        with pytest.raises(LockHeld) as caught:
             hold(out)
         said = str(caught.value)
         assert said.startswith(f"process {process.pid} on {os.uname().nodename} has been writing")
@@ -97,7 +97,7 @@ def test_a_run_that_fails_releases_the_lock(tmp_path: Path) -> None:
 def test_policies_have_a_lock_each_and_links_that_of_the_file_they_point_to(tmp_path: Path) -> None:
     one, other, link = tmp_path / "a", tmp_path / "a.safetensors", tmp_path / "link"
     link.symlink_to(one)
-    with locked(one, no_warning), locked(other, no_warning), pytest.raises(Held):
+    with locked(one, no_warning), locked(other, no_warning), pytest.raises(LockHeld):
         hold(link)
 
 
@@ -116,7 +116,7 @@ def test_a_lock_file_that_was_removed_while_it_was_opened_locks_nothing(
     monkeypatch.setattr(run_lock, "_lock", removed_once)
     with locked(out, no_warning):
         monkeypatch.undo()
-        with pytest.raises(Held):
+        with pytest.raises(LockHeld):
             hold(out)
     assert len(opened) == 2
 
@@ -131,7 +131,7 @@ def test_a_child_that_writes_a_checkpoint_ends_with_its_parent_and_so_does_the_l
         process.wait()
         end = time.monotonic() + LONG
         while True:
-            with suppress(Held):
+            with suppress(LockHeld):
                 hold(out)
                 break
             assert time.monotonic() < end
@@ -143,7 +143,7 @@ def test_whoever_writes_into_a_lock_file_changes_no_lock(tmp_path: Path, content
     out = tmp_path / "policy.safetensors"
     with locked(out, no_warning):
         lock_path(out).write_text(content)
-        with pytest.raises(Held, match=f"^another process is writing {out}$"):
+        with pytest.raises(LockHeld, match=f"^another process is writing {out}$"):
             hold(out)
 
 
