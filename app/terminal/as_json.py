@@ -85,14 +85,17 @@ def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
         "wins_match_after_winning": stakes.won,
         "wins_match_after_losing": stakes.lost,
     }
-    actions = [{**action, **_wins(action["value"], stakes)} for action in found["actions"]]
+    actions = [{**action, **_wins(action, stakes)} for action in found["actions"]]
     return {"match": match, **found, "actions": actions}
 
 
-def _wins(points: float | None, stakes: Stakes) -> dict[str, float | None]:
-    """Return the probabilities of winning the round and the match by an action worth so many
-    penalty points."""
-    if points is None:
+def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
+    """Return the probabilities with which an action wins the round and the match; None if its value
+    is unknown."""
+    from policies.measure.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
+
+    points = action["value"]
+    if points is None or action.get("value_error", 0.0) > MOST_ERROR:
         return {"wins_round": None, "wins_match": None}
     return {"wins_round": winning(points), "wins_match": stakes.match(points)}
 

@@ -24,6 +24,7 @@ from game.rules import Rules, preset_name, with_dice
 from game.views import View
 from policies.catalogue.known_matches import load_known_match, match_asked
 from policies.catalogue.solving import command_for, how_to_solve
+from policies.measure.idle_advice import in_the_whole_round
 from policies.measure.resolved_advice import adviser_for
 from policies.play.elimination import MatchPlayer
 from policies.play.lineup import FALLBACK, Lineup, TableLineup, choose_lineup, match_lineup
@@ -141,9 +142,10 @@ def hints_of(lineup: AnyLineup) -> Advise:
 
     def advise(view: View) -> Hint:
         position, bids = position_of(view), view.bids
-        read = reading(policy.at(position).rules, bids)
+        rules = policy.at(position).rules
+        advice = adviser_at(position).advise(view.dice, reading(rules, bids))
         stakes = PlaceInMatch(policy, position).stakes(len(bids))
-        return Hint(adviser_at(position).advise(view.dice, read), stakes)
+        return Hint(in_the_whole_round(rules, advice, bids), stakes)
 
     return advise
 

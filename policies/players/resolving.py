@@ -27,6 +27,10 @@ other player chooses before the position to take instead what they could have ha
   because the table would challenge with every hand.
 - "exploiting": any solution is played.
 
+**Idle bids.** A table of two players who were each solved by themselves (`solver.value.idle_bids`)
+never makes most idle bids, but each player was solved against all of them. So an idle bid of the
+other player is not odd where the table stores the history after it.
+
 **Own odd bids** do not occur in play, but people who ask for advice make them. After an own odd bid
 the other player is modelled as re-solving with plausible beliefs. No guarantee has to be kept
 there.
@@ -43,7 +47,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from game.bids import Bid
+from game.bids import Bid, domain, idle_bids
 from game.errors import ZhaifeiError
 from game.hands import probabilities
 from game.rules import Rules
@@ -55,7 +59,7 @@ from policies.players.table_policy import TablePolicy
 from solver.bounds import History
 from solver.resolving.subgame import Alternatives, Effort, Ranges, Solution, solve
 from solver.response.replies import Replies
-from solver.tables.strategy_table import StrategyTable, strategy_after
+from solver.tables.strategy_table import NO_NODE, StrategyTable, node_of, strategy_after
 
 Floats = NDArray[np.float64]
 
@@ -291,12 +295,23 @@ class ResolvingPolicy(SingleQueries):
         expected = before.expected * played
         chance = float(expected.sum())
         other = _normalised(before.other * _mixed(played, likely, TREMBLE))
+        counted = 1.0 if self._is_answered_idle_bid(before, history) else chance
         return replace(
             before,
             other=other,
             expected=expected / chance if chance > 0.0 else other,
-            since=before.since * chance,
+            since=before.since * counted,
         )
+
+    def _is_answered_idle_bid(self, before: Standing, history: History) -> bool:
+        """Return whether the last bid of `history` is idle, and the table stores an answer that was
+        solved against all idle bids."""
+        if self.rules.idle_count == 0 or before.known.solution is not None:
+            return False
+        if domain(self.rules)[history[-1]] not in idle_bids(self.rules):
+            return False
+        made = np.array(history, dtype=np.int64)
+        return node_of(self.plain.at(history), made, made.size) != NO_NODE
 
     def _solved(
         self, before: Standing, after: Standing, history: History, seat: int, *, strange: bool

@@ -143,6 +143,7 @@ def query(
 
             answers = _asked(loaded, hand, *asked, caution, seconds, locking, tell)
             advice = last_of(answers, show)
+    advice = _in_the_whole_round(loaded.rules, advice, (*history, *filter(None, [bid])))
     if as_csv or as_json:
         _print_data(loaded.rules, record, advice, place, as_csv=as_csv)
         return
@@ -166,6 +167,18 @@ def _reading(
         return None, reading(rules, tuple(history))
     *before, last = reading(rules, (*history, bid))
     return last, before
+
+
+def _in_the_whole_round(
+    rules: Rules, advice: Advice | RangeAdvice, history: tuple[Bid, ...]
+) -> Advice | RangeAdvice:
+    """Return `advice` without bids that cannot follow `history`, the bids as they were made."""
+    from policies.measure.idle_advice import in_the_whole_round, range_in_the_whole_round
+    from policies.measure.range_advice import RangeAdvice
+
+    if isinstance(advice, RangeAdvice):
+        return range_in_the_whole_round(rules, advice, history)
+    return in_the_whole_round(rules, advice, history)
 
 
 def _not_told_apart(

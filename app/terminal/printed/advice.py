@@ -147,10 +147,9 @@ def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
     if stakes is None:
         value, error = say_figure(action.value, action.value_error)
         return {say("value"): value, "": error}
-    return {
-        say("wins round"): f"{winning(action.value):.1%}",
-        say("wins match"): f"{stakes.match(action.value):.1%}",
-    }
+    chances = winning(action.value), stakes.match(action.value)
+    said = [f"{chance:.1%}" if action.is_clear else say("unclear") for chance in chances]
+    return {say("wins round"): said[0], say("wins match"): said[1]}
 
 
 def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
@@ -165,7 +164,9 @@ def _print_not_played(
     console: Console, ranked: Sequence[ActionAdvice], stakes: Stakes | None
 ) -> None:
     """Print the values of actions that are not played; of those that are sure to lose, how many."""
-    rest = [one for one in ranked if one.value > _HOPELESS or not one.is_clear]
+    rest = [one for one in ranked if one.is_clear and one.value > _HOPELESS]
+    if stakes is None:
+        rest += [one for one in ranked if not one.is_clear]
     if rest:
         values = [f"{say_action(one.action)} {_most_told(one, stakes)}" for one in rest]
         console.print(say("not played, best first:"), style="dim")
