@@ -216,7 +216,7 @@ def test_reviews_come_after_the_round(served: Served) -> None:
         await begin(page)
         await come_to_turn(page)
         await finish(page)
-        await page.sees("your decisions", "it cost")
+        await page.sees("your decisions", "cost")
 
     visit(served, scenario)
 
@@ -314,7 +314,7 @@ def test_an_error_is_tried_again_before_the_answer_is_shown(five_dice: Served) -
         await begin(page)
         await come_to_turn(page)
         await finish(page, FIVE_DICE)  # a blunder, unless the other has bid before
-        await page.sees("your decisions", "it cost")
+        await page.sees("your decisions", "cost")
         if page.find("show the answer") is None:
             return
         assert "probability" not in page.words
