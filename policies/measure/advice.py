@@ -54,10 +54,10 @@ is tried as long as some value may be off by more than _CLOSE and few lines were
 values may be off is part of the advice."""
 _CLOSE = 2e-3
 _FEW_LINES = 400
-"""How many lines count as few in each position, at least,"""
+"""At least this many lines count as few in each position."""
 _FEW_OF_TWO, _FEW_OF_MANY = 100_000, 5000
-"""and in all positions of a question together: so an answer takes tenths of a second. With more
-than two players a line takes longer."""
+"""This many lines count as few in all positions of a question together, with two players and with
+more, whose lines take longer. So an answer takes tenths of a second."""
 MOST_ERROR = 0.5
 """A value that may be off by more penalty points says nothing: the interval is as wide as what is
 at stake in a round, and the value is shown as unclear."""
@@ -362,8 +362,8 @@ class Adviser:
         return _Position(history, 1.0, np.concatenate(reading.ranges(bids)), reading)
 
     def _priors(self, bids_made: int) -> NDArray[np.float64]:
-        """Return [player, hand] the ranges before the round of the players other than the one who
-        moves after so many bids, in the order of turns."""
+        """Return [player, hand] the ranges before the round of all players except the one to move
+        after `bids_made` bids, in the order of turns."""
         players = self.rules.players
         turns = range(bids_made + 1, bids_made + players)
         return np.stack([probabilities(self.rules, turn % players) for turn in turns])
@@ -479,13 +479,13 @@ class Adviser:
         return strategy
 
     def _few_lines(self, positions: int) -> int:
-        """Return how many lines count as few in each of so many positions, for one hand."""
+        """Return how many lines count as few in each of `positions` positions, for one hand."""
         together = _FEW_OF_TWO if self.rules.players == 2 else _FEW_OF_MANY
         return max(_FEW_LINES, together // positions)
 
     def _values(self, own: Ints, position: _Position, few: int) -> NDArray[np.float64]:
         """Return [2, place, action] values in penalty points and bounds of their errors; NaN for
-        illegal actions. What is known of a hand does not depend on the others asked."""
+        illegal actions. The figures of a hand do not depend on the other hands in `own`."""
         if position.reading is not None:
             return self._values_read(own, self._actions(position.history), position.reading)
         found = self._values_followed(own, position, few)

@@ -119,12 +119,12 @@ class RangeAdvice:
 
     @cached_property
     def values(self) -> Floats:
-        """[hand, action] what each action earns each hand, in penalty points,"""
+        """[hand, action] the value of each action with each hand, in penalty points."""
         return self._figures(lambda one: one.value)
 
     @cached_property
     def errors(self) -> Floats:
-        """[hand, action] and a bound of the error of that."""
+        """[hand, action] a bound of the error of each value."""
         return self._figures(lambda one: one.value_error)
 
     def _figures(self, figure: Callable[[ActionAdvice], float]) -> Floats:

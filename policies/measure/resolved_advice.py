@@ -175,10 +175,10 @@ def refined_advice(
     seconds: float,
     on_strategy: OnStrategy = lambda played: None,
 ) -> Iterator[Advice]:
-    """Yield what `policy` advises with `hand` facing `bid` after `history`, better and better, as
-    `Adviser.advise_facing` does. Where it can, it solves again what its own bids do not lead to,
-    for about so many seconds; with 0 its table answers alone. `on_strategy` is told what the table
-    plays where it answers."""
+    """Yield ever better advice of `policy` with `hand` facing `bid` after `history`, as
+    `Adviser.advise_facing` does. Where possible, positions that the policy's own bids do not reach
+    are solved again for about `seconds` seconds; with 0 the table answers alone. Where the table
+    answers, `on_strategy` gets its strategy first."""
     adviser = adviser_within(policy, caution, seconds, on_strategy)
     if isinstance(adviser, ResolvingAdviser):
         yield from adviser.refine_facing(hand, bid, history)
@@ -192,8 +192,8 @@ def adviser_within(
     seconds: float,
     on_strategy: OnStrategy = lambda played: None,
 ) -> Adviser | ResolvingAdviser:
-    """Return what gives advice from `policy` to somebody who can wait for about so many seconds
-    where a position is solved again; with 0 its table answers alone."""
+    """Return an adviser for `policy` that solves positions again for about `seconds` seconds, where
+    that is possible; with 0 the table answers alone."""
     again = resolving(policy, Caution(caution), Effort(seconds=seconds)) if seconds > 0.0 else None
     if again is None:
         return Adviser(as_played(policy), on_strategy)

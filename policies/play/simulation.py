@@ -139,8 +139,8 @@ def penalty_share(
 
 
 def share_of(own: NDArray[np.float64], total: NDArray[np.float64], *, rounds: int) -> PenaltyShare:
-    """Estimate a share of penalty points from two deals or more: `own` [deal] of `total` [deal],
-    in points, in so many rounds.
+    """Estimate a share of penalty points from two deals or more: `own` [deal] of `total` [deal], in
+    points. `rounds` is only recorded in the result.
 
     **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
     `y_i`, which varies with 跳开. Deals are independent, the rounds of one deal are not. The share
