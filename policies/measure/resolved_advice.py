@@ -32,12 +32,12 @@ from solver.value.action_values import Line, action_values, empty_line
 Ints = NDArray[np.int64]
 
 _CUT = 1e-6
-"""Lines of a solution that are less probable are not followed."""
+"""Lines of a solution that are less probable than this are not followed."""
 
 
 class ResolvingAdviser:
-    """Gives advice from a policy that solves positions again; where it does not, that of its
-    table."""
+    """Gives advice from a policy that solves positions again, and the advice of its table where it
+    does not."""
 
     def __init__(
         self, policy: ResolvingPolicy, on_strategy: OnStrategy = lambda played: None
@@ -92,8 +92,8 @@ class ResolvingAdviser:
         return tuple(self.policy.plain.actions(history).tolist())
 
     def _own_range(self, history: Sequence[Bid], standing: Standing) -> OwnRange:
-        """Return what the player to move may hold: if the position was solved again, as that
-        has it."""
+        """Return the range of the player to move, from the solution if the position was solved
+        again."""
         if standing.known.solution is None:
             return self._plain.own_range(history)
         return OwnRange(standing.own, Believed.TREMBLING)

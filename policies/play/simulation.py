@@ -25,9 +25,9 @@ from policies.players.player import Player, verify_rules
 from policies.players.plug_in.memory import apart, forget, has_memory
 
 _BATCH = 16_384
-"""Rounds that advance in step: some megabytes."""
+"""The number of rounds that advance in step, which take some megabytes."""
 _SLOW_BATCH = 64
-"""The same if a player is slow: a decision may take it a tenth of a second."""
+"""The number of such rounds if a player is slow and may take a tenth of a second to decide."""
 DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
 """Half the width of a 95% confidence interval, in standard deviations."""
 
