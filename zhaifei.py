@@ -1,8 +1,8 @@
-"""The public Python API, on one page: solve, load, ask and measure policies of Liar's Dice as it is
-played in China (斋飞), and exchange them with OpenSpiel.
+"""Define the public Python API on one page: solve, load, query and measure policies of Liar's Dice
+as played in China (斋飞), and exchange them with OpenSpiel.
 
-Whatever `__all__` lists keeps its name and meaning within a minor version; the packages behind it
-(`game`, `solver`, `policies`) are free to change. Hands and bids may be given as people write them:
+Every name in `__all__` keeps its name and meaning within a minor version. The packages behind them
+(`game`, `solver`, `policies`) may change. Hands and bids may be given as people write them:
 "11346", "飞4x6", "f4x6 z2x5".
 
 `python -m zhaifei` runs the command line.
@@ -10,7 +10,7 @@ Whatever `__all__` lists keeps its name and meaning within a minor version; the 
 
 from __future__ import annotations
 
-if __name__ == "__main__":  # before anything is imported that takes time, as signals may come
+if __name__ == "__main__":  # before the slow imports, because signals may arrive during them
     from cli import main
 
     main()
@@ -82,29 +82,29 @@ def solve(
     seed: int = 0,
     threads: int | None = None,
 ) -> TablePolicy:
-    """Compute an approximate Nash strategy; nothing is written, and nothing is printed.
+    """Compute an approximate Nash strategy; write no file and print nothing.
 
     Parameters
     ----------
     rules
         The variant: `preset("zhaifei")` is the full game of two.
     iterations
-        (own hand, opponent hand) pairs traversed for each player, as in `zhaifei solve`; None
-        stands for as many as it takes by default, or with a target for any number.
+        (own hand, opponent hand) pairs traversed for each player, as in `zhaifei solve`. None
+        stands for the engine's default number, or with a target for no limit.
     target
-        Stop, before so many, when the exploitability as last measured, with three players or more
-        NashConv, is at most this, in penalty points per round.
+        Stop early when the last measured exploitability (with three players or more, NashConv)
+        is at most this, in penalty points per round.
     recall
         Sample, with information sets that remember only this of the bids (see `solver.tables
-        .recall`); by default players forget nothing, and nothing is sampled.
+        .recall`). By default players forget nothing, and nothing is sampled.
     seed, threads
-        Runs with the same seed and one thread repeat bit for bit; None stands for all cores.
+        Runs with the same seed and one thread repeat bit for bit. No `threads` means all cores.
 
     Raises
     ------
     ZhaifeiError
-        No engine can solve these rules; a target that no strategy can miss or reach, or one for an
-        engine that does not measure, as where a recall is named.
+        If no engine can solve these rules; if no strategy can miss, or none can reach, the target;
+        or if the engine does not measure its target, as where a recall is named.
     """
     run = new_solver_run(
         rules, recall=recall, iterations=iterations, target=target, seed=seed, threads=threads
@@ -115,11 +115,11 @@ def solve(
 
 
 def load_policy(source: str | Path | None = None, rules: Rules | None = None) -> TablePolicy:
-    """Return the policy in the file `source`, or of the player of this name, or else the least
-    exploitable one that is known for `rules` (by default the full game of two).
+    """Return the policy in the file `source`, or of the player of this name. By default return the
+    least exploitable policy known for `rules` (by default the full game of two).
 
-    Raises ZhaifeiError if there is none, or if it is for other rules; StorageError, which is one
-    too, if the file cannot be read.
+    Raise ZhaifeiError if no such policy is known or it is for other rules. Raise StorageError, a
+    ZhaifeiError, if the file cannot be read.
     """
     return load_known(None if source is None else Path(source), rules).policy
 
@@ -127,9 +127,9 @@ def load_policy(source: str | Path | None = None, rules: Rules | None = None) ->
 def save_policy(path: str | Path, policy: TablePolicy, *, overwrite: bool = False) -> None:
     """Write a policy file, completely or not at all.
 
-    As `zhaifei solve` does, it replaces a policy for the same rules only by one that is not worse,
-    going by the figures that training recorded, and nothing else at all. With `overwrite` it
-    replaces any file. Raises ZhaifeiError otherwise; StorageError, which is one too, if the file
+    Like `zhaifei solve`, replace a policy for the same rules only by one that is not worse by the
+    figures that training recorded, and replace no other file. With `overwrite` replace any file.
+    Raise ZhaifeiError if the file must not be replaced. Raise StorageError, a ZhaifeiError, if it
     cannot be written.
     """
     if not overwrite:
@@ -152,19 +152,20 @@ def advise(  # noqa: PLR0913  # options have names
 
     `advice.actions` has every legal action with its probability and its value in penalty points;
     `advice.p_true` is the probability that the bid is true. Without a history, a bid that may open
-    a round opened it, and of other bids those before are unknown; without either the advice is how
-    to open. Raises ZhaifeiError for text that is no hand or bid, and for what the rules forbid.
+    a round is taken as the opening; before any other bid, the bids are unknown. Without a bid and a
+    history the advice is how to open. Raise ZhaifeiError for text that is not a hand or bid, and
+    for hands, bids and histories that the rules forbid.
 
-    With `resolve`, where the bids leave what the policy of two players would bid itself, the rest
-    of the round is solved again from there, for about so many seconds: `zhaifei query` takes up to
-    2. `caution` says how much to risk on what the opponent's bids make plausible. `advice.solved`
-    tells of it.
+    With `resolve`, a two-player policy solves the rest of the round again where the bids leave its
+    own lines, for about `resolve` seconds: `zhaifei query` takes up to 2. `caution` says how much
+    to risk on the hands that the opponent's bids make plausible. `advice.solved` describes the
+    solution.
 
-    With `lock`, a lock file or what `load_locks` or `parse_locks` return, the opponent is supposed
-    to play as it says. The answer is the best response to them or, with `lock_answer="solve"`, a
-    solution in which both players adapt to what is locked, after about `resolve` seconds.
-    `advice.locked` tells of it. Raises LockError, a ZhaifeiError that names the line, for a file or
-    a lock that is none.
+    With `lock`, a lock file or the result of `load_locks` or `parse_locks`, the opponent is
+    supposed to play by these locks. The answer is the best response to them or, with
+    `lock_answer="solve"`, a solution in which both players adapt to the locks, after about
+    `resolve` seconds. `advice.locked` describes the locks used. Raise LockError, a ZhaifeiError
+    that names the line, for an invalid file or lock.
     """
     rules = policy.rules
     held: Hand = parse_hand(rules, hand) if isinstance(hand, str) else verify_hand(rules, hand)
@@ -191,14 +192,14 @@ def advise_range(
     """Return what `policy` does facing `bid` after `history` with every hand that the player to
     move may hold, as `zhaifei query` without --hand does.
 
-    `result.hands` has, in the order of `game.hands.hands`, what `advise` returns for each hand, and
-    `result.weights` [hand] float64 how likely the player holds it, having bid as they did.
+    `result.hands` has, in the order of `game.hands.hands`, what `advise` returns for each hand.
+    `result.weights` [hand] float64 is the probability of each hand, given the player's own bids.
     `result.strategy` and `result.values` are [hand, action] float64, with the legal actions in the
-    order of `result.actions`, which tell the share of each over the range and its average value in
-    penalty points; `result.value` is that of the range. `resolve` and `caution` are those of
-    `advise`.
+    order of `result.actions`. Each of `result.actions` has the action's share over the range and
+    its average value in penalty points; `result.value` is the value of the range. `resolve` and
+    `caution` are those of `advise`.
 
-    Raises ZhaifeiError as `advise` does, and if the bids before `bid` are unknown.
+    Raise ZhaifeiError as `advise` does, and if the bids before `bid` are unknown.
     """
     rules = policy.rules
     faced = parse_bid(bid, rules) if isinstance(bid, str) else bid
@@ -210,9 +211,9 @@ def advise_range(
 def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> BestResponse:
     """Return what best responses earn against `policy`, with certified bounds.
 
-    `result.exploitability` and `result.nash_conv` are intervals in penalty points per round, in the
-    full game with perfect recall, that surely hold the value. The search ends when the interval of
-    exploitability is at most `gap` wide, after about `seconds`, or with Ctrl-C. Raises ZhaifeiError
+    `result.exploitability` and `result.nash_conv` are intervals in penalty points per round that
+    surely hold the value in the full game with perfect recall. The search ends when the interval of
+    exploitability is at most `gap` wide, after about `seconds`, or with Ctrl-C. Raise ZhaifeiError
     if the policy breaks its rules.
     """
     return last_of(Evaluation(policy).refine(gap=gap, seconds=seconds), lambda so_far: None)
@@ -220,8 +221,8 @@ def evaluate(policy: Policy, *, gap: float = 0.0, seconds: float = 60.0) -> Best
 
 def load_openspiel_game(rules: Rules, rounds: int = 1) -> pyspiel.Game:
     """Register the OpenSpiel game `python_zhaifei`, and return it with these rules. Where dice are
-    lost, 0 `rounds` are a whole match. Raises RulesError for rules that are no preset in some size,
-    ZhaifeiError if OpenSpiel is not installed."""
+    lost, 0 `rounds` are a whole match. Raise RulesError for rules that are not a preset in some
+    size, and ZhaifeiError if OpenSpiel is not installed."""
     with needing_openspiel():
         from game.openspiel import load_game
 
@@ -229,8 +230,8 @@ def load_openspiel_game(rules: Rules, rounds: int = 1) -> pyspiel.Game:
 
 
 def to_openspiel(policy: Policy) -> openspiel_policy.Policy:
-    """Return `policy` as an OpenSpiel policy: a `TabularPolicy` for small games, one that asks
-    `policy` at each state for big ones. See `policies.players.openspiel.to_openspiel`. Raises
+    """Return `policy` as an OpenSpiel policy: a `TabularPolicy` for small games; for big ones a
+    policy that queries `policy` at each state. See `policies.players.openspiel.to_openspiel`. Raise
     ZhaifeiError if OpenSpiel is not installed."""
     with needing_openspiel():
         from policies.players import openspiel
@@ -239,9 +240,9 @@ def to_openspiel(policy: Policy) -> openspiel_policy.Policy:
 
 
 def from_openspiel(policy: openspiel_policy.Policy | pyspiel.Policy, rules: Rules) -> Policy:
-    """Return an OpenSpiel policy of `python_zhaifei`, in Python or C++, as one of ours. See
-    `policies.players.openspiel.from_openspiel`. Raises ZhaifeiError if OpenSpiel is not
-    installed."""
+    """Return an OpenSpiel policy of `python_zhaifei`, in Python or C++, as a `Policy`. See
+    `policies.players.openspiel.from_openspiel`. Raise ZhaifeiError if OpenSpiel is not installed.
+    """
     with needing_openspiel():
         from policies.players import openspiel
 

@@ -1,4 +1,4 @@
-"""What the terminal and the page both say of advice and reviews."""
+"""Word advice and reviews, for the terminal and the page alike."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def situation(rules: Rules, advice: Advice, *, assumed: bool) -> str:
 
 
 def hands_are_read() -> str:
-    """Return what is said of advice that was read from the bids."""
+    """Return the sentence on advice for which the others' hands were read from their bids."""
     return say(
         "off the policy's own lines: the others' hands are read from their bids, and a raise "
         "counts as safe once the next player lets it pass"
@@ -40,11 +40,11 @@ def hands_are_read() -> str:
 
 
 _LEAST_SHOWN = 0.0005
-"""A smaller figure is 0.000."""
+"""Costs in penalty points below this are shown as 0.000."""
 
 
 class Grounds(Protocol):
-    """What an answer says of its values: see Advice."""
+    """The facts about the values of an answer: see `Advice`."""
 
     @property
     def read(self) -> bool: ...
@@ -55,7 +55,7 @@ class Grounds(Protocol):
 
 
 def values_are(advice: Grounds) -> list[str]:
-    """Return what is said of values that are not those of play by the policy's table alone."""
+    """Return sentences on values that do not come from play by the policy's table alone."""
     found = [hands_are_read()] if advice.read else []
     if advice.opening_follows is not None:
         found.append(
@@ -75,8 +75,8 @@ def values_are(advice: Grounds) -> list[str]:
 
 
 def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:
-    """Return a value in penalty points and the ± behind it, with as many digits as the error
-    supports, `most` at most; a value that may be off by too much is unclear."""
+    """Return a value in penalty points, and its ± text with as many digits as the error supports,
+    at most `most`. Return "unclear" for a value whose error exceeds `MOST_ERROR`."""
     if error > MOST_ERROR:
         return say("unclear"), ""
     digits = digits_of(error, most)
@@ -84,13 +84,13 @@ def say_figure(value: float, error: float, most: int = 3) -> tuple[str, str]:
 
 
 def digits_of(error: float, most: int = 3) -> int:
-    """Return how many digits behind the point the `error` of a figure supports: its own first
-    digit is the last one."""
+    """Return how many decimals the `error` of a figure supports: the last one is the first
+    significant digit of the error."""
     return most if error <= 0.0 else min(max(math.ceil(-math.log10(error)), 0), most)
 
 
 def is_solved(solved: Solved) -> str:
-    """Return what is said of advice from a position that was solved again."""
+    """Return the sentence on advice from a position that was solved again."""
     return say(
         "the bids leave the policy: solved again from here, to a gap of {gap:.4f}; values are "
         "those of best play", gap=solved.gap,
@@ -98,7 +98,7 @@ def is_solved(solved: Solved) -> str:
 
 
 def locks_used(locked: Locked) -> str:
-    """Return what is said of the locks that entered an answer."""
+    """Return the sentence on the locks that entered an answer."""
     if not locked.lines:
         return say("{file} locks nothing on the way here or from here on", file=locked.source)
     lines = ", ".join(map(str, locked.lines))
@@ -106,7 +106,7 @@ def locks_used(locked: Locked) -> str:
 
 
 def lock_answer(locked: Locked) -> str:
-    """Return what is answered to locks."""
+    """Return the sentence on how the locks are answered."""
     if locked.gap is None:
         return say(
             "the best response: the opponent otherwise plays the policy's table, and does not "
@@ -119,14 +119,14 @@ def lock_answer(locked: Locked) -> str:
 
 
 def locks_are_read() -> str:
-    """Return what is said where the opponent, locked so, never bids like this."""
+    """Return the sentence for an opponent who never bids like this under the locks."""
     return say(
         "with these locks the opponent never bids like this: their hand is read from the bids"
     )
 
 
 def say_seat(seat: int, you: int) -> str:
-    """Return what the page calls a player; `you` is the person's seat."""
+    """Return the page's word for a player; `you` is the person's seat."""
     return say("you") if seat == you else say("seat {seat}", seat=seat + 1)
 
 
@@ -163,7 +163,7 @@ def say_verdict(verdict: Verdict) -> str:
 
 
 def say_cost(one: ReviewedDecision) -> str:
-    """Return what a decision cost, with as many digits as are known."""
+    """Return the cost of a decision in penalty points, with as many digits as are known."""
     if one.grade is Grade.UNCLEAR:
         return say("unclear")
     most, digits = one.cost + one.margin, digits_of(one.margin)
@@ -174,14 +174,14 @@ def say_cost(one: ReviewedDecision) -> str:
 
 
 def say_graded(one: ReviewedDecision) -> str:
-    """Return the grade of a decision and what it cost."""
+    """Return the grade of a decision and its cost."""
     if one.grade is Grade.UNCLEAR or one.cost == one.margin == 0.0:
         return say_grade(one.grade)
     return say("{grade}, cost {cost}", grade=say_grade(one.grade), cost=say_cost(one))
 
 
 def say_estimate(one: Estimate) -> str:
-    """Return a sum over rounds, or that it is unclear: too few rounds tell too little."""
+    """Return the text of a sum over rounds, or "unclear" if there are too few rounds."""
     if one.margin is None:
         return f"{one.total:+.2f}"
     if one.margin > max(abs(one.total), MOST_ERROR):
@@ -191,7 +191,7 @@ def say_estimate(one: Estimate) -> str:
 
 
 def say_costs(summary: Summary) -> str:
-    """Return what the decisions cost together."""
+    """Return the sentence on the total cost of the decisions."""
     digits = digits_of(summary.cost_margin, 2)
     margin = f"{summary.cost_margin:.{digits}f}"
     return say(

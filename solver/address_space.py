@@ -1,4 +1,4 @@
-"""How much address space a process may have. Imports nothing that takes time or memory."""
+"""The limit of a process's address space. This module imports nothing slow or large."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Files written completely or not at all: under a temporary name, flushed to disk, then renamed.
+"""Write files completely or not at all: under a temporary name, flushed to disk, then renamed.
 
-Where the name is a symbolic link, the file that it points to is written, and the link stays. A file
-that is replaced passes its permissions on, and its owner where the system allows that.
+If the name is a symbolic link, the file that it points to is written and the link stays. The new
+file has the permissions of the file that it replaces, and its owner where the system allows it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import BinaryIO
 from game.errors import ZhaifeiError
 
 _TEMPORARY = ".zhaifei-"
-"""How all temporary names begin."""
+"""The prefix of all temporary names."""
 _CANNOT_FLUSH = {errno.EINVAL, errno.ENOTSUP, errno.EBADF}
-"""What systems say that cannot flush directories."""
+"""The errors of systems that cannot flush directories."""
 
 
 class StorageError(ZhaifeiError):
-    """A file that cannot be read or written; the message names it and says why."""
+    """Raised for a file that cannot be read or written; the message names it and the reason."""
 
 
 def _cannot_write(path: Path, error: OSError) -> StorageError:
@@ -34,8 +34,8 @@ def _cannot_write(path: Path, error: OSError) -> StorageError:
 
 
 def verify_writable(path: Path) -> None:
-    """Raise StorageError unless `write_atomically` can write `path`: its directory exists, what is
-    there now is a file, its name is legal, and the temporary file can be made."""
+    """Raise StorageError unless `write_atomically` can write `path`: its directory exists, its name
+    is legal, the temporary file can be created, and `path` is new or a regular file."""
     try:
         temporary = _temporary(_target(path))
         try:
@@ -47,10 +47,10 @@ def verify_writable(path: Path) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return the file to write for `path`: what it points to, if it is a symbolic link.
+    """Return the file to write for `path`: the file it points to, if it is a symbolic link.
 
-    Raises StorageError if it cannot be replaced by a file, and OSError for names that are too long
-    and links in a circle.
+    Raises StorageError if `path` cannot be replaced by a file, and OSError for names that are too
+    long and for circular links.
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         mode = path.stat().st_mode
@@ -74,11 +74,11 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Let `write` fill a file under a temporary name beside `path`, and rename it when it is on
-    disk.
+    """Let `write` fill a temporary file beside `path`, and rename it to `path` when it is on disk.
 
-    Raises StorageError, and whatever `write` raises; a file that was at `path` before is then
-    intact. Only if the directory cannot be flushed after the renaming, the new file is there.
+    Raises StorageError, and whatever `write` raises; an earlier file at `path` is then intact. The
+    only exception is a directory that cannot be flushed after the renaming: then the new file is
+    at `path`.
     """
     try:
         target = _target(path)
@@ -98,20 +98,20 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _temporary(target: Path) -> Path:
-    """Return the temporary name of `target` in this thread, after removing what processes left that
-    were killed while they wrote `target`.
+    """Return the temporary name of `target` in this thread, after removing the temporary files of
+    processes that were killed while they wrote `target`.
 
-    However long the name of `target` is, this one is short.
+    The temporary name is short, however long the name of `target` is.
     """
     beginning = _beginning(target)
     _remove_orphans(target)
     own = target.with_name(f"{beginning}.{os.getpid()}-{threading.get_native_id()}.tmp")
-    _remove(own)  # from a process that had our number, in a container for instance
+    _remove(own)  # an earlier process may have had our number, for instance in a container
     return own
 
 
 def _beginning(target: Path) -> str:
-    """Return how the temporary names of `target` begin."""
+    """Return the prefix of the temporary names of `target`."""
     return f"{_TEMPORARY}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}"
 
 
@@ -123,33 +123,33 @@ def _remove_orphans(target: Path) -> None:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what processes left that were killed while they wrote `path`."""
+    """Remove the temporary files of processes that were killed while they wrote `path`."""
     with suppress(StorageError, OSError):
         _remove_orphans(_target(path))
 
 
 def unfinished_in(directory: Path) -> Iterator[Path]:
-    """Yield the files of the directory that were never finished, or are being written."""
+    """Yield the temporary files of the directory: unfinished ones, and those being written."""
     yield from directory.glob(f"{_TEMPORARY}*.tmp")
 
 
 def _pass_on_permissions(replaced: Path, file: Path) -> None:
-    """Give `file` the owner and the mode of the file it is to replace, if there is one."""
+    """Give `file` the owner and the mode of the file `replaced`, if that exists."""
     try:
         before = replaced.stat()
     except FileNotFoundError:
         return
     if hasattr(os, "chown"):
-        with suppress(OSError):  # a file may be given away by few
+        with suppress(OSError):  # few users may change the owner of a file
             os.chown(file, before.st_uid, before.st_gid)
     file.chmod(stat.S_IMODE(before.st_mode))
 
 
 def _flush_directory(directory: Path) -> None:
-    """Make a renaming outlast a power cut, where the system can."""
+    """Make a renaming durable across a power cut, where the system can."""
     try:
         descriptor = os.open(directory, os.O_RDONLY)
-    except OSError:  # Windows opens no directories, and others only those that we may list
+    except OSError:  # Windows cannot open directories; other systems need the right to list them
         return
     try:
         os.fsync(descriptor)
@@ -167,9 +167,9 @@ def _remove(temporary: Path) -> None:
 
 def _is_running(process: int) -> bool:
     if sys.platform == "win32":
-        return True  # asking would end it
+        return True  # on Windows, os.kill would end the process
     try:
-        os.kill(process, 0)  # asks only
+        os.kill(process, 0)  # signal 0 only tests whether the process exists
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):

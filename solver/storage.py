@@ -1,10 +1,10 @@
-"""Arrays with a header in files: written atomically, read without unpickling, with a checksum.
+"""Files of arrays with a header: written atomically, read without unpickling, with a checksum.
 
 Files have the safetensors layout (see `solver.layout`) with two texts in its metadata. `zhaifei` is
-our header, in JSON: it names what kind of file it is and the version of the format.
-`zhaifei.checksum` covers that header and all arrays, and is verified before anything is returned.
-It finds damage, not intent: whoever alters a file can compute it anew. So loaders check what they
-take from a file all the same.
+our header, in JSON: it names the kind of the file and the version of the format.
+`zhaifei.checksum` covers this header and all arrays, and is verified before anything is returned.
+It detects damage, not manipulation: whoever alters a file can compute the checksum again. So
+loaders still validate everything that they read.
 
 Files of the first versions have no checksum.
 """
@@ -44,9 +44,12 @@ __all__ = [
 _KEY, _CHECKSUM_KEY = "zhaifei", "zhaifei.checksum"
 
 Kind = Literal["policy", "match", "checkpoint", "part", "weights", "training", "values"]
-"""A policy file, of one round or of all rounds of a match; a checkpoint of the run that makes one,
-or a part of that; the weights of a
-learned player, or a checkpoint of the run that makes them; the action values of a tabular one."""
+"""The kind of a file:
+
+- `policy`, `match`: a policy, of one round or of all rounds of a match;
+- `checkpoint`, `part`: a checkpoint of a solver's run, or a part of one;
+- `weights`, `training`: the weights of a learned player, or a checkpoint of its run;
+- `values`: the action values of a tabular learner."""
 VERSIONS: dict[Kind, int] = {
     "policy": 4, "match": 1, "checkpoint": 3, "part": 1, "weights": 2, "training": 2,
     "values": 2,
@@ -58,11 +61,11 @@ _FIRST_WITH_CHECKSUM: dict[Kind, int] = {
 
 
 class Loaded(NamedTuple):
-    """What a file holds."""
+    """The contents of a file."""
 
     header: Header
     arrays: dict[str, NDArray[Any]]
-    """Memory-mapped and read-only. They stay as they are if `save` replaces the file."""
+    """The arrays, memory-mapped and read-only. They do not change if `save` replaces the file."""
 
 
 def save(
@@ -70,15 +73,15 @@ def save(
 ) -> None:
     """Write a file completely or not at all: under a temporary name, flushed to disk, then renamed.
 
-    `header` holds what JSON can. No array is copied unless it is not C-contiguous. Raise
-    StorageError; a file that was at `path` before is then intact.
+    `header` must be serialisable as JSON. Only arrays that are not C-contiguous are copied. Raise
+    StorageError; an earlier file at `path` is then intact.
     """
     text = json.dumps({**header, "kind": kind, "version": VERSIONS[kind]}, ensure_ascii=False)
     write_atomically(path, lambda file: _write(file, text, arrays))
 
 
 def _write(file: BinaryIO, text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a whole file. The checksum comes first in it, so the arrays are read twice."""
+    """Write a whole file. The checksum precedes the arrays, so they are read twice."""
     checksum = layout.checksum_of_arrays(text, arrays)
     layout.write(file, {_KEY: text, _CHECKSUM_KEY: checksum}, arrays)
 
@@ -107,10 +110,10 @@ def is_of_earlier_version(path: Path) -> bool:
 def load(path: Path, kind: Kind) -> Loaded:
     """Return the header and the arrays of a file of `kind`. Raise StorageError.
 
-    The file is opened once: both are of the same file, also while another process replaces it. If
-    it has a checksum, all of it is read to verify that. `save` never changes a file, but other
-    programs may: the arrays of a file that is shortened in place cannot be read, and trying to ends
-    the process.
+    The file is opened once, so header and arrays belong together even if another process replaces
+    the file meanwhile. If it has a checksum, the whole file is read to verify it. `save` never
+    changes a file in place. If another program shortens the file, reading its arrays ends the
+    process.
     """
     with _opened(path, kind) as file:
         found, header = _read(path, file)
@@ -121,8 +124,8 @@ def load(path: Path, kind: Kind) -> Loaded:
 
 @contextmanager
 def _opened(path: Path, kind: Kind) -> Iterator[BufferedReader]:
-    """Open a file for reading; errors of the system, here and while it is read, become
-    StorageErrors."""
+    """Open a file for reading. Errors of the system, on opening and on reading, become
+    StorageErrors; `kind` selects the message for a missing file."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise StorageError("{path} is not a regular file", path=path)
@@ -142,13 +145,13 @@ def _opened(path: Path, kind: Kind) -> Iterator[BufferedReader]:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open without waiting for somebody to write, should `path` have become a FIFO."""
+    """Open a file without blocking, in case `path` has become a FIFO."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _read(path: Path, file: BufferedReader) -> tuple[Layout, Header]:
-    """Return the layout, and the header of any kind, with its kind and version. Raise
-    StorageError."""
+    """Return the layout and the header of a file of any kind, after validating the kind and the
+    version. Raise StorageError."""
     try:
         found = layout.read(file, os.fstat(file.fileno()).st_size)
     except (LayoutError, StrictJsonError) as error:
@@ -185,8 +188,8 @@ def _verify_kind(path: Path, header: Header, kind: Kind) -> None:
 
 
 def _verify_checksum(path: Path, found: Layout, header: Header, file: BufferedReader) -> None:
-    """Raise StorageError unless the checksum is right, or missing in a file of the versions that
-    had none. `file` must be at the arrays."""
+    """Raise StorageError unless the checksum is right, or missing in a file of a version without
+    checksums. `file` must be positioned at the arrays."""
     checksum = found.metadata.get(_CHECKSUM_KEY)
     if checksum is None and header.whole("version") < _FIRST_WITH_CHECKSUM[_kind_of(header)]:
         return
@@ -203,4 +206,4 @@ NAMES = {
     "training": ZhaifeiError("a checkpoint file of 'train'"),
     "values": ZhaifeiError("a file of action values"),
 }
-"""Each kind, in words that are explained with the error that quotes them."""
+"""{kind: its description}, quoted in error messages and translated together with them."""

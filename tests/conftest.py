@@ -1,9 +1,9 @@
 """What all tests share: places to write that are not the user's, compiled catalogues, and policies
 solved once.
 
-pytest-xdist runs tests in several processes. The first one makes a directory for all of them and
-passes it on by the environment: with the cache of compiled kernels, so that what one process
-compiles none compiles again, and with the policies that any of them has solved.
+pytest-xdist runs tests in several processes. The first process makes a directory for all of them
+and passes it on by the environment. The directory holds the cache of compiled kernels and the
+policies that any process has solved, so that no process compiles or solves them again.
 
 The environment is set while this file is imported, before numba reads it. A NUMBA_CACHE_DIR that is
 set is respected, so that runs need not compile again.

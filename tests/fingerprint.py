@@ -7,7 +7,7 @@ what it prints:
 
 **Runs** are compared bit for bit, by a hash of the strategy that results. Compiled code would not
 give equal bits on every machine: processors differ in the width of their vectors and in fused
-multiply-adds, so sums differ in their last digit; where regrets are equal by symmetry that digit
+multiply-adds, so sums differ in their last digit. Where regrets are equal by symmetry that digit
 decides which action is played, and after ten passes strategies and even trees are others. Rounding
 before the hash does not help, nor would a tolerance: what differs is no longer small. So the
 kernels of runs are *interpreted* (NUMBA_DISABLE_JIT): every operation is then one of IEEE 754, in

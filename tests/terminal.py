@@ -52,7 +52,7 @@ class Terminal:
         os.close(self._own)
 
     def resize(self, columns: int) -> None:
-        """Gives the terminal so many columns; who runs on it is told by SIGWINCH."""
+        """Give the terminal `columns` columns; SIGWINCH tells the program that runs on it."""
         fcntl.ioctl(self._own, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
 
     def type(self, text: str) -> None:

@@ -1,6 +1,6 @@
-"""Parameter types of command options, and how their input is parsed.
+"""Define parameter types of command options, and parse their input.
 
-Texts are parsed in time linear in their length; what is quoted of long ones is their beginning.
+Texts are parsed in time linear in their length. Errors quote only the beginning of a long text.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ MOST = 10**18
 
 
 class ArgumentError(ZhaifeiError):
-    """Raised for text that is no value of an option."""
+    """Raised for text that is not a value of an option."""
 
 
 def parse_count(text: str) -> int:
     """Return the positive whole number that `text` denotes: digits, also grouped (10_000_000) or
-    with an exponent (1e7). Raises ArgumentError, or TextTooLong."""
+    with an exponent (1e7). Raise ArgumentError, or TextTooLong."""
     verify_length(text)
     with suppress(ValueError):
-        if 0.0 < float(text) < math.inf:  # which has checked the grammar
+        if 0.0 < float(text) < math.inf:  # float has checked the grammar
             exact = Decimal(text)
             if 1 <= exact <= MOST and exact == int(exact):
                 return int(exact)
@@ -44,13 +44,13 @@ def parse_count(text: str) -> int:
 
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
-# Possessive: digits that were matched are not tried again in another way.
+# Possessive quantifiers: a matched digit is never tried again in another way.
 _PART = re.compile(r"([0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)([hms])")
 
 
 def parse_dice(text: str) -> int | tuple[int, int]:
-    """Return the dice of each player that `text` denotes, or those of each of two players, which a
-    comma separates. Whether so many are allowed is for `Rules` to say. Raises ArgumentError, or
+    """Return the dice of each player that `text` denotes, or the dice of each of two players if a
+    comma separates two numbers. `Rules` decides which numbers are allowed. Raise ArgumentError, or
     TextTooLong."""
     verify_length(text)
     with suppress(ValueError):
@@ -66,7 +66,7 @@ def parse_dice(text: str) -> int | tuple[int, int]:
 
 def parse_duration(text: str) -> float:
     """Return the seconds that `text` denotes: positive numbers with units, like 90s, 10m, 1.5h or
-    1h30m, or one number alone. Raises ArgumentError, or TextTooLong."""
+    1h30m, or one number alone. Raise ArgumentError, or TextTooLong."""
     verify_length(text)
     written = text.strip().lower()
     if re.fullmatch(r"[0-9.]+", written):
@@ -82,7 +82,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_points(text: str) -> float:
-    """Return the positive number of penalty points that `text` denotes, like 0.05 or 5e-2. Raises
+    """Return the positive number of penalty points that `text` denotes, like 0.05 or 5e-2. Raise
     ArgumentError, or TextTooLong."""
     verify_length(text)
     with suppress(ValueError):
@@ -97,7 +97,7 @@ class Count(click.ParamType):  # type: ignore[type-arg]
     name = "count"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
-        """Return `value` as an int. Raises BadParameter."""
+        """Return `value` as an int. Raise BadParameter if it is invalid."""
         try:
             return parse_count(str(value))
         except ZhaifeiError as error:
@@ -105,12 +105,12 @@ class Count(click.ParamType):  # type: ignore[type-arg]
 
 
 class MatchSeed(click.ParamType):  # type: ignore[type-arg]
-    """The seed of a match."""
+    """The seed of a match, a whole number from 0 to `MOST_SEED`."""
 
     name = "integer"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
-        """Return `value` as an int. Raises BadParameter."""
+        """Return `value` as an int. Raise BadParameter if it is invalid."""
         seed: int = click.INT.convert(value, param, ctx)
         if not 0 <= seed <= MOST_SEED:
             self.fail(
@@ -126,7 +126,7 @@ class Dice(click.ParamType):  # type: ignore[type-arg]
     name = "dice"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int | tuple[int, int]:
-        """Return `value` as one number or two. Raises BadParameter."""
+        """Return `value` as one number or two. Raise BadParameter if it is invalid."""
         try:
             return parse_dice(str(value))
         except ZhaifeiError as error:
@@ -139,7 +139,7 @@ class Points(click.ParamType):  # type: ignore[type-arg]
     name = "points"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Return `value` as a float. Raises BadParameter."""
+        """Return `value` as a float. Raise BadParameter if it is invalid."""
         try:
             return parse_points(str(value))
         except ZhaifeiError as error:
@@ -152,7 +152,7 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
     name = "duration"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Return `value` in seconds. Raises BadParameter."""
+        """Return `value` in seconds. Raise BadParameter if it is invalid."""
         if isinstance(value, float):
             return value
         try:
@@ -165,7 +165,7 @@ class TimeLimit(Duration):
     """A duration, or 0."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Return `value` in seconds. Raises BadParameter."""
+        """Return `value` in seconds. Raise BadParameter if it is invalid."""
         if str(value).strip() == "0":
             return 0.0
         return super().convert(value, param, ctx)
@@ -178,7 +178,7 @@ class Width(click.FloatRange):
         super().__init__(0)
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Return `value` as a float. Raises BadParameter."""
+        """Return `value` as a float. Raise BadParameter if it is invalid."""
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):  # NaN is in every range
             self.fail(say("{number} is not a finite number", number=number), param, ctx)
@@ -192,7 +192,7 @@ class File(click.Path):
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Path:
-        """Return `value` as a Path. Raises BadParameter."""
+        """Return `value` as a Path. Raise BadParameter if no file can have this name."""
         try:
             if not str(value).strip():
                 raise ArgumentError("a file needs a name, not {path!r}", path=str(value))
@@ -203,10 +203,10 @@ class File(click.Path):
 
 
 def _verify_openable(path: str | os.PathLike[str]) -> None:
-    """Raise ArgumentError for a path that cannot be the one of any file on this system."""
+    """Raise ArgumentError for a path that no file on this system can have."""
     try:
         os.stat(path)
-    except ValueError as error:  # characters that no name has
+    except ValueError as error:  # the path holds characters that no file name may have
         raise ArgumentError(
             "no file can be called {path!r}: {why}", path=str(path), why=str(error)
         ) from error

@@ -1,4 +1,4 @@
-"""Results for --json, as plain untranslated values, and how they are printed."""
+"""Return results for --json as plain untranslated values, and print them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 def print_json(found: Mapping[str, Any]) -> None:
-    """Print one JSON object on a line: with escapes if the encoding of stdout lacks a character,
-    and for bytes of a path that are not text."""
+    """Print one JSON object on a line. Escape characters that the encoding of stdout lacks, and
+    bytes of a path that are not text."""
     text = json.dumps(found, ensure_ascii=False)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
@@ -43,7 +43,7 @@ def print_json(found: Mapping[str, Any]) -> None:
 
 
 def record_json(record: PolicyRecord) -> dict[str, Any]:
-    """Return the policy that answers; its figure is None if none is recorded."""
+    """Return the record of the policy that answers; its figure is None if none is recorded."""
     return record._asdict()
 
 
@@ -60,8 +60,8 @@ def advice_json(rules: Rules, advice: Advice) -> dict[str, Any]:
 
 
 def range_json(rules: Rules, advice: RangeAdvice) -> dict[str, Any]:
-    """Return `advice`: what the range does as a whole, and the answer for every hand with its
-    weight in the range. The value of an action that no hand takes is None."""
+    """Return `advice`: the strategy of the range as a whole, and the answer for every hand with the
+    hand's weight in the range. The value of an action that no hand takes is None."""
     return {
         "history": format_history(advice.history),
         "seat": len(advice.history) % rules.players + 1,
@@ -77,8 +77,8 @@ def range_json(rules: Rules, advice: RangeAdvice) -> dict[str, Any]:
 
 
 def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
-    """Return the advice `found` for a round of a match of two, with the probabilities with which
-    each action wins the round and the match."""
+    """Return the advice `found` for a round of a match of two, with the probabilities that each
+    action wins the round and the match."""
     stakes = place.stakes(found["seat"] - 1)
     match = {
         "dice": list(place.position),
@@ -90,8 +90,8 @@ def with_match(found: Mapping[str, Any], place: PlaceInMatch) -> dict[str, Any]:
 
 
 def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
-    """Return the probabilities with which an action wins the round and the match; None if its value
-    is unknown."""
+    """Return the probabilities that an action wins the round and the match; None if its value is
+    unknown."""
     from policies.measure.advice import MOST_ERROR  # noqa: PLC0415  # most output needs no solver
 
     points = action["value"]
@@ -101,7 +101,7 @@ def _wins(action: Mapping[str, Any], stakes: Stakes) -> dict[str, float | None]:
 
 
 def _answer_json(advice: Advice) -> dict[str, Any]:
-    """Return what is advised with a hand."""
+    """Return the advice for one hand."""
     return {
         "read_from_bids": advice.read,
         "opening_follows": advice.opening_follows,
@@ -134,9 +134,9 @@ def evaluation_json(
     shares: Mapping[str, Shares],
     decisions: Sequence[Decision] | None,
 ) -> dict[str, Any]:
-    """Return the evaluation of `policy`: what a best response earns and gains in each seat, sampled
-    lower bounds on gains, also where it is `reading` hands, penalty shares by opponent, and
-    `decisions` unless they are None."""
+    """Return the evaluation of `policy`: what a best response earns and gains in each seat, penalty
+    shares by opponent, and `decisions` unless they are None. Sampled lower bounds on gains are
+    included, also those where the policy is `reading` hands."""
     earned = responses.earned
     found: dict[str, Any] = {
         "exploitability": bounds_json(earned.exploitability),
@@ -163,8 +163,8 @@ def evaluation_json(
 
 
 def match_evaluation_json(policy: MatchPolicy, found: MatchEvaluation) -> dict[str, Any]:
-    """Return certified bounds of what a best response to a policy for matches wins. Dice are those
-    of who opens, and of the other."""
+    """Return certified bounds on what a best response to a policy for matches wins. Dice are given
+    as those of the opener, then those of the other player."""
     rounds = [
         {
             "dice": list(position),
@@ -262,7 +262,7 @@ def _decision_json(one: ReviewedDecision) -> dict[str, Any]:
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
-    """Return what came of all matches together."""
+    """Return the summary of all matches together."""
     return {
         "rounds": summary.rounds,
         "points": summary.lost,

@@ -1,5 +1,5 @@
-"""Tell on a line of progress what is compiled: kernels are compiled on first use, which takes half
-a minute, and kept."""
+"""Show on a line of progress which kernels are compiled: they are compiled on first use, which
+takes half a minute, and then kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EVENT = "numba:compile"
 
 
 class Compiling:
-    """Tells while kernels are compiled: how many so far. Use it as a context."""
+    """A context that shows how many kernels have been compiled so far."""
 
     def __init__(self, show: Callable[[str], object]) -> None:
         self._show, self._number = show, 0
@@ -38,7 +38,7 @@ class Compiling:
         cast(Any, event).unregister(_EVENT, self._listener)
 
     def tell(self) -> None:
-        """Tell that one more kernel is being compiled."""
+        """Show that one more kernel is being compiled."""
         self._number += 1
         self._show(
             say("compiling, on first use only; functions so far: {number}", number=self._number)

@@ -1,4 +1,4 @@
-"""Training runs with their progress and their warnings on screen."""
+"""Show the progress and the warnings of training runs on screen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def train_on_screen(
     checkpoint_every: float,
     time_limit: float = math.inf,
 ) -> RunResult[Trained]:
-    """Train as `policies.training.run.train` does; show progress as `describe` words it."""
+    """Train as `policies.training.run.train` does, and show progress as `describe` words it."""
     with LiveLine(console) as line:
         return train(
             run,

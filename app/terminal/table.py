@@ -1,4 +1,4 @@
-"""The table of `play` and `watch`: its players, and the screen that shows them."""
+"""Set up the table of `play` and `watch`: its players, and the screen that shows them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ AnyLineup = TableLineup | Lineup[MatchPlayer]
 def chosen_lineup(
     policy: Path | None, rules: RulesOptions, opponents: Sequence[str], *, tell: bool
 ) -> AnyLineup:
-    """Return the players at the table. Prints which policy plays if it was named or if `tell`."""
+    """Return the players at the table. Print which policy plays if it was named or if `tell`."""
     named = rules.named()
     of_match = match_asked(policy, named)
     if of_match is not None:
@@ -66,8 +66,9 @@ def chosen_lineup(
 def _lineup_for_dice(
     policy: Path | None, rules: Rules, opponents: Sequence[str], *, tell: bool
 ) -> Lineup[MatchPlayer]:
-    """Return the players at a table at which dice are lost. Prints which policy plays if it was
-    named or if `tell`, and then also who stands in for one."""
+    """Return the players at a table at which dice are lost. Print which policy plays if it was
+    named or if `tell`. With `tell`, also print which rule-based player stands in for an unnamed
+    policy."""
     lineup = match_lineup(None if policy is None else str(policy), rules, opponents)
     if lineup.record is not None:
         if tell or policy is not None:
@@ -83,13 +84,13 @@ def _lineup_for_dice(
 
 
 def query_command(policy: Path | None, rules: RulesOptions, lineup: AnyLineup) -> Query:
-    """Return what tells the `query` command for rounds of this table; where dice are lost, only if
-    a policy for whole matches is known or named."""
+    """Return a function that words the `query` command for rounds of this table. Where dice are
+    lost, the command is empty unless a policy for whole matches is known or named."""
     command = "zhaifei query" + ("" if policy is None else f" --policy {quoted(policy)}")
     its = lineup.rules
     if not its.loses_dice:
         return always(command if policy is not None else command + rules.as_typed())
-    if lineup.record is None or preset_name(its) is None:  # which no options name
+    if lineup.record is None or preset_name(its) is None:  # no options name such rules
         return always("")
     return lambda dice: command_for(command, with_dice(its, dice))
 
@@ -102,9 +103,10 @@ def recorder_of(
     lineup: AnyLineup,
     record: Path | None,
 ) -> MatchRecorder | None:
-    """Return what records the match in the file `record`, or in one in the user's data directory;
-    None, after a warning, if that cannot be written, and where dice are lost. Raise StorageError if
-    `record` cannot, and UsageError if it was named and dice are lost."""
+    """Return the recorder of the match, which writes to the file `record` or by default to a file
+    in the user's data directory. Return None, after a warning, if the default file cannot be
+    written, and where dice are lost. Raise StorageError if `record` cannot be written, and
+    UsageError if `record` was named and dice are lost."""
     if not isinstance(match, Match) or not isinstance(lineup, TableLineup):
         if record is not None:
             raise click.UsageError(
@@ -131,7 +133,8 @@ def recorder_of(
 
 
 def hints_of(lineup: AnyLineup) -> Advise:
-    """Return what gives hints at this table. Raise UsageError where no policy is known."""
+    """Return the function that gives hints at this table. Raise UsageError where no policy is
+    known."""
     if isinstance(lineup, TableLineup):
         adviser = adviser_for(lineup.policy)
         return lambda view: Hint(adviser.advise(view.dice, view.bids))
@@ -152,7 +155,7 @@ def hints_of(lineup: AnyLineup) -> Advise:
 
 @contextmanager
 def recorded(recorder: MatchRecorder | None) -> Iterator[Sequence[Onlooker]]:
-    """Yield the recorder as an onlooker, if there is one. In the end say where the record is."""
+    """Yield the recorder as an onlooker, if there is one. At the end print where the record is."""
     if recorder is None:
         yield []
         return
@@ -178,10 +181,10 @@ def screen_at(
     *,
     is_secret: bool = False,
 ) -> Iterator[Screen]:
-    """Yield a screen that starts with the rules and the seed, and ends with the standings and the
-    lost decisions of strategy files, which are among `players` or the deciders in `seats`, even if
-    the match is interrupted. A seed that `is_secret` is shown when the match is over: all dice
-    follow from it."""
+    """Yield a screen that starts with the rules and the seed, and ends with the standings, even if
+    the match is interrupted. The screen also lists the lost decisions of strategy files, which are
+    among `players` or the deciders in `seats`. A seed that `is_secret` is shown only when the match
+    is over, because all dice follow from it."""
     warn_if_not_kept()
     names, loses_dice = [short_name(player) for player in players], match.rules.loses_dice
     screen = Screen(new_console(), names, you, query, loses_dice=loses_dice)

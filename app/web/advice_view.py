@@ -1,4 +1,4 @@
-"""Advice as a page shows it: bars of probability, values, and how likely the bid is true."""
+"""Draw advice on a page: bars of probability, values, and how likely the bid is true."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from app.said import is_solved, say_figure, values_are
 from policies.measure.advice import ActionAdvice, Advice
 
 _FEW = 6
-"""So many actions are shown, if there are as many."""
+"""Number of best-ranked actions that are shown whatever their probability."""
 _SHOWN = 0.005
-"""Less probable ones are shown only among so few."""
+"""Further actions are shown only if they are at least this probable."""
 
 
 class AdviceView(ui.html):
-    """Advice; `show` changes it in place, and None shows nothing."""
+    """An element that shows advice; `show` changes it in place, and None clears it."""
 
     def __init__(self) -> None:
         super().__init__("", sanitize=False)

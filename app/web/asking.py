@@ -1,4 +1,5 @@
-"""What the explorer and the table with real dice ask of policies, in worker processes."""
+"""Functions by which worker processes query policies for the explorer and the table with real
+dice."""
 
 from __future__ import annotations
 
@@ -23,37 +24,39 @@ from policies.play.played import PlayedRound
 from policies.players.table_policy import TablePolicy
 
 _KEPT = 12
-"""So many positions are kept for other visitors: each takes up to a megabyte or two, and the
-opening of two players seconds."""
+"""Number of positions kept for other visitors. Each takes up to two megabytes; the opening of two
+players takes seconds to compute."""
 
 
 def advise_at_table(policy: Path | None, question: Question) -> TableAdvice:
-    """Return what to do at a table; where no policy is known, hands are read from the bids alone.
-    Raise ZhaifeiError."""
+    """Return advice at a table; where no policy is known, hands are read from the bids alone. Raise
+    ZhaifeiError if the question has no answer."""
     found = _known(policy, question.rules)
     adviser = None if found is None else reviewer(policy, question.rules).adviser
     return advise_table(found, adviser, question)
 
 
 def read_at_table(policy: Path | None, question: Question) -> TableAdvice:
-    """Return how likely bids are true, before `advise_at_table` knows what to do. Raise
-    ZhaifeiError."""
+    """Return how likely bids are true, before the advice of `advise_at_table` is known. Raise
+    ZhaifeiError if the question has no answer."""
     return read_table(_known(policy, question.rules), question)
 
 
 def learn_from(policy: Path | None, rules: Rules, played: PlayedRound) -> Evidence:
-    """Return what a round says of the players. Raise ZhaifeiError."""
+    """Return the evidence that a round gives on its players. Raise ZhaifeiError if it is
+    invalid."""
     return evidence_of(_known(policy, rules), rules, played)
 
 
 @lru_cache(_KEPT)
 def explore_position(policy: Path | None, position: Position, seconds: float) -> Explored:
-    """Return what is known of a position. Raise ZhaifeiError."""
+    """Return what is known of a position. Raise ZhaifeiError if no policy is known for its
+    rules."""
     return explore(_needed(policy, position.rules), position, seconds)
 
 
 def answer_locks(policy: Path | None, question: LockQuestion) -> Advice:
-    """Return what to do against locks. Raise ZhaifeiError."""
+    """Return the advice against locks. Raise ZhaifeiError if the locks are invalid."""
     return explore_locked(_needed(policy, question.position.rules), question)
 
 

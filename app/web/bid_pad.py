@@ -1,4 +1,5 @@
-"""A bid is tapped: mode, count, face. What is illegal cannot be chosen; a tap on it says why."""
+"""Draw the pad on which a bid is tapped: mode, count, face. A tap on an illegal choice changes
+nothing and says why."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ from game.bids import MODE_SIGNS, Bid, as_made, legal_bids, verify_bid
 from game.rules import Mode, Rules
 
 COUNTS = 10
-"""So many counts are shown at a time."""
+"""Number of counts that are shown at a time."""
 
 
 class BidChoice:
-    """What has been tapped so far, without any page."""
+    """The choices tapped so far, as a model without a page."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.last: Bid | None = None
         self.mode, self.count, self.face = rules.modes[0], 0, 0
-        """0 stands for nothing chosen."""
+        """0 means nothing is chosen."""
         self.first_count = 1
         """The lowest count that is shown."""
         self.follow(None)
@@ -39,7 +40,7 @@ class BidChoice:
 
     @property
     def bid(self) -> Bid | None:
-        """The bid, once all of it is chosen."""
+        """The bid, once mode, count and face are chosen; before, None."""
         if not (self.count and self.face):
             return None
         return as_made(self.rules, Bid(self.mode, self.count, self.face), self.last)
@@ -58,14 +59,14 @@ class BidChoice:
         return any(one.mode is self.mode and one.count == count for one in self._legal)
 
     def legal_face(self, face: int) -> bool:
-        """Return whether a bid of this face may follow, of the chosen count if there is one."""
+        """Return whether a bid of this face may follow, with the chosen count if there is one."""
         return any(
             one.mode is self.mode and one.face == face and self.count in (0, one.count)
             for one in self._legal
         )
 
     def choose_mode(self, mode: Mode) -> None:
-        """Choose a mode. Raise IllegalBid if no bid of it may follow."""
+        """Choose a mode. Raise IllegalBid if no bid of this mode may follow."""
         if not self.legal_mode(mode):
             self._why(mode, self.count or self.rules.highest_count, self.face or self.rules.faces)
         if mode is not self.mode:
@@ -73,7 +74,7 @@ class BidChoice:
             self._show_lowest()
 
     def choose_count(self, count: int) -> None:
-        """Choose a count. Raise IllegalBid if no bid of it may follow."""
+        """Choose a count. Raise IllegalBid if no bid of this count may follow."""
         if not self.legal_count(count):
             self._why(self.mode, count, self.rules.faces)
         self.count = count
@@ -85,8 +86,8 @@ class BidChoice:
         self.choose_count(self.counts[place])
 
     def choose_face(self, face: int) -> None:
-        """Choose a face, and the lowest count that goes with it if none is chosen. Raise IllegalBid
-        if no such bid may follow."""
+        """Choose a face, and the lowest count that goes with it if no count is chosen. Raise
+        IllegalBid if no such bid may follow."""
         if not self.legal_face(face):
             self._why(self.mode, self.count or self.rules.highest_count, face)
         if not self.count:
@@ -95,7 +96,7 @@ class BidChoice:
         self.face = face
 
     def turn(self, by: int) -> None:
-        """Show higher or lower counts."""
+        """Shift the counts that are shown up by `by`, or down if it is negative."""
         highest = max(1, self.rules.highest_count - COUNTS + 1)
         self.first_count = min(max(1, self.first_count + by), highest)
 
@@ -106,7 +107,7 @@ class BidChoice:
     def _show_lowest(self) -> None:
         lowest = next((one.count for one in self._legal if one.mode is self.mode), 1)
         self.first_count = 1
-        self.turn(lowest - 2)  # one that is illegal shows where the legal ones begin
+        self.turn(lowest - 2)  # one illegal count shows where the legal ones begin
 
 
 class _Tap:
@@ -140,9 +141,9 @@ class _Tap:
 
 
 class BidPad:
-    """Taps for mode, count and face, and one that makes the bid: `on_bid` is called with it.
+    """Buttons for mode, count and face, and a button that calls `on_bid` with the bid.
 
-    With `at_once` a tap on a face makes the bid, of the chosen count.
+    With `at_once` a tap on a face makes the bid, with the chosen count.
     """
 
     def __init__(
@@ -160,14 +161,14 @@ class BidPad:
         self.refresh()
 
     def follow(self, last: Bid | None, *, enabled: bool = True) -> None:
-        """Begin a bid that follows `last`; disabled, nothing can be tapped."""
+        """Begin a bid that follows `last`; unless `enabled`, taps do nothing."""
         if (last, enabled) != (self.choice.last, self._enabled):
             self.choice.follow(last)
             self._enabled = enabled
             self.refresh()
 
     def refresh(self) -> None:
-        """Show what is chosen and what is legal."""
+        """Show the choices made, and which choices are legal."""
         choice, enabled = self.choice, self._enabled
         for mode, tap in self._modes.items():
             tap.show(

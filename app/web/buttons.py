@@ -1,4 +1,4 @@
-"""Buttons as all pages have them."""
+"""Buttons in the style of all pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.web.waiting import Waiting
 def act(
     visitor: Visitor, text: str, tapped: Callable[..., Any], *, primary: bool = False
 ) -> ui.button:
-    """Return a button for something that one does; while that takes time, it says so."""
+    """Return a button for an action; while the action takes time, the button says so."""
     button = ui.button(text, color=None).props("flat no-caps")
     if inspect.iscoroutinefunction(tapped):
         waiting = Waiting(visitor)
@@ -48,6 +48,6 @@ def choose(button: ui.button, chosen: bool) -> None:
 
 
 def reveal(element: ui.element, shown: bool) -> None:
-    """Show or hide an element, which stays where it is."""
+    """Show or hide an element without moving it."""
     if shown != ("z-gone" not in element.classes):
         element.classes(add="" if shown else "z-gone", remove="z-gone" if shown else "")

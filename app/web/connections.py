@@ -1,8 +1,8 @@
-"""Connections that wait for a request: how long they may, and how many there may be.
+"""Limit how long connections may wait for a request, and how many may wait.
 
-Whoever opens connections and never sends a whole request would lock everybody out. So such a
-connection is closed after a while; and where there are too many, the oldest makes room for the one
-that comes.
+A client that opens connections and never sends a whole request would lock everybody out. Such a
+connection is closed after `PATIENCE` seconds. Where too many wait, the oldest makes room for the
+newest.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 PATIENCE = 10.0
-"""Seconds that a whole request may take to come, from its first byte or the opening on."""
+"""Seconds within which a whole request must arrive, from its first byte or the opening on."""
 LONGEST_REQUEST = 131_072
 """Bytes of a request: twice the longest body."""
 MOST_FROM_ADDRESS = 64
-"""Connections from one address that wait for a request. Ten browsers open as many at once,"""
+"""Most connections from one address that wait for a request. Ten browsers open as many at once."""
 MOST_WAITING = 500
-"""and so many from all addresses."""
+"""Most connections from all addresses that wait for a request."""
 
 
 class Waiting:
@@ -33,7 +33,7 @@ class Waiting:
         return len(self._addresses)
 
     def add(self, one: Connection, address: str) -> None:
-        """Note that a connection begins to wait; an older one is closed if there are too many."""
+        """Note that a connection begins to wait; close an older one if there are too many."""
         self.remove(one)
         self._addresses[one] = address
         waiting = Counter(self._addresses.values())
@@ -53,12 +53,13 @@ class Waiting:
 
 
 class Connection(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
-    """A connection as uvicorn handles it, which does not wait for ever."""
+    """A connection as uvicorn handles it, except that it does not wait for ever."""
 
     _waiting: Waiting
     """The connections of this server."""
     _timer: asyncio.TimerHandle | None = None
-    """Runs while a request is awaited that has begun, or the first one."""
+    """Closes the connection unless the first request, or a request that has begun, arrives in
+    time."""
     _received = 0
     """Bytes of this request so far."""
 
@@ -84,7 +85,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Wait for another request; if none begins soon, uvicorn closes the connection."""
+        """Wait for another request. If none begins soon, uvicorn closes the connection."""
         super().on_response_complete()
         if not self._has_request():
             self._waiting.add(self, self._address)
@@ -103,7 +104,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
         self._timer = self.loop.call_later(PATIENCE, self.give_up)
 
     def _go_on(self) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         self._received = 0
         self._waiting.remove(self)
         if self._timer is not None:
@@ -111,7 +112,8 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
             self._timer = None
 
     def _has_request(self) -> bool:
-        """Return whether the last request has come completely, or the connection is a socket's."""
+        """Return whether the last request has arrived completely, or the connection is a
+        socket's."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
             return True
         cycle = self.cycle
@@ -119,5 +121,5 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
 
 
 def connections_of_a_server() -> type[Connection]:
-    """Return how uvicorn is to handle the connections of one server."""
+    """Return the protocol class with which uvicorn handles the connections of one server."""
     return type("OwnConnection", (Connection,), {"_waiting": Waiting()})

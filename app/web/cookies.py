@@ -1,7 +1,7 @@
-"""The cookie by which a browser is known again, and addresses as browsers send them.
+"""Read and write the cookie that identifies a browser, and parse addresses as browsers send them.
 
-A browser gives a cookie to every server of a computer, whatever the port: so the name of ours has
-the port in it.
+A browser sends a cookie to every server of a computer, whatever the port. So the name of our cookie
+contains the port.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MOST_FIELDS = 20
 
 
 def cookie_name(host: str) -> str:
-    """Return what the cookie is called for the server that a Host header names."""
+    """Return the name of the cookie for the server that a Host header names."""
     split = _split(f"//{host}")
     try:
         port = None if split is None else split.port
@@ -25,7 +25,7 @@ def cookie_name(host: str) -> str:
 
 
 def cookie_of(header: str, host: str) -> str | None:
-    """Return our cookie in a Cookie header that came with this Host header."""
+    """Return our cookie in a Cookie header that came with this Host header, or None."""
     try:
         found = SimpleCookie(header).get(cookie_name(host))
     except CookieError:
@@ -40,7 +40,7 @@ def cookie_header(secret: str, host: str) -> tuple[bytes, bytes]:
 
 
 def name_of(host: str) -> str:
-    """Return the name in a Host header, without the port; empty if there is none."""
+    """Return the name in a Host header, without the port; empty if there is no name."""
     split = _split(f"//{host}")
     return "" if split is None else split.hostname or ""
 

@@ -1,4 +1,4 @@
-"""A reviewed decision on a page: what it cost, and a try before the answer."""
+"""Draw a reviewed decision on a page: its cost, and a try before the answer."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from policies.review.decisions import ReviewedDecision
 
 
 class DecisionView:
-    """One decision. `refresh` shows what has become known; the pad for a try is drawn when somebody
-    asks for it."""
+    """One decision. `refresh` shows what has become known; the pad for a try is drawn when the
+    visitor asks for it."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class DecisionView:
         act(self._visitor, say("show the answer"), self._give_up)
 
     def _draw_try(self) -> None:
-        """Draw what a try is tapped on."""
+        """Draw the pad and buttons on which a try is tapped."""
         if self._pad or not self._decision.is_puzzle:
             return
         self._pad = True
@@ -104,7 +104,7 @@ class DecisionView:
 
 
 def _told(found: ReviewedDecision) -> str:
-    """Return what a decision cost, and not what would have been better."""
+    """Return the cost of a decision, without naming a better action."""
     return say(
         "you did: {action}; {kind}: {graded}",
         action=say_action(found.done), kind=say_kind(found.kind), graded=say_graded(found),

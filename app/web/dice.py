@@ -10,12 +10,12 @@ from app.locale import say
 
 _PLACES = {"a": (7, 7), "b": (21, 7), "c": (7, 14), "d": (14, 14), "e": (21, 14), "f": (7, 21),
            "g": (21, 21)}  # fmt: skip
-"""Where dots are, on a die of 28 by 28."""
+"""Centres of dots, on a die of 28 by 28."""
 _DOTS = {1: "d", 2: "bf", 3: "bdf", 4: "abfg", 5: "abdfg", 6: "abcefg"}
 
 
 def die(face: int | None, *, counting: bool = False) -> str:
-    """Return a die as SVG; None is one that is covered. Dice of more than six faces show digits."""
+    """Return a die as SVG; None is a covered die. Dice of more than six faces show digits."""
     if face is None:
         inside = '<text x="14" y="20" text-anchor="middle" class="z-hidden">?</text>'
     elif face in _DOTS:
@@ -50,7 +50,7 @@ class Dice(ui.html):
         self._shown: tuple[object, ...] | None = None
 
     def show(self, faces: Sequence[int], counting: Collection[int] = ()) -> None:
-        """Show dice, those with a face in `counting` marked."""
+        """Show dice, and mark those with a face in `counting`."""
         what = tuple(faces), frozenset(counting)
         if what == self._shown:
             return
@@ -59,7 +59,7 @@ class Dice(ui.html):
         self.set_content("".join(die(face, counting=face in counting) for face in faces))
 
     def cover(self, number: int) -> None:
-        """Show so many dice of which nobody knows the faces."""
+        """Show `number` covered dice."""
         if self._shown == (number,):
             return
         self._shown = (number,)

@@ -1,7 +1,7 @@
-"""The explorer without its page: positions as an address holds them, and what is known of each.
+"""Model the explorer without its page: positions as in an address, and what is known of each.
 
-What a page keeps of a position are arrays of one size, whatever was computed to find them: that is
-done in a worker process, by `explore`.
+A page keeps arrays of one size for each position, however much was computed to find them. A worker
+process computes them, by `explore`.
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ _MODE_LETTERS = {Mode.FEI: "f", Mode.ZHAI: "z"}
 
 
 class AddressError(ZhaifeiError):
-    """Raised for an address that is no position."""
+    """Raised for an address that does not denote a position."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """Where somebody is in the tree. Raise ZhaifeiError for what the rules forbid."""
+    """A node of the tree, and the known dice of the player to move. Raise ZhaifeiError if the rules
+    forbid it."""
 
     rules: Rules
     history: tuple[Bid, ...] = ()
@@ -66,7 +67,7 @@ class Position:
 
     @property
     def address(self) -> str:
-        """What stands in the address behind the question mark: the inverse of `parse_position`."""
+        """The query of the address, behind its question mark: the inverse of `parse_position`."""
         bids = ",".join(f"{_MODE_LETTERS[bid.mode]}{bid.count}x{bid.face}" for bid in self.history)
         said = {"players": str(self.rules.players), "history": bids, "hand": format_hand(self.held)}
         if self.rules.jump_challenge:
@@ -75,7 +76,7 @@ class Position:
 
     @property
     def mover(self) -> int:
-        """The seat to move, from 0: the opener's is 0."""
+        """The seat to move, from 0; the opener's seat is 0."""
         return len(self.history) % self.rules.players
 
     @property
@@ -89,23 +90,24 @@ class Position:
         return self.history[-1:] == domain(self.rules)[-1:]
 
     def after(self, bid: Bid) -> Position:
-        """Return the position once the player to move has made `bid`. Raise IllegalBid."""
+        """Return the position once the player to move has made `bid`. Raise IllegalBid if it is
+        illegal."""
         return replace(self, history=(*self.history, bid), held=())
 
     def back(self, bids: int) -> Position:
-        """Return the position after only so many bids."""
+        """Return the position after only the first `bids` bids."""
         kept = self.history[:bids]
         return replace(self, history=kept, held=self.held if kept == self.history else ())
 
     def holding(self, *dice: int) -> Position:
-        """Return the position with these dice held. Raise IllegalHand."""
+        """Return the position with these dice held. Raise IllegalHand if they are invalid."""
         return replace(self, held=dice)
 
 
 def parse_position(said: Mapping[str, str]) -> Position:
-    """Return the position that the parts of an address mean; parts of other names are left alone.
+    """Return the position that the fields of an address denote; fields of other names are ignored.
 
-    Raise ZhaifeiError for what is no position.
+    Raise ZhaifeiError if they do not denote a position.
     """
     for text in said.values():
         verify_length(text)
@@ -129,26 +131,26 @@ def _rules(players: str, jump: str) -> Rules:
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """What is known of a position. Arrays are float64; axis `hand` is in the order of
+    """The answer for a position. Arrays are float64; axis `hand` is in the order of
     `game.hands.hands`, axis `action` that of `names`."""
 
     rules: Rules
     names: tuple[str, ...]
     """[action] the legal actions, in the notation of `game.notation`."""
     strategy: Floats
-    """[hand, action]"""
+    """[hand, action] probabilities."""
     values: Floats
-    """[hand, action] in penalty points,"""
+    """[hand, action] in penalty points."""
     errors: Floats
-    """[hand, action] and a bound of their errors."""
+    """[hand, action] bounds on the errors of `values`, in penalty points."""
     ranges: Floats
-    """[player, hand] what each player may hold, the one to move first, in the order of turns."""
+    """[player, hand] the range of each player in the order of turns, the player to move first."""
     believed: Believed
-    """What the first of them comes from."""
+    """The source of the range of the player to move."""
     bids: tuple[Bid, ...]
-    """Those that may be challenged, the last one first,"""
+    """The bids that may be challenged, the last one first."""
     true: Floats
-    """[hand, bid] and how likely each is true."""
+    """[hand, bid] the probability that each bid is true."""
     solved: Solved | None
     read: bool
     on_path: bool
@@ -156,8 +158,8 @@ class Explored:
     overruled: bool = False
 
     def weights(self, held: Hand = ()) -> Floats | None:
-        """Return [hand] what the player to move may hold who holds these dice; None if the player
-        would not have bid so with them."""
+        """Return [hand] the range of the player to move given these held dice, or None if the
+        player would never have bid so with them."""
         chosen = self.ranges[0] * holding(self.rules, held)
         total = chosen.sum()
         return chosen / total if total > 0.0 else None
@@ -167,8 +169,8 @@ class Explored:
         return min(float(self.ranges[0] @ holding(self.rules, held)), 1.0)
 
     def actions(self, held: Hand = ()) -> tuple[RangeAction, ...]:
-        """Return what those hands do, by share and then by value, the highest first; with hands
-        that would not have bid so, as they are dealt."""
+        """Return the actions of hands with the dice `held`, sorted by share and then by value, the
+        highest first. If these hands would never have bid so, weigh them as dealt."""
         weights = self._weights(held)
         found = range_actions(self.names, weights, self.strategy, self.values, self.errors)
         return tuple(
@@ -176,16 +178,17 @@ class Explored:
         )
 
     def value(self, held: Hand = ()) -> float:
-        """Return what those hands earn, on the average."""
+        """Return the average value of hands with the dice `held`, in penalty points."""
         return float(self._weights(held) @ self._earned)
 
     def chances(self, held: Hand = ()) -> list[tuple[Bid, float]]:
-        """Return how likely each of `bids` is true for those hands, on the average."""
+        """Return the average probability, over hands with the dice `held`, that each of `bids` is
+        true."""
         chances = np.minimum(self._weights(held) @ self.true, 1.0).tolist()
         return list(zip(self.bids, chances, strict=True))
 
     def taking(self, action: str) -> Floats:
-        """Return [hand] how often each hand takes this action."""
+        """Return [hand] the probability that each hand takes this action."""
         return self.strategy[:, self.names.index(action)]
 
     def _weights(self, held: Hand) -> Floats:
@@ -203,14 +206,15 @@ class Explored:
 
 
 def explore(policy: TablePolicy, position: Position, seconds: float = 2.0) -> Explored:
-    """Return what `policy` knows of a position; with `seconds`, one that its own bids do not lead
-    to is solved again for about so long. Raise ZhaifeiError."""
+    """Return what `policy` knows of a position. With `seconds`, a position that the policy's own
+    bids never reach is solved again for about that long. Raise ZhaifeiError if that is impossible.
+    """
     asked = refined_range(policy, None, position.history, seconds=seconds)
     return explored(policy, last_of(asked, lambda advice: None))
 
 
 def explored(policy: TablePolicy, advice: RangeAdvice) -> Explored:
-    """Return what a page keeps of `advice`."""
+    """Return the parts of `advice` that a page keeps."""
     likely = [[chance for _, chance in one.true] for one in advice.hands]
     return Explored(
         rules=policy.rules,
@@ -234,18 +238,19 @@ def explored(policy: TablePolicy, advice: RangeAdvice) -> Explored:
 
 
 class LockQuestion(NamedTuple):
-    """What is asked about a hand where an opponent is locked."""
+    """A question about one hand against an opponent who is partly locked."""
 
     position: Position
-    """With a whole hand."""
+    """A position with a whole hand."""
     text: str
-    """As in a lock file."""
+    """The locks, as in a lock file."""
     answer: LockAnswer = LockAnswer.BEST_RESPONSE
     seconds: float = 2.0
 
 
 def explore_locked(policy: TablePolicy, question: LockQuestion) -> Advice:
-    """Return what to do against the locks. Raise ZhaifeiError."""
+    """Return the advice against the locks. Raise ZhaifeiError if the locks are invalid or dice are
+    missing."""
     position, locks = question.position, parse_locks(policy.rules, question.text, LOCKS)
     if position.hand is None:
         raise ZhaifeiError("locks answer for one hand: tap all its dice")
@@ -256,15 +261,15 @@ def explore_locked(policy: TablePolicy, question: LockQuestion) -> Advice:
 
 
 LOCKS = "locks"
-"""What messages call the locks on the page."""
+"""The name of the page's locks in messages."""
 MOST_LOCKS = 10_000
-"""Characters of locks that a page takes."""
+"""Most characters of locks that a page takes."""
 
 
 def with_lock(text: str, position: Position, action: str, percent: int) -> str:
-    """Return the locks in `text` and another before them: that the player to move at `position`,
-    with the dice held there, takes `action` so often, and otherwise plays as before. It counts
-    before all others. Raise ZhaifeiError if the page takes no more."""
+    """Return the locks in `text` after a new one. In the new lock the player to move at `position`,
+    with the dice held there, takes `action` with `percent`, and otherwise plays as before. It takes
+    precedence over all others. Raise ZhaifeiError if the page takes no more."""
     after = format_history(position.history) or "start"
     lines = [f"- after: {after}"]
     if position.held:
@@ -277,14 +282,14 @@ def with_lock(text: str, position: Position, action: str, percent: int) -> str:
 
 
 def verify_locks(rules: Rules, text: str) -> None:
-    """Raise ZhaifeiError unless `text` holds locks, and no more than a page takes."""
+    """Raise ZhaifeiError unless `text` holds valid locks, and no more than a page takes."""
     if len(text) > MOST_LOCKS:
         raise ZhaifeiError("these are too many locks: take some away")
     parse_locks(rules, text, LOCKS)
 
 
 def _hands_with(position: Position) -> str:
-    """Return the hands with the dice held at `position`, as a lock file has them."""
+    """Return the hands with the dice held at `position`, as a lock file writes them."""
     held = position.held
     if len({*held}) == 1:
         return f"z{len(held)}x{held[0]}"

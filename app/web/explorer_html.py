@@ -1,4 +1,4 @@
-"""What the explorer shows, as HTML for `app.web.taps`: no state."""
+"""Render the explorer as HTML for `app.web.taps`, without state."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from game.rules import preset
 from policies.measure.advice import ActionAdvice, Believed, Locked
 
 SHOWN = 12
-"""Actions that are shown at first; hardly any range does more things."""
+"""Number of actions shown at first; hardly any range takes more."""
 _PLACE = "/explorer"
 
 
 class View(NamedTuple):
-    """What is looked at of a position."""
+    """The player, colours and list that a page shows of a position."""
 
     player: int = 0
-    """Whose range is drawn: the one to move is 0, then in the order of turns."""
+    """The player whose range is drawn: 0 is the player to move, then in the order of turns."""
     action: str | None = None
-    """What the hands are coloured by: how often they do this; None for how often they bid so."""
+    """The action by whose frequency the hands are coloured; None colours by how often they bid
+    so."""
     every: bool = False
     """Whether all actions are listed."""
 
@@ -48,13 +49,13 @@ def link(position: Position, text: str, classes: str = "") -> str:
 
 
 def seat_words(position: Position, player: int) -> str:
-    """Return what a player is called: the opener is 1."""
+    """Return the name of a player; the opener is seat 1."""
     seat = say("seat {seat}", seat=(position.mover + player) % position.rules.players + 1)
     return say("{seat}, in turn", seat=seat) if player == 0 else seat
 
 
 def path_html(position: Position) -> str:
-    """Return the way here: each step is a link back."""
+    """Return the bids so far as links back, and links to other numbers of players."""
     sizes = "".join(
         link(Position(preset("zhaifei", players=number)), str(number),
              "z-touch" + " z-chosen" * (number == position.rules.players))
@@ -74,7 +75,7 @@ def path_html(position: Position) -> str:
 
 
 def held_html(position: Position, found: Explored | None) -> str:
-    """Return the dice by which hands are chosen, with a tap for each."""
+    """Return the dice by which hands are chosen, with a button for each."""
     held = "".join(
         button(f"drop {face}", die(face), "z-touch-die", label=say("not a {face}", face=face))
         for face in position.held
@@ -101,7 +102,7 @@ def held_html(position: Position, found: Explored | None) -> str:
 
 
 def actions_html(position: Position, found: Explored, view: View) -> str:
-    """Return what the chosen hands do, with links that go on."""
+    """Return a table of the actions of the chosen hands, with links to the next positions."""
     ranked = found.actions(position.held)
     shown = ranked if view.every else [one for one in ranked[:SHOWN] if one.share > 0.0005]
     rows = []
@@ -144,7 +145,7 @@ def _situation(position: Position) -> str:
 
 
 def _grounds(position: Position, found: Explored) -> str:
-    """Return what the answer comes from."""
+    """Return sentences on the source of the answer."""
     lines = [
         say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
         for bid, chance in found.chances(position.held)
@@ -226,7 +227,7 @@ def map_html(position: Position, found: Explored, view: View) -> str:
 
 
 def _summary(found: Explored, player: int) -> str:
-    """Return in words how many ones a player holds."""
+    """Return in words the distribution of a player's number of ones."""
     weights, rules = found.ranges[player], found.rules
     wild = np.array([hand.count(rules.wild) for hand in hands(rules)])
     shares = [float(weights[wild == number].sum()) for number in range(rules.dice + 1)]
@@ -239,7 +240,7 @@ def _summary(found: Explored, player: int) -> str:
 
 
 def lock_html(position: Position, view: View) -> str:
-    """Return what locks are, and the taps that add one."""
+    """Return the explanation of locks, and the buttons that add a lock."""
     note = say(
         "suppose that the player to move here does something: choose an action with ◩ and dice, "
         "if only some hands do it, lock it, and go on; where you decide against it, tap all five "
@@ -261,7 +262,7 @@ def lock_html(position: Position, view: View) -> str:
 
 
 def locked_html(actions: Sequence[ActionAdvice], locked: Locked) -> str:
-    """Return what to do against locks, and which of them count."""
+    """Return the advice against locks, and which of the locks were used."""
     lines = [locks_used(locked), lock_answer(locked), *([locks_are_read()] * locked.read)]
     said = "".join(f"<p>{escape(line)}</p>" for line in lines)
     ranked = sorted(actions, key=lambda one: (-one.probability, -one.value))[:SHOWN]

@@ -1,4 +1,4 @@
-"""The page that walks the policy's tree: each position has an address."""
+"""Draw the page on which visitors walk the policy's tree: each position has an address."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from game.rules import preset
 from policies.measure.locked_advice import LockAnswer
 
 _KEPT = 6
-"""Positions that a visitor can come back to at once."""
+"""Most positions kept for a visitor to come back to at once."""
 _SECONDS = 2.0
-"""For which a position is solved again."""
+"""Seconds for which a position is solved again."""
 _TOGGLED = ("hold", "drop", "hand")
 
 
@@ -54,14 +54,14 @@ def show() -> None:
 
 
 def _refuse(error: ZhaifeiError) -> None:
-    """Say why an address is no position, and where to begin."""
+    """Show why an address is not a position, and link to the start."""
     with ui.element("section").classes("z-card").props('role="alert"'):
         ui.label(say("this address is no position: {why}", why=explain(error)))
         ui.html(link(Position(preset("zhaifei")), say("to the start")), sanitize=False)
 
 
 class _Memory:
-    """What a visitor has explored, and the locks."""
+    """The positions that a visitor has explored, and the visitor's locks."""
 
     def __init__(self) -> None:
         self.locks = ""
@@ -72,14 +72,14 @@ class _Memory:
         return self._found.get((position.rules, position.history))
 
     def keep(self, position: Position, found: Explored) -> None:
-        """Keep that."""
+        """Keep the answer for a position, and forget the oldest beyond `_KEPT`."""
         self._found[position.rules, position.history] = found
         while len(self._found) > _KEPT:
             self._found.popitem(last=False)
 
 
 class _Page:
-    """What one browser shows."""
+    """The explorer in one browser tab."""
 
     def __init__(self, visitor: Visitor, position: Position) -> None:
         self._visitor, self._position, self._view = visitor, position, View()
@@ -116,8 +116,8 @@ class _Page:
     # Answers
 
     async def _explore(self) -> None:
-        """Find out what is known here: at once by the policy alone and then, where it never comes,
-        solved again."""
+        """Query the answer for this position. Ask the policy alone first; then, with two players
+        and more than one bid, ask again with time to solve positions off the policy's lines."""
         if self._found is not None:
             return
         self._state.set_text(say("one moment …"))
@@ -135,7 +135,7 @@ class _Page:
 
     async def _ask(self, seconds: float) -> None:
         path = self._visitor.server.settings.policy_for(self._position.rules)
-        asked = self._position.holding()  # dice are chosen here, from one answer
+        asked = self._position.holding()  # one answer serves every choice of dice
         self._found = await self._visitor.asked(explore_position, path, asked, seconds)
         self._draw()
 
@@ -170,7 +170,7 @@ class _Page:
         ui.navigate.history.replace(f"/explorer?{self._position.address}")
 
     def _typed(self) -> None:
-        self._memory.locks = (self._lock_text.value or "")[:MOST_LOCKS]  # read once they are asked
+        self._memory.locks = (self._lock_text.value or "")[:MOST_LOCKS]  # parsed with the question
 
     def _lock(self, percent: int) -> None:
         action = self._view.action

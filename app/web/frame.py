@@ -1,4 +1,4 @@
-"""What all pages have around them: the header, the language, light and dark."""
+"""Draw the frame of all pages: the header, the language, light and dark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from game.messages import Message
 TITLE = "斋飞"
 _SCRIPT = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
 _TAGS: dict[str, Literal["zh-CN", "en-US"]] = {"zh": "zh-CN", "en": "en-US"}
-"""What <html lang> says."""
+"""The lang attribute of <html>."""
 _NAMES = {"zh": "中文", "en": "English"}
 
 
@@ -33,7 +33,7 @@ def _places() -> dict[str, str]:
 
 
 def _words() -> str:
-    """Return what the script says, as JavaScript."""
+    """Return the messages of the script, as JavaScript."""
     lost = say("the server was started again: open the address that its terminal shows now")
     return json.dumps({"lost": lost}).replace("<", "\\u003c")
 
@@ -57,7 +57,7 @@ def frame(title: Message, place: str) -> Iterator[Visitor]:
 
 
 def _set_page(visitor: Visitor) -> None:
-    """Give this page, and no other, its language and light."""
+    """Set the language and the shade of this page only."""
     client = ui.context.client
     client.page = copy.copy(client.page)
     client.page.language = _TAGS[visitor.language]
@@ -79,7 +79,7 @@ def _switches(visitor: Visitor) -> None:
         ui.navigate.reload()
 
     def shade() -> None:
-        # None, what the browser likes; then dark, light.
+        # None follows the browser; then dark, light.
         visitor.dark = {None: True, True: False, False: None}[visitor.dark]
         darkness.value = visitor.dark
         shades.props(f'aria-label="{_shade(visitor)}"')

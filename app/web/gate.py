@@ -1,8 +1,8 @@
-"""What comes in from outside: who may enter, and how much they may send.
+"""Check requests and sockets from outside: who may enter, and how much they may send.
 
-Every request must be for this host, every socket must come from a page of this host, and belong to
-the visitor to whom the page was sent. Whatever is more or larger than people and browsers send is
-refused.
+Every request must be for this host. Every socket must come from a page of this host, and belong to
+the visitor to whom the page was sent. Requests that are more or larger than people and browsers
+send are refused.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from app.web.socket_guard import LONGEST_MESSAGE
 from app.web.visitor import Bucket, Visitors
 
 NEWCOMERS = (100.0, 5.0)
-"""How many visitors may be new at once, and then a second,"""
+"""New visitors allowed at once, and then per second."""
 FROM_ADDRESS = (60.0, 3.0)
-"""and how many of them from one address: people of a household share one."""
+"""New visitors allowed from one address at once, and then per second. People of a household share
+an address."""
 MOST_OPEN = 64
-"""Requests and sockets of a visitor that are answered at the same time: ten pages have fewer."""
+"""Requests and sockets of a visitor that are open at the same time: ten pages have fewer."""
 _MOST_ADDRESSES = 1000
 _OURS = "/_nicegui"
 _POLICY = (
@@ -35,7 +36,7 @@ _POLICY = (
 
 
 class Gate:
-    """An ASGI application before another one."""
+    """An ASGI application that guards another one."""
 
     def __init__(self, app: ASGIApp, settings: Settings, visitors: Visitors) -> None:
         self.app, self._settings, self._visitors = app, settings, visitors
@@ -61,7 +62,7 @@ class Gate:
             await answer(scope, receive, send)
 
     def _refused(self, scope: Scope) -> Response | None:
-        """Return why nobody may send this."""
+        """Return the refusal of a request that nobody may send, or None."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         name = name_of(host)
@@ -77,7 +78,8 @@ class Gate:
         return None
 
     def _entered(self, scope: Scope) -> Response | None:
-        """Note which visitor sends this in `scope`, or return why they may not or where to go."""
+        """Set the visitor in `scope`, and return None. If the visitor may not enter or must go
+        elsewhere, return that answer."""
         headers = Headers(scope=scope)
         secret = cookie_of(headers.get("cookie", ""), headers.get("host", ""))
         visitor = self._visitors.find(secret)
@@ -92,8 +94,8 @@ class Gate:
         return None
 
     def _welcomed(self, scope: Scope, headers: Headers) -> Response | None:
-        """Let a newcomer in as a visitor, and return what takes them to the page that they asked
-        for without the token, or why they may not enter."""
+        """Let a newcomer in as a visitor. Return a redirect to the requested page without the
+        token, a refusal if they may not enter, or None without a token."""
         token = self._settings.token
         asked = fields_of(scope["query_string"].decode("latin-1"))
         if asked is None:
@@ -137,14 +139,14 @@ class Gate:
 
 
 class _Newcomers:
-    """How many new visitors may come."""
+    """The number of new visitors that may still come."""
 
     def __init__(self) -> None:
         self._all = Bucket(*NEWCOMERS)
         self._by_address: dict[str, Bucket] = {}
 
     def take(self, address: str) -> bool:
-        """Return whether one more may come from this address, and count them."""
+        """Return whether one more visitor may come from this address, and count the visitor."""
         bucket = self._by_address.pop(address, None) or Bucket(*FROM_ADDRESS)
         self._by_address[address] = bucket
         if len(self._by_address) > _MOST_ADDRESSES:

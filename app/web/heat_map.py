@@ -1,9 +1,9 @@
-"""All hands on one small map, on which alike hands are neighbours.
+"""Draw all hands on one small map, on which similar hands are neighbours.
 
-The map has a section for each number of wild dice (ones, in 斋飞), none at the top. Its columns are
-the other faces: a hand stands under the face of which it has the most dice, the higher of two that
-are as frequent. Within a section it stands the higher the more dice of that face it has. So hands
-that are good for one face make a column, and those that are good for any stand at the bottom.
+The map has a section for each number of wild dice (ones, in 斋飞), from 0 at the top. Its columns
+are the other faces: a hand stands under the face of which it has the most dice, the higher of two
+equally frequent ones. Within a section a hand with more dice of its face stands higher. So hands
+that are good for one face make a column, and hands that are good for any face stand at the bottom.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from game.rules import Rules
 Floats = NDArray[np.float64]
 
 ACROSS = 5
-"""Hands side by side under one face: so the map of five faces fits on a phone."""
+"""Hands side by side under one face: with 5 the map of five faces fits on a phone."""
 
 
 class Cell(NamedTuple):
-    """Where a hand is; rows and columns count from 0."""
+    """The place of a hand; rows and columns count from 0."""
 
     row: int
     column: int
 
 
 class Section(NamedTuple):
-    """The rows of the hands with so many wild dice."""
+    """The rows of the hands with `wild` wild dice."""
 
     wild: int
     first: int
@@ -44,7 +44,7 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is on the map."""
+    """The places of hands, sections and faces on the map."""
 
     cells: tuple[Cell, ...]
     """[hand]"""
@@ -55,12 +55,12 @@ class Layout:
 
     @property
     def rows(self) -> int:
-        """How many rows the map has."""
+        """The number of rows of the map."""
         return self.sections[-1].first + self.sections[-1].rows
 
     @property
     def columns(self) -> int:
-        """How many columns of hands it has."""
+        """The number of columns of hands."""
         return ACROSS * len(self.faces)
 
 
@@ -84,7 +84,7 @@ def layout(rules: Rules) -> Layout:
 
 
 def _groups(rules: Rules, wild: int) -> list[dict[int, list[int]]]:
-    """Return the hands with so many wild dice by how many dice they have of their best face, most
+    """Return the hands with `wild` wild dice by how many dice they have of their best face, most
     first: [group] from face to hands."""
     found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, hand in enumerate(hands(rules)):
@@ -96,8 +96,8 @@ def _groups(rules: Rules, wild: int) -> list[dict[int, list[int]]]:
 
 
 def best_face(rules: Rules, hand: Hand) -> int:
-    """Return the face of which `hand` has the most dice besides wild ones, the higher of two that
-    are as frequent; the wild face if there is no other."""
+    """Return the face of which `hand` has the most dice besides wild ones, the higher of two
+    equally frequent ones; the wild face if there is no other."""
     others = [face for face in hand if face != rules.wild]
     return max(others, key=lambda face: (others.count(face), face), default=rules.wild)
 
@@ -121,8 +121,8 @@ def holding(rules: Rules, dice: Iterable[int]) -> NDArray[np.bool_]:
 
 
 def heat(rules: Rules, weights: Floats) -> Floats:
-    """Return [hand] from 0 to 1, how often each hand comes where a range has these `weights`, if
-    the hand that does so most often has 1: what is left of each hand as it is dealt."""
+    """Return [hand] the part of each hand as dealt that is left in a range with these `weights`.
+    The parts are scaled so that the largest is 1."""
     left = weights / probabilities(rules)
     most = float(left.max())
     heated: Floats = left / most if most > 0.0 else np.zeros(left.size)
@@ -130,12 +130,12 @@ def heat(rules: Rules, weights: Floats) -> Floats:
 
 
 class Ink(NamedTuple):
-    """How hands are drawn. Both are [hand]."""
+    """The colours and texts of hands. Both arrays are [hand]."""
 
     heat: Floats
     """From 0 to 1."""
     words: tuple[str, ...]
-    """What is said of each where it is pointed at."""
+    """The tooltip of each hand."""
 
 
 def drawn(
@@ -146,8 +146,8 @@ def drawn(
     corner: str,
     chosen: NDArray[np.bool_] | None = None,
 ) -> str:
-    """Return the map as HTML, for the classes of `style.css`. `label` says to a screen reader what
-    it shows, and `corner` what the numbers of the sections are; hands that are not `chosen` are
+    """Return the map as HTML, for the classes of `style.css`. `label` tells a screen reader what
+    the map shows, and `corner` names the numbers of the sections. Hands that are not `chosen` are
     faint."""
     its = layout(rules)
     heads = f'<span class="heat-face" style="grid-area:1/1">{escape(corner)}</span>' + "".join(

@@ -1,5 +1,6 @@
-"""Kept matches, as far as a visitor may see them. Reading a long one takes seconds, so what a list
-shows of it is remembered as long as the file stays as it is."""
+"""List and read kept matches, as far as a visitor may see them.
+
+Reading a long match takes seconds, so its entry in a list is remembered until its file changes."""
 
 from __future__ import annotations
 
@@ -23,14 +24,14 @@ class Kept(NamedTuple):
     """A kept match."""
 
     name: str
-    """Of its file, as text."""
+    """The printable name of its file."""
     match: PlayedMatch
     left_out: tuple[ZhaifeiError, ...] = ()
-    """Which lines cannot be read, and why."""
+    """The errors for lines that cannot be read."""
 
 
 class Entry(NamedTuple):
-    """What a list tells of a kept match."""
+    """The facts that a list shows of a kept match."""
 
     rules: Rules
     rounds: int
@@ -42,7 +43,7 @@ class Entry(NamedTuple):
 
 
 _File = tuple[Path, int, int]
-"""A file, its size in bytes and when it was written to, in ns."""
+"""A file, its size in bytes and the time it was last written, in ns."""
 _entries: dict[_File, Entry | ZhaifeiError] = {}
 
 
@@ -52,8 +53,8 @@ def visible(own: Collection[str] | None) -> list[Path]:
 
 
 def remembered(path: Path) -> Entry | ZhaifeiError | None:
-    """Return what is known of a record or why it cannot be read, without reading it; None if that
-    is not known yet."""
+    """Return the entry of a record or the reason why it cannot be read, without reading it; None if
+    neither is known yet."""
     try:
         return _entries.get(_file(path))
     except OSError as error:
@@ -79,8 +80,8 @@ def read_entry(path: Path) -> None:
 
 
 def find(own: Collection[str] | None, name: str) -> Kept:
-    """Return the match in the record of this name. Raise ZhaifeiError if there is none, or if the
-    visitor may not see it."""
+    """Return the match in the record of this name. Raise ZhaifeiError if there is no such record,
+    or if the visitor may not see it."""
     for path in visible(own):
         if printable(path.name) == name:
             return _read(path)
@@ -100,8 +101,8 @@ def _read(path: Path) -> Kept:
 
 
 def shown(match: PlayedMatch) -> PlayedMatch:
-    """Return a match without the dice of others in a round that has not ended, which may still be
-    played, and without the seed, from which they follow."""
+    """Return a match without its seed, and without the dice of others in a round that has not
+    ended. That round may still be played, and the dice follow from the seed."""
     return replace(match, seed=None, rounds=tuple(_shown(match, one) for one in match.rounds))
 
 

@@ -1,4 +1,4 @@
-"""The review of a whole match, decision by decision as it is worked out. No page is known here."""
+"""Review a whole match, decision by decision, without a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from policies.review.reviewing import (
 )
 
 MOST_ROUNDS = 200
-"""Of a match, those that a page reviews: each takes a second or more, and room on the page."""
+"""Most rounds of a match that a page reviews: each takes a second or more, and room on the page."""
 
 
 @dataclass
@@ -37,15 +37,15 @@ class MatchReview:
     """The policy that was named for these rules."""
     workers: Workers
     match: PlayedMatch = field(init=False)
-    """The match, as far as it is reviewed."""
+    """The match, up to MOST_ROUNDS rounds."""
     seat: int = field(init=False)
     rounds: list[list[Decision]] = field(init=False)
     """[round] the decisions of the seat."""
     luck: list[RoundLuck | None] = field(init=False)
-    """[round] None as long as it is not known."""
+    """[round] the luck; None until it is known."""
     done: bool = field(init=False, default=False)
     trouble: ZhaifeiError | None = field(init=False, default=None)
-    """Why the review is not complete."""
+    """The error that keeps the review from being complete."""
     listeners: list[Callable[[], object]] = field(init=False, default_factory=list)
     """Called after each change."""
     _seat_error: float = field(init=False, default=0.0)
@@ -63,20 +63,20 @@ class MatchReview:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many decisions are reviewed, and how many there are."""
+        """The number of decisions reviewed, and the number of all decisions."""
         every = [one for round_ in self.rounds for one in round_]
         return sum(one.found is not None for one in every), len(every)
 
     async def judge(
         self, seat: int, hand: Hand, history: tuple[Bid, ...], action: int
     ) -> ReviewedDecision:
-        """Return what an action cost."""
+        """Return the review of an action, with its cost."""
         return await self.workers.run_behind(
             thinking.review, self.policy, self.match.rules, seat, hand, history, action
         )
 
     async def run(self) -> None:
-        """Review what has not been reviewed, unless that is being done."""
+        """Review the decisions that have not been reviewed, unless a review is running."""
         if self._running or self.done:
             return
         self._running, self.trouble = True, None
@@ -95,13 +95,13 @@ class MatchReview:
         self.changed()
 
     def changed(self) -> None:
-        """Tell all pages."""
+        """Notify all pages."""
         for listen in [*self.listeners]:
             listen()
 
     @property
     def reviewed(self) -> ReviewedMatch:
-        """What is known so far."""
+        """The review so far."""
         match = self.match
         rounds = tuple(
             reviewed_round(
@@ -119,7 +119,7 @@ class MatchReview:
 
     @property
     def summary(self) -> Summary:
-        """What came of it so far."""
+        """The summary of the review so far."""
         return summarise([self.reviewed])
 
     @property

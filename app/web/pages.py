@@ -1,4 +1,4 @@
-"""Which page is where."""
+"""Register which page is at which path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on which one plays."""
+"""Draw the page on which a visitor plays."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _MOST_PLAYERS = 8
 
 
 def seat_of(visitor: Visitor) -> Seat:
-    """Return the place of a visitor at the table."""
+    """Return the visitor's seat at the table."""
     return visitor.model("seat", lambda: new_seat(visitor))
 
 
 def own_records(visitor: Visitor) -> list[str] | None:
-    """Return the names of the records that the visitor may see; None for all, where only people at
-    this computer can visit."""
+    """Return the names of the records that the visitor may see. Return None, for all records, where
+    only people at this computer can visit."""
     return None if visitor.server.settings.token is None else seat_of(visitor).records
 
 
@@ -64,7 +64,7 @@ class _PlayPage:
             self._table = _TableView(self._visitor, self._seat, playing)
 
     def _changed(self) -> None:
-        """Show what has changed, in this visitor's language."""
+        """Show the changes, in this visitor's language."""
         with speaking(self._visitor.language):
             if self._seat.playing is self._drawn and self._table is not None:
                 self._table.refresh()
@@ -75,7 +75,7 @@ class _PlayPage:
 
 
 class _Setup:
-    """What the next match is to be."""
+    """The choices for the next match."""
 
     def __init__(self, visitor: Visitor, seat: Seat) -> None:
         self._visitor, self._seat = visitor, seat
@@ -198,7 +198,7 @@ class _TableView:
     # Changed in place
 
     def refresh(self) -> None:
-        """Show what is now."""
+        """Show the present state."""
         playing = self._playing
         self._heading.set_content(say("round {number}", number=playing.number))
         self._status.set_text(status(playing))
@@ -296,7 +296,7 @@ class _SeatView:
             self._dice = Dice()
 
     def refresh(self, bids: list[str]) -> None:
-        """Show what is now."""
+        """Show the present state."""
         playing, seat = self._playing, self._seat
         points = playing.match.points[seat]
         name = who(playing, seat)
@@ -306,7 +306,7 @@ class _SeatView:
         self._bid.set_text(bids[seat] or "–")
         opened = playing.opened
         if seat == playing.you:
-            pass  # their own are shown below
+            pass  # the visitor's own dice are shown below
         elif opened is not None:
             self._dice.show(opened.hands[seat], opened.counting[seat])
         else:

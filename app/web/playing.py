@@ -1,5 +1,7 @@
-"""A match of a person against policies: its state, and what the person may do. No page is known
-here, and whoever asks `Playing` for what to show gets no dice that must stay hidden."""
+"""Model a match of a person against policies: its state, and the person's possible actions.
+
+The model does not know the page. Its public properties for display never contain dice that must
+stay hidden."""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ from policies.play.records import MatchRecorder
 from policies.play.table import generators
 
 Ask = Callable[[View, float], Awaitable[int]]
-"""Asks the policy in turn for its action: what it sees, and the number that it has drawn."""
+"""Query the policy in turn for its action, given its view and the number that it has drawn."""
 Pause = Callable[[], Awaitable[object]]
-"""Waits for as long as a person would take."""
+"""Wait for as long as a person would take."""
 _MOST_UNDONE = 100
 
 
@@ -35,7 +37,7 @@ class Opened(NamedTuple):
     """[seat]"""
     settlement: Settlement
     counting: tuple[frozenset[int], ...]
-    """[seat] the faces of their dice that count towards the bid."""
+    """[seat] the faces of the player's dice that count towards the bid."""
 
 
 @dataclass
@@ -48,15 +50,15 @@ class Playing:
     rules: Rules
     seed: int
     opponent: str
-    """What the policy is called."""
+    """The name of the policy."""
     you: int = 0
     practice: bool = False
     recorder: MatchRecorder | None = None
     match: Match = field(init=False)
     rounds: list[PlayedRound] = field(init=False, default_factory=list)
-    """Those that have ended."""
+    """The rounds that have ended."""
     trouble: ZhaifeiError | None = field(init=False, default=None)
-    """Why an opponent does not decide."""
+    """The error that kept an opponent from deciding."""
     listeners: list[Callable[[], object]] = field(init=False, default_factory=list)
     """Called after each change."""
     _randoms: list[np.random.Generator] = field(init=False)
@@ -74,18 +76,19 @@ class Playing:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """[seat] what records call the players."""
+        """[seat] the names of the players in records."""
         return tuple(
             YOU if seat == self.you else self.opponent for seat in range(self.rules.players)
         )
 
     def record(self, policy: str | None) -> None:
-        """From now on record the match, without the seed: a visitor may read the record while the
-        match goes on. Raise StorageError or NoUserDirectory."""
+        """Record the match from now on, without the seed, because a visitor may read the record
+        while the match goes on. Raise StorageError or NoUserDirectory if no record can be written.
+        """
         self.recorder = MatchRecorder(self.match, self.names, you=self.you, policy=policy)
 
     def close(self) -> None:
-        """Nothing more is recorded, and nobody decides any more."""
+        """Stop recording, and let nobody decide any more."""
         self._closed = True
         if self.recorder is not None:
             self.recorder.close()
@@ -113,7 +116,7 @@ class Playing:
 
     @property
     def view(self) -> View:
-        """What the person knows of the round in progress."""
+        """The person's view of the round in progress."""
         return self._round.view(self.you)
 
     @property
@@ -135,12 +138,12 @@ class Playing:
 
     @property
     def distances(self) -> range:
-        """The challenges that the person may make: how many bids ago the bid was made."""
+        """The distances at which the person may challenge: 1 is the last bid."""
         return challengeable(self.rules, len(self.view.history)) if self.is_yours else range(0)
 
     @property
     def opened(self) -> Opened | None:
-        """All dice, between rounds."""
+        """The settled round with all dice, between rounds."""
         return self._opened if self.match.round is None else None
 
     @property
@@ -154,8 +157,8 @@ class Playing:
         return self.practice and bool(self._before)
 
     def take_up(self, rounds: Sequence[PlayedRound], starter: int | None) -> None:
-        """Play these rounds, which have ended, as they were played; `starter` begins the next one,
-        by default the loser of the last. All dice in them are known."""
+        """Replay these rounds, which have ended and whose dice are all known. `starter` begins the
+        next round, by default the loser of the last."""
         for played in rounds:
             hands = [hand for hand in played.hands if hand is not None]
             self._begin(self.match.take_up(Round(self.rules, hands, played.starter)))
@@ -178,17 +181,19 @@ class Playing:
         self._changed()
 
     def bid(self, bid: Bid) -> None:
-        """Make a bid. Raise ZhaifeiError if it is not the person's turn, or if it is illegal."""
+        """Make a bid. Raise ZhaifeiError if it is not the person's turn, or if the bid is
+        illegal."""
         self.act(action_of(self.rules, bid))
 
     def challenge(self, distance: int = 1) -> None:
-        """Challenge. Raise ZhaifeiError if it is not the person's turn, or if it is illegal."""
+        """Challenge the bid made `distance` bids ago. Raise ZhaifeiError if it is not the person's
+        turn, or if the challenge is illegal."""
         if self.is_yours:
             verify_challenge(self.rules, len(self.view.history), distance)
         self.act(challenge_action(self.rules, distance))
 
     def act(self, action: int) -> None:
-        """Bid or challenge. Raise ZhaifeiError as they do."""
+        """Bid or challenge. Raise ZhaifeiError as `bid` and `challenge` do."""
         if not self.is_yours or self._closed:
             raise ZhaifeiError("it is not your turn")
         verify_action(self.view, action)
@@ -198,7 +203,7 @@ class Playing:
         self._take(action)
 
     def undo(self) -> None:
-        """Take the last decision of the person back. Raise ZhaifeiError if there is none."""
+        """Take back the person's last decision. Raise ZhaifeiError if there is none."""
         if not self.can_undo:
             raise ZhaifeiError("there is nothing to take back")
         kept = self._before.pop()
@@ -208,8 +213,8 @@ class Playing:
         self._changed()
 
     async def let_others_decide(self, ask: Ask, pause: Pause) -> None:
-        """Let the others decide until it is the person's turn or the round has ended. If that
-        happens already, do nothing."""
+        """Let the others decide until it is the person's turn or the round has ended. If another
+        call is doing so already, do nothing."""
         if self._driven:
             return
         self._driven, self.trouble = True, None
@@ -280,7 +285,7 @@ class Playing:
 
 
 class _Before(NamedTuple):
-    """What was before a decision."""
+    """The state before a decision."""
 
     match: Match
     randoms: list[np.random.Generator]

@@ -1,6 +1,6 @@
-"""What worker processes share: loaded and tried once, in the process from which they are forked.
+"""Load and try what worker processes share, once, in the process from which they are forked.
 
-It has no threads of its own, so forking it is safe.
+This process has no threads of its own, so forking it is safe.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from game.errors import ZhaifeiError
 
 _named = os.environ.get(PRELOADED)
 if _named is not None:
-    # Ctrl-C reaches this process too; the server is what says so.
+    # Ctrl-C reaches this process too, but only the server reports it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from app.web.thinking import warm_up
 
@@ -26,7 +26,7 @@ if _named is not None:
         with suppress(OSError):
             _progress.write_text(f"{step} {PREPARING}")
 
-    with suppress(ZhaifeiError):  # whoever asks for it is told
+    with suppress(ZhaifeiError):  # a question for this policy raises the error again
         warm_up(Path(_named) if _named else None, _tell)
     gc.collect()
     give_back()

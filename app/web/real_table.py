@@ -1,7 +1,7 @@
-"""A table with real dice, without its page: who sits there, what has been bid, and who lost.
+"""Model a table with real dice, without its page: who sits there, the bids, and who lost.
 
-Seats count from 0, the person's own, in the order of turns. Everything that is tapped can be taken
-back. Dice of others may stay unknown.
+Seats count from 0, the person's own, in the order of turns. Every tap can be taken back. Dice of
+others may stay unknown.
 """
 
 from __future__ import annotations
@@ -30,30 +30,31 @@ from policies.play.played import (
 OWN = 0
 """The seat of the person."""
 _MOST_STEPS = 500
-"""So many taps can be taken back,"""
+"""Most taps that can be taken back."""
 MOST_ROUNDS = 1000
-"""and so many rounds kept."""
+"""Most rounds that are kept."""
 
 
 @dataclass(frozen=True)
 class State:
-    """What has been tapped."""
+    """The state of the table, as tapped."""
 
     rules: Rules
     starter: int
     dice: tuple[Hand, ...]
-    """[seat] as far as they were tapped."""
+    """[seat] the dice tapped so far."""
     told: tuple[Character | None, ...]
-    """[seat] how each is said to bid; None is as they have bid so far. The own does not count."""
+    """[seat] the character that the person says each player has; None goes by the bids so far. The
+    entry of the person's own seat is not used."""
     actions: tuple[int, ...] = ()
     loser: int | None = None
-    """The seat that lost, if somebody said so."""
+    """The seat that lost, if the person said so."""
     rounds: tuple[PlayedRound, ...] = ()
-    """Those before this one."""
+    """The rounds before this one."""
 
     @property
     def hands(self) -> tuple[Hand | None, ...]:
-        """[seat] the dice of whoever's are all known."""
+        """[seat] the player's dice if all are known, else None."""
         return tuple(
             verify_hand(self.rules, dice) if len(dice) == self.rules.dice else None
             for dice in self.dice
@@ -61,17 +62,17 @@ class State:
 
     @property
     def played(self) -> PlayedRound:
-        """The round so far. Raise ZhaifeiError if the dice and who lost do not fit together."""
+        """The round so far. Raise ZhaifeiError if the dice and the loser contradict each other."""
         return played_round(self.rules, self.starter, self.hands, self.actions, self.loser)
 
 
 def table_rules(players: int, *, jump: bool) -> Rules:
-    """Return the rules of a table. Raise RulesError."""
+    """Return the rules of a table. Raise RulesError if they are invalid."""
     return preset("zhaifei", players=players, jump_challenge=jump)
 
 
 class RealTable:
-    """A table, which every method changes completely or, raising ZhaifeiError, not at all."""
+    """A table. Every method changes it completely or, raising ZhaifeiError, not at all."""
 
     def __init__(self, rules: Rules, starter: int = OWN) -> None:
         none = (None,) * rules.players
@@ -84,7 +85,7 @@ class RealTable:
 
     @property
     def state(self) -> State:
-        """What has been tapped."""
+        """The state, as tapped."""
         return self._state
 
     @property
@@ -111,17 +112,17 @@ class RealTable:
         return self.seat_of(len(self._state.actions))
 
     def seat_of(self, place: int) -> int:
-        """Return who took the action at this place of the round, from 0."""
+        """Return the seat that took the action at this place of the round, from 0."""
         return (self._state.starter + place) % self.rules.players
 
     @property
     def hand(self) -> Hand | None:
-        """The own dice, once all are known."""
+        """The person's dice, once all are known."""
         return self.hands[OWN]
 
     @property
     def hands(self) -> tuple[Hand | None, ...]:
-        """[seat] the dice of whoever's are all known."""
+        """[seat] the player's dice if all are known, else None."""
         return self._state.hands
 
     @property
@@ -131,16 +132,17 @@ class RealTable:
 
     @property
     def challenged(self) -> Challenged | None:
-        """What was challenged, and by whom."""
+        """The challenged bid, its bidder and the challenger."""
         return self.played.challenged(self.rules)
 
     @property
     def loser(self) -> int | None:
-        """The seat that lost, by the dice or as somebody said."""
+        """The seat that lost, by the dice or as the person said."""
         return None if self.challenged is None else self.played.loser
 
     def counted(self) -> int | None:
-        """Return how many dice count towards the bid that was challenged, if all are known."""
+        """Return the number of dice that count towards the challenged bid, or None if some are
+        unknown."""
         known = [hand for hand in self.hands if hand is not None]
         if self.challenged is None or len(known) < self.rules.players:
             return None
@@ -159,15 +161,15 @@ class RealTable:
 
     @property
     def distances(self) -> range:
-        """How many bids ago those were made that the player in turn may challenge."""
+        """The distances at which the player in turn may challenge: 1 is the last bid."""
         return challengeable(self.rules, 0 if self.turn is None else len(self.bids))
 
     def bid(self, bid: Bid) -> None:
-        """The player in turn bids."""
+        """Bid for the player in turn."""
         self._act(action_of(self.rules, bid))
 
     def challenge(self, distance: int = 1) -> None:
-        """The player in turn challenges the bid made so many bids ago."""
+        """Challenge, for the player in turn, the bid made `distance` bids ago."""
         if distance < 1:
             raise ZhaifeiError("a challenge is of a bid made 1 bid ago, or more")
         self._act(challenge_action(self.rules, distance))
@@ -178,13 +180,13 @@ class RealTable:
         self._change(replace(its, actions=(*its.actions, action)))
 
     def add_die(self, seat: int, face: int) -> None:
-        """A die of a player is known."""
+        """Add a known die of a player."""
         _verify_seat(self.rules, seat)
         dice = verify_hand_left(self.rules, (*self._state.dice[seat], face))
         self._set_dice(seat, dice)
 
     def remove_die(self, seat: int, face: int) -> None:
-        """It was not this one; without such a die, nothing happens."""
+        """Remove a die of a player; without such a die, do nothing."""
         _verify_seat(self.rules, seat)
         dice = list(self._state.dice[seat])
         if face in dice:
@@ -197,30 +199,30 @@ class RealTable:
         self._change_result(replace(self._state, dice=tuple(every)))
 
     def lost(self, seat: int) -> None:
-        """Somebody says who lost."""
+        """Set the seat that lost."""
         self._change_result(replace(self._state, loser=seat))
 
     def _change_result(self, changed: State) -> None:
-        """Raise ZhaifeiError unless the dice and who lost fit together."""
+        """Apply a change. Raise ZhaifeiError unless the dice and the loser fit together."""
         _ = changed.played
         self._change(changed)
 
     def tell(self, seat: int, character: Character | None) -> None:
-        """Somebody says how a player bids; None leaves it to what was learnt."""
+        """Set how a player bids; None means as learnt."""
         _verify_seat(self.rules, seat)
         told = list(self._state.told)
         told[seat] = character
         self._change(replace(self._state, told=tuple(told)))
 
     def start(self, seat: int) -> None:
-        """Another player starts the round, in which nobody has bid yet."""
+        """Let another player start the round, in which nobody has bid yet."""
         _verify_seat(self.rules, seat)
         if self._state.actions:
             raise ZhaifeiError("the round has begun: take its bids back first")
         self._change(replace(self._state, starter=seat))
 
     def next_round(self) -> None:
-        """The round is kept, and its loser starts another."""
+        """Keep the round, and let its loser start another."""
         if self.challenged is None:
             raise ZhaifeiError("the round goes on until somebody challenges")
         if self.loser is None:
@@ -233,7 +235,7 @@ class RealTable:
 
     @property
     def can_undo(self) -> bool:
-        """Whether anything was tapped."""
+        """Whether a tap can be taken back."""
         return bool(self._before)
 
     def undo(self) -> None:
@@ -249,27 +251,28 @@ class RealTable:
     # Who the others are
 
     def note(self, played: PlayedRound, evidence: Evidence) -> None:
-        """Keep what a round says of how each player bids."""
+        """Keep the evidence of a round on how each player bids."""
         self._evidence[played] = evidence
 
     @property
     def not_noted(self) -> tuple[PlayedRound, ...]:
-        """The rounds of which nobody has told yet what they say."""
+        """The rounds whose evidence is not kept yet."""
         return tuple(one for one in self._state.rounds if one not in self._evidence)
 
     def learnt(self, seat: int) -> Learnt:
-        """Return what the rounds so far say of a player."""
+        """Return what is learnt about a player from the rounds so far."""
         found = [self._evidence[one] for one in self._state.rounds if one in self._evidence]
         return learnt_from([(one.likely[seat], one.bids[seat]) for one in found])
 
     def character(self, seat: int) -> Character:
-        """Return what the bids of a player are taken to mean: as somebody said or, else, as was
-        learnt."""
+        """Return the character by which a player's bids are read: as the person said or, by
+        default, as learnt."""
         told = self._state.told[seat]
         return self.learnt(seat).character if told is None else told
 
     def question(self) -> Question | None:
-        """Return what to ask now; None while own dice are missing, or once the round is over."""
+        """Return the question to ask now; None while own dice are missing, or once the round is
+        over."""
         if self.hand is None or self.turn is None:
             return None
         characters = tuple(self.character(seat) for seat in range(self.rules.players))
@@ -278,26 +281,25 @@ class RealTable:
     # Records
 
     def match(self, names: Sequence[str] | None = None, policy: str | None = None) -> PlayedMatch:
-        """Return the match as a record keeps it: the rounds so far and, if it has bids, this
-        one."""
+        """Return the match as a record keeps it: the rounds so far, and this one if it has bids."""
         rounds = self._state.rounds + ((self.played,) if self._state.actions else ())
         seats = tuple(names or (YOU, *(UNNAMED,) * (self.rules.players - 1)))
         return PlayedMatch(self.rules, seats, OWN, None, policy, version("zhaifei"), rounds)
 
 
 class Setup:
-    """How many play at a new table, who starts, and whether there is 跳开."""
+    """The number of players at a new table, who starts, and whether there is 跳开."""
 
     def __init__(self) -> None:
         self.players, self.starter, self.jump = 4, OWN, False
 
     def set_players(self, players: int) -> None:
-        """So many play."""
+        """Set the number of players."""
         self.players = players
         self.starter = min(self.starter, players - 1)
 
     def table(self) -> RealTable:
-        """Return the table. Raise RulesError."""
+        """Return the table. Raise RulesError if the rules are invalid."""
         return RealTable(table_rules(self.players, jump=self.jump), self.starter)
 
 
@@ -311,16 +313,16 @@ class GridRow:
     mode: Mode
     count: int
     bids: tuple[Bid | None, ...]
-    """[face - 1]; None where there is no such bid."""
+    """[face - 1] the bids; None where there is no legal bid."""
 
 
 ROWS = 4
-"""Rows of 飞 that are shown at first: nearly all bids are made among these. 斋 has one less."""
+"""Rows of 飞 that are shown at first, which hold nearly all bids made. 斋 has one row less."""
 
 
 def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow, ...]:
-    """Return the legal bids of the lowest counts, so many rows of 飞 and one less of 斋. A bid is
-    one tap; what is not among these takes another, on the button that asks for more rows."""
+    """Return the legal bids of the lowest counts: `rows` rows of 飞 and one row less of 斋. A bid
+    in these rows takes one tap; other bids first take a tap on the button for more rows."""
     found: list[GridRow] = []
     for mode in rules.modes:
         its_rows = max(1, rows - (mode is Mode.ZHAI))
@@ -333,12 +335,12 @@ def bid_grid(rules: Rules, last: Bid | None, rows: int = ROWS) -> tuple[GridRow,
 
 
 def has_more(rules: Rules, last: Bid | None, rows: int = ROWS) -> bool:
-    """Return whether there are legal bids that a grid of so many rows leaves out."""
+    """Return whether there are legal bids that a grid of `rows` rows leaves out."""
     return len(bid_grid(rules, last, rows)) < len(bid_grid(rules, last, rules.highest_count + 1))
 
 
 def next_character(told: Character | None) -> Character | None:
-    """Return what is said of a player after one more tap."""
+    """Return the character set for a player after one more tap."""
     order = (None, *CHARACTERS)
     return order[(order.index(told) + 1) % len(order)]
 

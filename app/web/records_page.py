@@ -1,4 +1,4 @@
-"""The page that lists kept matches: at once, and what they are as soon as it is read."""
+"""Draw the page that lists kept matches: at once, with details as records are read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBER = ' class="z-number"'
 _PAUSE = 0.5
 """Seconds between two drawings while records are read."""
 _reading = asyncio.Lock()
-"""Held while a record is read: however many visitors there are, one is read at a time."""
+"""Held while a record is read, so that one is read at a time, however many visitors there are."""
 
 
 def show() -> None:
@@ -33,7 +33,7 @@ def show() -> None:
 
 
 class _List:
-    """The list that one browser tab shows."""
+    """The list in one browser tab."""
 
     def __init__(self, visitor: Visitor) -> None:
         self._visitor, self._client = visitor, ui.context.client
@@ -45,7 +45,7 @@ class _List:
         ui.timer(0, visitor.handler(self._fill), once=True)
 
     async def _fill(self) -> None:
-        """List all records, and then read those that are not known yet."""
+        """List all records, and then read the unread ones."""
         found = await asyncio.to_thread(visible, own_records(self._visitor))
         paths = found[:MOST_LISTED]
         reading = asyncio.ensure_future(self._read(paths))
@@ -63,7 +63,7 @@ class _List:
                     await asyncio.to_thread(read_entry, path)
 
     def _draw(self, paths: list[Path], number: int) -> None:
-        """Show what is known now."""
+        """Show the entries known now."""
         entries = [remembered(path) for path in paths]
         rows = "".join(map(_row, paths, entries))
         if self._client.is_deleted or rows == self._rows:
@@ -79,7 +79,7 @@ class _List:
 
 
 def _status(unread: int, listed: int, number: int) -> str:
-    """Return what is to be said of the list."""
+    """Return the status line of the list."""
     if not number:
         return say("no match is kept yet")
     parts = []
@@ -100,7 +100,8 @@ def _head() -> str:
 
 
 def _when(name: str) -> str:
-    """Return when a record was begun, by this computer's clock; a name of another kind is left."""
+    """Return when a record was begun, by this computer's clock; return other names without the
+    suffix."""
     try:
         begun = datetime.strptime(name[:16], "%Y-%m-%dT%H-%M").replace(tzinfo=UTC)
     except ValueError:

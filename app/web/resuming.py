@@ -1,4 +1,4 @@
-"""Take up again what a visitor had before the server was started anew."""
+"""Restore a visitor's match after the server was restarted."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from policies.training.limits import MOST_SEED
 
 
 def new_seat(visitor: Visitor) -> Seat:
-    """Return the place of a visitor at the table, as the visitor left it; from now on what happens
-    there is remembered."""
+    """Return the visitor's seat as the visitor left it, and remember its changes from now on."""
     server = visitor.server
     seat = Seat(server.settings, server.workers)
     session = visitor.remembered
@@ -32,7 +31,7 @@ def new_seat(visitor: Visitor) -> Seat:
 
 
 def _remember(visitor: Visitor, seat: Seat) -> None:
-    """Write what is to be remembered, if it has changed."""
+    """Write the session if it has changed."""
     sessions = visitor.server.sessions
     session = _session_of(visitor, seat)
     if sessions is None or session == visitor.remembered:
@@ -55,7 +54,7 @@ def _session_of(visitor: Visitor, seat: Seat) -> Session:
 
 
 def _take_up(seat: Seat, session: Session) -> None:
-    """Go on with the match in progress, if its record can be read and the same policy plays."""
+    """Continue the match in progress, if its record can be read and the same policy plays."""
     path = next((one for one in kept_matches() if one.name == session.playing), None)
     if path is None:
         return
@@ -75,8 +74,9 @@ def _take_up(seat: Seat, session: Session) -> None:
 
 
 def resumed(path: Path) -> tuple[Playing, bool]:
-    """Return the match in a record after its last round that has ended, and whether another had
-    begun. The record goes on with it. Raise ZhaifeiError if the record does not tell enough."""
+    """Return the match in a record after its last round that has ended, and whether another round
+    had begun. The record continues with the match. Raise ZhaifeiError if the record is
+    insufficient."""
     kept = read_match(path, lambda error: None)
     ended = [one for one in kept.rounds if one.points is not None]
     begun = kept.rounds[len(ended) :]
@@ -90,7 +90,7 @@ def resumed(path: Path) -> tuple[Playing, bool]:
     playing.record(kept.policy)
     assert playing.recorder is not None
     playing.take_up(ended, begun[0].starter if begun else None)
-    with suppress(OSError):  # where a file that is open cannot be moved, both stay
+    with suppress(OSError):  # where an open file cannot be moved, both stay
         replace(playing.recorder.path, path)
         playing.recorder.path = path
     return playing, bool(begun)

@@ -1,4 +1,4 @@
-"""The review of a match."""
+"""Draw the review of a match."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ from policies.review.grades import Grade
 from policies.review.reviewing import ReviewedRound, Summary
 
 _MOST_KEPT = 4
-"""Reviews that a visitor has at a time."""
+"""Most reviews that a visitor has at a time."""
 _LONGEST_NAME = 200
 
 
 def show(record: str) -> None:
-    """Draw the page. The record is read when the page is there: that may take seconds."""
+    """Draw the page. The record is read after the page is shown, because reading may take
+    seconds."""
     with frame(Message("Review"), "/records") as visitor:
         place = ui.element("div").classes("z-body")
         with place:
@@ -60,7 +61,7 @@ def show(record: str) -> None:
 
 
 async def _review_of(visitor: Visitor, record: str) -> MatchReview:
-    """Return the review of a record, which goes on where it was if the match is the same."""
+    """Return the review of a record, continuing an earlier one if the match is the same."""
     kept = await asyncio.to_thread(find, own_records(visitor), record)
     reviews: dict[str, MatchReview] = visitor.model("reviews", dict)
     review = reviews.pop(record, None)
@@ -152,7 +153,7 @@ class _ReviewPage:
 
 
 def _notes(review: MatchReview) -> str:
-    """Return what of the record is not on the page."""
+    """Return notes on the parts of the record that are not on the page."""
     lines = [explain(error) for error in review.kept.left_out]
     rounds = len(review.kept.match.rounds)
     if len(review.rounds) < rounds:
@@ -178,7 +179,7 @@ def _status(review: MatchReview) -> str:
 
 
 def _luck(summary: Summary, rounds: tuple[ReviewedRound, ...]) -> str:
-    """Return what was luck and what was skill."""
+    """Return the text on luck and skill."""
     lines = [
         say("points beyond the others' average: {earned:+.2f}", earned=summary.earned),
         say("seats {points:+.2f}", points=summary.seats),
@@ -236,7 +237,7 @@ def _curve(review: MatchReview) -> dict[str, object]:
 
 
 def _curve_text(review: MatchReview) -> str:
-    """Return the curve as a screen reader says it."""
+    """Return the curve as text for a screen reader."""
     ends = ", ".join(
         f"{_name(review, seat)} {points[-1]}" for seat, points in enumerate(review.curve)
     )

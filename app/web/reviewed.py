@@ -1,5 +1,6 @@
-"""Decisions of a person as they are reviewed one by one: the answer is shown only after one has
-tried again, or asked for it. No page is known here."""
+"""Model a person's decisions, reviewed one by one, without a page.
+
+The answer is shown only after the person has tried again, or asked for it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from policies.play.played import PlayedRound
 from policies.review.decisions import ReviewedDecision
 
 Judge = Callable[[int, Hand, tuple[Bid, ...], int], Awaitable[ReviewedDecision]]
-"""Says what an action cost a seat with a hand after some bids."""
+"""Review an action of a seat with a hand after some bids."""
 MOST_TRIES = 20
 
 
@@ -25,22 +26,22 @@ class Decision:
 
     rules: Rules
     number: int
-    """Of the round, from 1."""
+    """The number of the round, from 1."""
     seat: int
     hand: Hand
     history: tuple[Bid, ...]
     action: int
     found: ReviewedDecision | None = None
-    """The review, once it is there."""
+    """The review, once it is known."""
     tried: list[ReviewedDecision] = field(default_factory=list)
-    """What the person tried instead, in order."""
+    """Reviews of the actions that the person tried instead, in order."""
     shown: bool = False
     """Whether the person has asked for the answer."""
 
     @property
     def is_open(self) -> bool:
         """Whether the answer may be shown: at once if there was no error, else after one good try
-        or if it was asked for."""
+        or if the person asked for it."""
         if self.found is None:
             return False
         if self.shown or not self.found.grade.is_error:
@@ -49,7 +50,7 @@ class Decision:
 
     @property
     def is_puzzle(self) -> bool:
-        """Whether there is something better to be found first."""
+        """Whether the person should first look for a better action."""
         return self.found is not None and not self.is_open
 
     async def review(self, judge: Judge) -> None:
@@ -58,8 +59,8 @@ class Decision:
             self.found = await judge(self.seat, self.hand, self.history, self.action)
 
     async def retry(self, action: int, judge: Judge) -> ReviewedDecision:
-        """Return what another action would have cost. Raise ZhaifeiError for an illegal one, if the
-        decision has not been reviewed, or after too many tries."""
+        """Return the review of another action. Raise ZhaifeiError if it is illegal, if there is
+        nothing better to find, or after MOST_TRIES tries."""
         if not self.is_puzzle or len(self.tried) >= MOST_TRIES:
             raise ZhaifeiError("there is nothing to try here")
         verify_action(
@@ -79,7 +80,7 @@ class Decision:
 
 
 def decisions_of(rules: Rules, played: PlayedRound, seat: int, number: int) -> list[Decision]:
-    """Return the decisions of a seat in a round; none if its dice are unknown."""
+    """Return the decisions of a seat in a round; an empty list if its dice are unknown."""
     hand = played.hands[seat]
     if hand is None:
         return []

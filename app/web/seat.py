@@ -1,5 +1,5 @@
-"""What a visitor has at the table: the choices, the match in progress and its reviews. No page is
-known here."""
+"""Model a visitor at the table: the choices, the match in progress and its reviews, without a
+page."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from policies.play.seeds import drawn_seed
 from policies.review.decisions import ReviewedDecision
 
 PACES = {"human": 1.0, "fast": 0.25, "at once": 0.0}
-"""Seconds that an opponent takes, about."""
+"""Seconds that an opponent takes to decide, on average."""
 
 
 @dataclass
 class Choices:
-    """What the next match is to be."""
+    """The choices for the next match."""
 
     players: int = 2
     jump_challenge: bool = False
@@ -38,22 +38,22 @@ class Choices:
 @dataclass
 class Seat:
     """A person's place at the table. It lives as long as the visitor's session, whatever pages are
-    open; everything runs in the event loop."""
+    open. Everything runs in the event loop."""
 
     settings: Settings
     workers: Workers
     choices: Choices = field(default_factory=Choices)
     playing: Playing | None = None
     warning: ZhaifeiError | None = None
-    """Why the match is not recorded."""
+    """The error that keeps the match from being recorded."""
     stand_in: str | None = None
-    """Who gives the hints if no policy is known for these rules."""
+    """The policy that gives hints if no policy is known for these rules."""
     decisions: list[Decision] = field(default_factory=list)
-    """Those of the last round that ended, as they are reviewed."""
+    """The decisions of the last round that ended, as they are reviewed."""
     listeners: list[Callable[[], object]] = field(default_factory=list)
     """Called after each change."""
     dealt_anew: bool = False
-    """Whether the server was started anew during the round, so that its dice were rolled again."""
+    """Whether the server was restarted during the round, so that its dice were rolled again."""
     records: list[str] = field(default_factory=list)
     """The names of the records of this visitor's matches."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -65,7 +65,8 @@ class Seat:
             self.choices.jump_challenge = self.settings.rules.jump_challenge
 
     async def start(self, seed: int | None = None) -> None:
-        """Begin the match that was chosen, in place of the one in progress. Raise ZhaifeiError."""
+        """Begin the chosen match in place of the one in progress. Raise ZhaifeiError if it cannot
+        begin."""
         choices = self.choices
         rules = self.settings.rules_for(
             choices.players, jump_challenge=bool(choices.jump_challenge)
@@ -94,7 +95,7 @@ class Seat:
             self.playing.close()
 
     def leave(self) -> None:
-        """End the match in progress, and choose what the next is to be."""
+        """End the match in progress, and show the choices for the next."""
         self.close()
         self.playing, self.decisions = None, []
         self.changed()
@@ -107,14 +108,14 @@ class Seat:
             self.go_on()
 
     def go_on(self) -> None:
-        """Let the others decide, if it is their turn, and review the round if it has ended."""
+        """Let the others decide if it is their turn, and review the round if it has ended."""
         if self.playing is not None:
             self._spawn(self._others(self.playing))
 
     async def judge(
         self, seat: int, hand: Hand, history: tuple[Bid, ...], action: int
     ) -> ReviewedDecision:
-        """Return what an action cost in the match in progress."""
+        """Return the review of an action in the match in progress."""
         assert self.playing is not None
         rules = self.playing.rules
         policy = self.settings.policy_for(rules)
@@ -123,7 +124,7 @@ class Seat:
         )
 
     def changed(self) -> None:
-        """Tell all pages."""
+        """Notify all pages."""
         for listen in [*self.listeners]:
             listen()
 
@@ -144,7 +145,7 @@ class Seat:
                 return await self.workers.run(thinking.decide, policy, view, drawn)
             except Busy:
                 raise
-            except ZhaifeiError as error:  # what it says may tell of the opponent's dice
+            except ZhaifeiError as error:  # its text may give away the opponent's dice
                 raise Failed("an opponent could not decide; try again") from error
 
         await playing.let_others_decide(ask, self._pause)
@@ -168,7 +169,7 @@ class Seat:
             try:
                 await one.review(self.judge)
             except ZhaifeiError:
-                return  # a review that fails is left out
+                return  # a failed review is left out
             self.changed()
 
     def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:

@@ -37,7 +37,8 @@ def serve(settings: Settings) -> None:
     try:
         port = listening.getsockname()[1]
         config = _config(settings, workers, port)
-        # Only now are signals listened to that end it without a trace.
+        # Announce the page only once uvicorn handles the signals: they then end it without a
+        # traceback.
         served.on_startup(lambda: _announce(settings, port))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
@@ -62,7 +63,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
-    """Return the server's configuration, with everything that it serves."""
+    """Return the server's configuration, with the pages that it serves."""
     entry = "open" if settings.token is None else "token"
     sessions = Sessions(f"{settings.host} {port} {entry}")
     visitors = Visitors(Server(settings, workers, sessions), chosen())
@@ -84,7 +85,7 @@ def _config(settings: Settings, workers: Workers, port: int) -> uvicorn.Config:
 
 
 def _announce(settings: Settings, port: int) -> None:
-    """Print where the page is."""
+    """Print the address of the page."""
     host = _reachable(settings.host)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     if settings.token is not None:
@@ -97,14 +98,15 @@ def _announce(settings: Settings, port: int) -> None:
 
 
 def _reachable(host: str) -> str:
-    """Return the address by which others reach this computer if it listens on all of its own."""
+    """Return the address by which others reach this computer, if `host` stands for all its
+    addresses."""
     if host not in ("0.0.0.0", "::"):
         return host
     family = socket.AF_INET if host == "0.0.0.0" else socket.AF_INET6
     elsewhere = "192.0.2.1" if host == "0.0.0.0" else "2001:db8::1"
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((elsewhere, 9))  # of a datagram socket: nothing is sent
+            probe.connect((elsewhere, 9))  # connecting a datagram socket sends nothing
             found: str = probe.getsockname()[0]
         except OSError:
             return "127.0.0.1" if host == "0.0.0.0" else "::1"

@@ -1,7 +1,7 @@
-"""What a server remembers of its visitors when it is started anew.
+"""Keep what a server remembers of its visitors across restarts.
 
 Each visitor who has something to lose has a file in the user's data directory. Its name is a hash
-of the cookie: whoever reads the directory cannot pass for a visitor.
+of the cookie, so a reader of the directory cannot pass for a visitor.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _MOST_KEPT = 400
 _LONGEST_KEPT = 86_400.0
 """Seconds for which a visitor is remembered."""
 _LONGEST_FILE = 1_000_000
-"""Bytes."""
+"""Most bytes of a session file."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """What is remembered of a visitor."""
+    """The remembered state of a visitor."""
 
     language: str
     """One of LANGUAGES."""
@@ -38,9 +38,9 @@ class Session:
     playing: str | None
     """The name of the record of the match in progress."""
     stand_in: str | None
-    """Who gives the hints in it if no policy is known for its rules."""
+    """The policy that gives hints in the match if no policy is known for its rules."""
     policy: str | None
-    """The file of the policy that was named for the match, if one was."""
+    """The file of the policy that was named for the match, if any."""
 
     @property
     def is_empty(self) -> bool:
@@ -49,14 +49,14 @@ class Session:
 
 
 class Sessions:
-    """The sessions of one server; `place` says where visitors find it, and whether they need a
-    token there."""
+    """The sessions of one server. `place` is its address, and whether visitors need a token
+    there."""
 
     def __init__(self, place: str) -> None:
         self._place = place
 
     def find(self, secret: str) -> Session | None:
-        """Return what is remembered of the visitor with this cookie, if anything."""
+        """Return the session of the visitor with this cookie, or None."""
         with suppress(OSError, ValueError, TypeError, ZhaifeiError):
             path = self._path(secret)
             about = path.stat()
@@ -75,13 +75,14 @@ class Sessions:
             write_text(path, json.dumps(asdict(session)))
 
     def _path(self, secret: str) -> Path:
-        """Return the file of a visitor. Raise NoUserDirectory."""
+        """Return the file of a visitor. Raise NoUserDirectory if there is no data directory."""
         name = sha256(f"{self._place} {secret}".encode("utf-8", "replace")).hexdigest()
         return user_directory("data") / _DIRECTORY / f"{name}{_SUFFIX}"
 
 
 def _forget_oldest(directory: Path) -> None:
-    """Make room for another file."""
+    """Delete old sessions, and the oldest ones if there are too many, to make room for another
+    file."""
     files = sorted(directory.glob(f"*{_SUFFIX}"), key=lambda one: one.stat().st_mtime)
     old = time.time() - _LONGEST_KEPT
     for place, path in enumerate(files):
@@ -90,7 +91,7 @@ def _forget_oldest(directory: Path) -> None:
 
 
 def _session(fields: dict[str, object]) -> Session:
-    """Return a session as it was written. Raise TypeError or ValueError."""
+    """Return a session as it was written. Raise TypeError or ValueError if it is invalid."""
     found = Session(**fields)  # type: ignore[arg-type]
     names = [*found.records, *(one for one in (found.playing,) if one is not None)]
     texts = [*names, found.stand_in or "", found.policy or ""]

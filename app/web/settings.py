@@ -1,4 +1,4 @@
-"""What a server is asked to do, verified before it serves."""
+"""Settings of a server, verified before it serves."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from game.errors import ZhaifeiError
 from game.rules import Rules, preset
 
 _LONGEST_HOST = 253
-"""Characters of a name: RFC 1035."""
+"""Most characters of a host name: RFC 1035."""
 _TOKEN_BYTES = 16
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the server needs to know."""
+    """The settings of a server."""
 
     host: str
     port: int
     policy: Path | None
-    """The policy that was named, which plays where its rules are played."""
+    """The policy that was named; it plays wherever its rules are played."""
     rules: Rules | None
-    """Its rules."""
+    """The rules of the named policy."""
     workers: int
     token: str | None
-    """What visitors from elsewhere must know; None if only this computer is listened to."""
+    """The token that visitors from elsewhere need; None if the server listens to this computer
+    only."""
 
     def policy_for(self, rules: Rules) -> Path | None:
-        """Return the named policy if it is for these rules; None is the known one."""
+        """Return the named policy if it is for these rules; None means the known policy."""
         return self.policy if rules == self.rules else None
 
     def rules_for(self, players: int, *, jump_challenge: bool) -> Rules:
-        """Return the rules of a match of so many: those of the named policy if it is for as many.
-        Raise RulesError."""
+        """Return the rules of a match of `players`: those of the named policy if its number of
+        players and 跳开 agree. Raise RulesError if the rules are invalid."""
         named = self.rules
         jump_challenge = jump_challenge and players > 2
         if named is not None and (named.players, named.jump_challenge) == (players, jump_challenge):
@@ -47,7 +48,7 @@ class Settings:
 
 
 def verified(host: str, port: int, policy: Path | None, workers: int) -> Settings:
-    """Return the settings. Raise ZhaifeiError if they cannot be met."""
+    """Return the settings. Raise ZhaifeiError if they are invalid or packages are missing."""
     _verify_installed()
     verify_host(host)
     rules = None if policy is None else _rules_of(policy)
@@ -81,7 +82,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _rules_of(policy: Path) -> Rules:
-    """Return the rules of a policy, which is loaded to see whether it can be."""
+    """Return the rules of a policy, which is loaded to verify that it can be."""
     from policies.catalogue.known import load_known  # noqa: PLC0415  # it imports numba
 
     rules = load_known(policy, None).policy.rules

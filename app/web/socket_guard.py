@@ -1,4 +1,4 @@
-"""Guards the sockets of pages: a socket acts only on pages that were sent to its own visitor."""
+"""Guard the sockets of pages: a socket acts only on pages that were sent to its own visitor."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from app.web.cookies import cookie_of, fields_of
 from app.web.visitor import Bucket, Visitor, Visitors
 
 LONGEST_MESSAGE = 65_536
-"""Bytes of a message or the body of a request."""
+"""Most bytes of a message or of the body of a request."""
 LOAD_ANEW = "Implicit handshake failed"
-"""The error for which pages of NiceGUI are loaded anew."""
+"""The error on which pages of NiceGUI reload."""
 EVENTS = (120.0, 40.0)
-"""How many events a page may send at once, and then a second."""
+"""Events that a page may send at once, and then per second."""
 
 
 def guard_sockets(visitors: Visitors) -> None:
-    """From now on let a socket act only on pages that were sent to the same visitor, and with
-    messages that are none do nothing."""
+    """From now on, let a socket act only on pages that were sent to the same visitor, and ignore
+    invalid messages."""
     from nicegui import core  # noqa: PLC0415  # it is a global of NiceGUI
 
     core.sio.eio.max_http_buffer_size = LONGEST_MESSAGE
@@ -82,7 +82,7 @@ class _Guard:
         return own
 
     async def ignored(self, sid: str, *data: Any) -> None:
-        """What a browser logs is not written to the terminal."""
+        """Ignore what a browser logs, so that it is not written to the terminal."""
 
     def leaving(self, handle: Callable[..., Any]) -> Callable[..., Any]:
         def leave(sid: str, *more: Any) -> Any:
@@ -94,7 +94,7 @@ class _Guard:
         return leave
 
     def _may(self, sid: str, data: tuple[Any, ...]) -> bool:
-        """Return whether the message may be looked at: what came, which need not be one."""
+        """Return whether a message of the socket, which may be malformed, may be handled."""
         visitor, bucket = self._of_socket.get(sid, (None, None))
         if visitor is None or bucket is None or not bucket.take():
             return False

@@ -1,20 +1,21 @@
-"""What to do at a table with real dice, and what its rounds say of the players: asked of a policy
+"""Advise at a table with real dice, and learn from its rounds how players bid, by querying a policy
 in a worker process.
 
-**What bids mean** depends on who makes them. Each player is one of three:
+**What bids mean** depends on who makes them. Each player has one of three characters:
 
-- *unknown*: bids like the policy, or now and then what the own dice support;
-- *careful*: bids what the own dice support, so that bids tell much;
+- *unknown*: bids like the policy, or now and then what the player's own dice support;
+- *careful*: bids what the player's own dice support, so that bids tell much;
 - *bluffs*: bids tell little.
 
 The latter two are `policies.players.reading.PlausibleBidding` with other settings. As long as only
-unknown players have bid, the advice is what `zhaifei query` says. Otherwise the others' hands are
-read from their bids. With two players, what is best is then a best response to an opponent who
-holds such hands, and from here on plays the policy (`solver.response.replies`; values leave out
-what is LEAST likely). With more, the action of least risk is taken (`policies.players.reading`).
+unknown players have bid, the advice is that of `zhaifei query`. Otherwise the others' hands are
+read from their bids. With two players, the advice is then a best response to an opponent who holds
+such hands, and from here on plays the policy (`solver.response.replies`; values leave out hands of
+less than LEAST probability). With more players, the action of least risk is taken
+(`policies.players.reading`).
 
-**Learning.** Dice that were shown say how likely the bids of their player were for each of the
-three. Players are none of the three exactly, so a bid counts for TEMPER of what it would.
+**Learning.** Shown dice give the likelihood of their player's bids under each character. No player
+has exactly one of the three characters, so the log-likelihood of a bid is multiplied by TEMPER.
 """
 
 from __future__ import annotations
@@ -53,22 +54,22 @@ class Character(Enum):
 
 CHARACTERS = tuple(Character)
 _SETTINGS = {Character.CAREFUL: (6.0, 0.02), Character.BLUFFS: (1.0, 0.3)}
-"""The power and the floor of their plausible bidding."""
+"""The power and the floor of each character's plausible bidding."""
 _BEFORE = {Character.UNKNOWN: 0.5, Character.CAREFUL: 0.25, Character.BLUFFS: 0.25}
-"""The probability of each before anything is known."""
+"""The prior probability of each character."""
 TEMPER = 0.5
 _FLOOR = 1e-9
 """The least probability of a bid: damaged files have smaller ones."""
 SURE = 0.75
-"""The probability from which on a player is taken to be what was learnt."""
+"""The probability from which on a player is taken to have the learnt character."""
 
 
 class Question(NamedTuple):
-    """What is asked."""
+    """A question about a position at the table."""
 
     rules: Rules
     starter: int
-    """The seat that began; the own is 0."""
+    """The seat that began; the person's own seat is 0."""
     hand: Hand
     bids: tuple[Bid, ...]
     characters: tuple[Character, ...]
@@ -81,27 +82,28 @@ class Question(NamedTuple):
 
     @property
     def is_described(self) -> bool:
-        """Whether a player has bid whose bids mean something else than those of an unknown one."""
+        """Whether a player has bid whose character is not unknown."""
         made = range(min(len(self.bids), self.rules.players))
         seats = {(self.starter + place) % self.rules.players for place in made} - {0}
         return any(self.characters[seat] is not Character.UNKNOWN for seat in seats)
 
 
 class Ground(Enum):
-    """What advice comes from."""
+    """The source of an advice."""
 
     POLICY = "policy"
     """The policy's own lines."""
     SOLVED = "solved"
     """The position was solved again."""
     READ = "read"
-    """The others' hands are read from their bids, as players bid of whom nothing is known."""
+    """The others' hands are read from their bids, as bids of unknown players."""
     DESCRIBED = "described"
-    """And as those bid who are said, or have turned out, to be of some kind."""
+    """The others' hands are read from their bids, as bids of players whose characters were said or
+    learnt."""
 
 
 class TableAdvice(NamedTuple):
-    """What is known at the table."""
+    """The probabilities and the advice at the table."""
 
     true: tuple[tuple[Bid, float], ...]
     """The bids that the player in turn may challenge, the last one first, each with the probability
@@ -109,7 +111,8 @@ class TableAdvice(NamedTuple):
     chances: tuple[float, ...]
     """[bid] the probability that each bid is true."""
     actions: tuple[ActionAdvice, ...]
-    """What can be done, the best first; empty if it is another player's turn, or not yet known."""
+    """The possible actions, the best first; empty if it is another player's turn, or not yet
+    known."""
     ground: Ground
 
 
@@ -117,14 +120,14 @@ class Advises(Protocol):
     """Gives advice to the player to move."""
 
     def advise(self, hand: Hand, history: Sequence[Bid]) -> Advice:
-        """Return advice. Raise ZhaifeiError."""
+        """Return advice. Raise ZhaifeiError if the hand or history is invalid."""
 
 
 def advise_table(
     policy: TablePolicy | None, adviser: Advises | None, question: Question
 ) -> TableAdvice:
-    """Return what to do, and how likely bids are true. Without a policy and its `adviser` bids are
-    read alone. Raise ZhaifeiError."""
+    """Return the advice, and how likely bids are true. Without a policy and its `adviser`, read the
+    bids alone. Raise ZhaifeiError if the question has no answer."""
     own_turn = question.turn == 0
     if own_turn and adviser is not None and not question.is_described:
         advice = adviser.advise(question.hand, question.bids)
@@ -141,7 +144,7 @@ def advise_table(
 
 
 def read_table(policy: TablePolicy | None, question: Question) -> TableAdvice:
-    """Return how likely bids are true, which is soon known, but not yet what to do."""
+    """Return how likely bids are true, without actions: this is known sooner."""
     return _read(_reading(policy, question), question)
 
 
@@ -158,14 +161,14 @@ def _read(reading: Reading, question: Question) -> TableAdvice:
 
 
 def _reading(policy: TablePolicy | None, question: Question) -> Reading:
-    """Return what reads the bids at this table."""
+    """Return the model that reads the bids at this table."""
     kinds = likelihoods(policy, question.rules)
     seats = [kinds[one] for one in question.characters]
     return Reading(question.rules, SeatedBidding(question.rules, question.starter, seats))
 
 
 def likelihoods(policy: TablePolicy | None, rules: Rules) -> dict[Character, Likelihood]:
-    """Return what the bids of each kind of player mean."""
+    """Return the likelihood of bids for each character."""
     plausible = PlausibleBidding(rules)
     found: dict[Character, Likelihood] = {
         one: PlausibleBidding(rules, *settings) for one, settings in _SETTINGS.items()
@@ -194,8 +197,7 @@ def _chances(reading: Reading, question: Question) -> tuple[float, ...]:
 def _against(
     policy: TablePolicy | None, reading: Reading, question: Question
 ) -> tuple[ActionAdvice, ...]:
-    """Return the actions, the best first, against players of whom `reading` knows what they
-    hold."""
+    """Return the actions, the best first, against players whose ranges `reading` knows."""
     rules, own = question.rules, np.array([hand_index(question.rules, question.hand)])
     made = tuple(action_of(rules, bid) for bid in question.bids)
     history = np.array([made], dtype=np.int64)
@@ -217,35 +219,35 @@ def _against(
 
 
 class Evidence(NamedTuple):
-    """What a round says of the players."""
+    """The evidence of a round on the characters of its players."""
 
     likely: tuple[tuple[float, ...], ...]
-    """[seat][character] the logarithm of how likely the bids were,"""
+    """[seat][character] the logarithm of the likelihood of the player's bids."""
     bids: tuple[int, ...]
-    """[seat] and how many there were with dice that are known."""
+    """[seat] the number of the player's bids for which the dice are known."""
 
 
 class Learnt(NamedTuple):
-    """What some rounds say of a player."""
+    """The character of a player, as learnt from some rounds."""
 
     probability: dict[Character, float]
     bids: int
-    """How many bids there were with dice that are known."""
+    """The number of bids for which the dice are known."""
 
     @property
     def likeliest(self) -> Character:
-        """The likeliest kind."""
+        """The likeliest character."""
         return max(self.probability, key=self.probability.__getitem__)
 
     @property
     def character(self) -> Character:
-        """What the player is taken to be."""
+        """The character that the player is taken to have."""
         sure = self.probability[self.likeliest] >= SURE
         return self.likeliest if sure else Character.UNKNOWN
 
 
 def evidence_of(policy: TablePolicy | None, rules: Rules, played: PlayedRound) -> Evidence:
-    """Return what a round says of how each player bids."""
+    """Return the evidence of a round on how each player bids."""
     kinds = likelihoods(policy, rules)
     history = [action_of(rules, one) for one in played.bids(rules)]
     likely, bids = [], []
@@ -266,7 +268,7 @@ def evidence_of(policy: TablePolicy | None, rules: Rules, played: PlayedRound) -
 def _how_likely(
     rules: Rules, kind: Likelihood, history: list[int], places: range, hand: Hand
 ) -> float:
-    """Return the logarithm of how likely the bids at these places were with `hand`."""
+    """Return the logarithm of the likelihood of the bids at these places with `hand`."""
     found = 0.0
     for place in places:
         before = np.array([history[:place]], dtype=np.int64).reshape(1, -1)
@@ -276,8 +278,8 @@ def _how_likely(
 
 
 def learnt_from(found: Sequence[tuple[tuple[float, ...], int]]) -> Learnt:
-    """Return what the rounds say of a player, each by [character] the logarithm of how likely the
-    bids were, and how many had known dice."""
+    """Return what the rounds say of a player. Each round gives [character] the logarithm of the
+    likelihood of the bids, and the number of bids with known dice."""
     logs = np.log([_BEFORE[one] for one in CHARACTERS])
     for likely, _ in found:
         logs += TEMPER * np.array(likely)

@@ -1,4 +1,4 @@
-"""What the page for a table with real dice shows, as HTML for `app.web.taps`: no state."""
+"""Render the page for a table with real dice as HTML for `app.web.taps`, without state."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from app.web.taps import button
 from game.bids import MODE_SIGNS, Bid, action_of
 
 _SELDOM = 0.1
-"""What is done with less than this probability is not named beside what is done most."""
+"""Actions with less than this probability are not named beside the most probable one."""
 MORE = "more"
-"""The tap that asks for higher bids."""
+"""The name of the tap that shows higher bids."""
 
 
 def seat_name(seat: int) -> str:
-    """Return what a player is called."""
+    """Return the name of a player."""
     return say_seat(seat, OWN)
 
 
@@ -28,7 +28,7 @@ def _loses(seat: int) -> str:
 
 
 def character_name(character: Character) -> str:
-    """Return what a kind of player is called."""
+    """Return the name of a character."""
     return {
         Character.UNKNOWN: say("unknown"),
         Character.CAREFUL: say("careful"),
@@ -62,7 +62,7 @@ def setup_html(setup: Setup) -> str:
 
 
 def said_html(table: RealTable, advice: TableAdvice | None, waiting: str = "…") -> str:
-    """Return what to do; `waiting` is said while that is not known."""
+    """Return the advice as HTML, or `waiting` while it is not known."""
     large, small = _said(table, advice, waiting)
     lines = "".join(f"<p>{escape(line)}</p>" for line in small)
     return (
@@ -71,7 +71,7 @@ def said_html(table: RealTable, advice: TableAdvice | None, waiting: str = "…"
 
 
 def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[str, list[str]]:
-    """Return what stands in large letters, and the lines below it."""
+    """Return the text in large letters, and the lines below it."""
     challenged = table.challenged
     if challenged is not None:
         who = say(
@@ -103,7 +103,7 @@ def _said(table: RealTable, advice: TableAdvice | None, waiting: str) -> tuple[s
 
 
 def ground_text(ground: Ground) -> str:
-    """Return what advice comes from."""
+    """Return the sentence on the source of the advice."""
     return {
         Ground.POLICY: say("by the policy"),
         Ground.SOLVED: say("solved again from here"),
@@ -129,7 +129,7 @@ def _result(table: RealTable) -> list[str]:
 def middle_html(
     table: RealTable, advice: TableAdvice | None, rows: int, *, adding: bool = False
 ) -> str:
-    """Return what is tapped; `adding` leaves the dice of others open."""
+    """Return the dice and buttons that are tapped; `adding` leaves the dice of others open."""
     parts = [_dice_html(table, OWN)]
     if table.turn is None:
         parts.append(_settling_html(table, adding=adding))
@@ -140,7 +140,7 @@ def middle_html(
 
 
 def _dice_html(table: RealTable, seat: int) -> str:
-    """Return the dice of a player, each of which a tap takes away, and faces for those missing."""
+    """Return the dice of a player, which a tap removes, and buttons for missing dice."""
     held = table.state.dice[seat]
     shown = "".join(
         button(f"drop {seat} {face}", die(face), "z-touch-die",
@@ -291,7 +291,7 @@ def _seat_html(table: RealTable, seat: int) -> str:
 
 
 def character_text(table: RealTable, seat: int) -> str:
-    """Return how a player is taken to bid, and why."""
+    """Return the character that a player is taken to have, and why."""
     told = table.state.told[seat]
     if told is not None:
         return character_name(told)

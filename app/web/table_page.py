@@ -1,4 +1,5 @@
-"""The page for a table with real dice: one tap for each bid, and what to do in large letters."""
+"""Draw the page for a table with real dice: one tap for each bid, and the advice in large
+letters."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from game.messages import Message
 from policies.play.records import new_record, write_match
 
 _MODEL, _SETUP, _RECORD = "table", "table setup", "table record"
-"""What a visitor's table, how the next is set, and the file of its record are called."""
+"""The names of a visitor's models: the table, the setup of the next table, and the record's
+file."""
 
 
 def show() -> None:
@@ -36,7 +38,7 @@ def show() -> None:
 
 
 class _Page:
-    """What one browser shows of the visitor's table."""
+    """The visitor's table in one browser tab."""
 
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor
@@ -105,7 +107,7 @@ class _Page:
         write_match(path, table.match())
 
     async def _learn(self, table: RealTable) -> None:
-        """Learn from the rounds that have ended, and keep them if that was asked for."""
+        """Learn from the rounds that have ended, and update the record if there is one."""
         if _RECORD in self._visitor.models:
             self._keep(table)
         for played in table.not_noted:
@@ -114,7 +116,7 @@ class _Page:
         self._draw()
 
     async def _ask(self) -> None:
-        """Ask what to do until the answer is about what is on the table."""
+        """Ask for advice until the answer is about the present state of the table."""
         if self._asking:
             return
         self._asking = True
@@ -129,7 +131,7 @@ class _Page:
             self._asking = False
 
     async def _wait_for(self, asked: Question) -> None:
-        """Find out what to do, and say meanwhile what is going on."""
+        """Ask for advice, and show meanwhile what is going on."""
         self._began = time.monotonic()
         with self._said:
             timer = ui.timer(1.0, self._visitor.handler(self._draw))
@@ -139,7 +141,8 @@ class _Page:
             timer.cancel()
 
     async def _answer(self, asked: Question) -> None:
-        """Find out what to do and, where that takes a while, before it how likely bids are true."""
+        """Ask for advice. With two players on the person's turn, first ask how likely bids are
+        true, because the advice takes longer."""
         path = self._visitor.server.settings.policy_for(asked.rules)
         if asked.rules.players == 2 and asked.turn == OWN:
             self._advice = await self._visitor.asked(read_at_table, path, asked)
@@ -149,7 +152,7 @@ class _Page:
 
     @property
     def _known(self) -> TableAdvice | None:
-        """The advice, if it is about what is on the table now."""
+        """The advice, if it is about the present state of the table."""
         table = self._table
         return self._advice if table is not None and table.question() == self._asked else None
 
@@ -173,7 +176,7 @@ class _Page:
 
 
 def _do(table: RealTable, what: str, numbers: list[int]) -> None:
-    """Do what was tapped. Raise ZhaifeiError."""
+    """Apply a tap to the table. Raise ZhaifeiError if it is invalid."""
     if what == "bid":
         table.bid(domain(table.rules)[numbers[0]])
     elif what == "challenge":

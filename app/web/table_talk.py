@@ -1,4 +1,4 @@
-"""What is said of a match on the page."""
+"""Word the state of a match on the page."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from game.views import SeatBid
 
 
 def who(playing: Playing, seat: int) -> str:
-    """Return how a player is called on the page."""
+    """Return the page's word for a player."""
     return say_seat(seat, playing.you)
 
 
 def status(playing: Playing) -> str:
-    """Return in one line what happens now."""
+    """Return one line on what happens now."""
     if playing.trouble is not None:
         return explain(playing.trouble)
     if playing.opened is not None:
@@ -31,7 +31,7 @@ def status(playing: Playing) -> str:
 
 
 def settled(playing: Playing, opened: Opened) -> str:
-    """Return how a round ended."""
+    """Return the sentence on how a round ended."""
     found = opened.settlement
     values = {"bid": found.bid, "claimed": found.bid.count, "found": found.counted}
     if found.bid_was_true:
@@ -63,7 +63,7 @@ def _said(playing: Playing, one: SeatBid) -> str:
 
 
 def challenge_text(distance: int, bid: Bid, rules: Rules) -> str:
-    """Return what the button of a challenge says."""
+    """Return the text on the button of a challenge."""
     if distance == 1:
         return say("challenge {bid}", bid=bid)
     return say("jump: {bid} for {points} points", bid=bid, points=distance)

@@ -1,4 +1,4 @@
-"""Many small buttons as one element: a grid of bids or a map of hands changes as one text."""
+"""Show many small buttons as one element: a grid of bids or a map of hands changes as one text."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _BY_KEY = (
   if (!one || event.detail !== 0) return;"""
     + _TELLING
 )
-"""What a browser does: it tells the server, and keeps the focus of the keyboard on the button that
-was tapped, or near it, when the text is replaced. A finger or a mouse counts where it went down:
-no click comes from a button whose text is replaced before it goes up."""
+"""The browser's side of a tap: it tells the server. When the text is replaced, it keeps the
+keyboard's focus on the tapped button, or near it. A finger or a mouse counts where it went down: no
+click comes from a button whose text is replaced before the finger goes up."""
 
 
 def offered_in(html: str) -> frozenset[str]:
-    """Return what can be tapped in `html`."""
+    """Return the names that can be tapped in `html`."""
     return frozenset(part.partition('"')[0] for part in html.split('data-tap="')[1:])
 
 
@@ -63,7 +63,7 @@ def button(
 
 
 class Taps(ui.html, default_classes="z-taps"):
-    """HTML in which a tap on what has a `data-tap` calls `on_tap` with its text. Taps on what is
+    """HTML in which a tap on an element with `data-tap` calls `on_tap` with its text. Taps that are
     not offered do nothing, whoever sends them."""
 
     def __init__(self, visitor: Visitor, on_tap: Callable[[str], Any]) -> None:
@@ -77,13 +77,13 @@ class Taps(ui.html, default_classes="z-taps"):
         self.on("click", tapped, js_handler=_BY_KEY)
 
     def show(self, html: str) -> None:
-        """Show `html`, and offer what can be tapped in it."""
+        """Show `html`, and offer its taps."""
         if html != self._shown:
             self._shown, self._offered = html, offered_in(html)
             self.set_content(html)
 
     def tap(self, name: object) -> Any:
-        """Do what a tap does."""
+        """Handle a tap."""
         if isinstance(name, str) and name in self._offered:
             return self._on_tap(name)
         return None

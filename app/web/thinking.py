@@ -1,7 +1,7 @@
-"""What is asked of policies, in worker processes: functions of modules, with small arguments.
+"""Query policies in worker processes: functions of modules, with small arguments.
 
-`policy` is the file or the player that was named, or None for the known policy of the rules; what
-was loaded and solved for the last few is kept.
+`policy` is the file or the player that was named, or None for the known policy of the rules. The
+last few loaded policies and solved positions are kept.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from policies.review.luck import RoundLuck, round_luck
 from policies.review.reviewing import known_policies
 
 _KEPT = 2
-"""So many policies are kept: a table has tens of megabytes."""
+"""Number of policies kept: a table has tens of megabytes."""
 _MEMORY = 1 << 24
-"""Bytes of positions that were solved again, which each of a process's players keeps."""
+"""Bytes of solved positions that each player of a process keeps."""
 
 
 class Loaded(NamedTuple):
@@ -47,12 +47,12 @@ class Loaded(NamedTuple):
 
     policy: TablePolicy
     record: PolicyRecord | None
-    """None if FALLBACK stands in for a policy."""
+    """The record of the policy; None if FALLBACK stands in for a policy."""
 
 
 def loaded(policy: Path | None, rules: Rules) -> Loaded:
     """Return the policy that was named or is known for these rules; a rule-based player stands in
-    where none is known. Raise ZhaifeiError."""
+    where no policy is known. Raise ZhaifeiError if the policy cannot be loaded."""
     return _loaded(policy, rules if policy is None else None)
 
 
@@ -65,9 +65,9 @@ def _loaded(policy: Path | None, rules: Rules | None) -> Loaded:
 
 @lru_cache(_KEPT)
 def lineup(policy: Path | None, rules: Rules) -> TableLineup:
-    """Return who plays the policy."""
+    """Return the lineup in which a player plays the policy."""
     found, record = loaded(policy, rules)
-    if record is None:  # the strongest that plays by any rules sits there instead
+    if record is None:  # the strongest player for any rules sits there instead
         chosen = line_up(found, FALLBACK, ())
         return replace(chosen, player=load_player(READER, rules))
     chosen = replace(line_up(found, record.name, ()), record=record)
@@ -79,7 +79,7 @@ def lineup(policy: Path | None, rules: Rules) -> TableLineup:
 
 @lru_cache(_KEPT)
 def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
-    """Return what gives hints and reviews decisions by the policy."""
+    """Return the reviewer that gives hints and reviews decisions by the policy."""
     found = Reviewer(loaded(policy, rules).policy)
     if isinstance(found.adviser, ResolvingAdviser):
         found.adviser = ResolvingAdviser(replace(found.adviser.policy, memory=_MEMORY))
@@ -87,7 +87,7 @@ def reviewer(policy: Path | None, rules: Rules) -> Reviewer:
 
 
 def decide(policy: Path | None, view: View, uniform: float) -> int:
-    """Return the action of a player who sees this, and has drawn this number from [0, 1)."""
+    """Return the action of a player with this view, who has drawn `uniform` from [0, 1)."""
     hand, history = question(view)
     player = lineup(policy, view.rules).player
     return int(player.act(hand, history, np.array([uniform]))[0])
@@ -101,34 +101,34 @@ def advise(policy: Path | None, rules: Rules, hand: Hand, bids: Sequence[Bid]) -
 def review(
     policy: Path | None, rules: Rules, seat: int, hand: Hand, bids: Sequence[Bid], action: int
 ) -> ReviewedDecision:
-    """Return what a decision cost."""
+    """Return the review of a decision."""
     return reviewer(policy, rules).decision(seat, hand, bids, action)
 
 
 class Described(NamedTuple):
-    """How a policy is called."""
+    """The names of a policy."""
 
     player: str
-    """At the table,"""
+    """The name at the table."""
     policy: str
-    """and by `--policy`, from any directory."""
+    """The name by which `--policy` finds it, from any directory."""
     is_known: bool
-    """Whether it is a policy, and not rule-based players that stand in."""
+    """Whether it is a policy rather than rule-based players that stand in."""
 
 
 def describe(policy: Path | None, rules: Rules) -> Described:
-    """Return how the policy for these rules is called. Raise ZhaifeiError as `loaded` does."""
+    """Return the names of the policy for these rules. Raise ZhaifeiError as `loaded` does."""
     found = lineup(policy, rules)
     return Described(short_name(found.player), found.policy_name, found.record is not None)
 
 
 def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: None) -> None:
-    """Load the policy that is asked first, and try it: then its kernels are loaded too. Before each
-    of the PREPARING steps, `tell` is called with its number, from 1."""
+    """Load the policy that is queried first, and try it, so that its kernels are loaded too. Before
+    each of the PREPARING steps, call `tell` with the step's number, from 1."""
     tell(1)
     rules = loaded(policy, preset("zhaifei")).policy.rules
     hand, opening = hands(rules)[-1], legal_bids(rules, None)[0]
-    odd = (opening, legal_bids(rules, opening)[-2])  # which is to be solved again
+    odd = (opening, legal_bids(rules, opening)[-2])  # a history that is solved again
     seat = len(odd) % rules.players
     for step, (bids, mover) in ((2, ((), 0)), (4, (odd, seat))):
         tell(step)
@@ -138,17 +138,17 @@ def warm_up(policy: Path | None, tell: Callable[[int], object] = lambda step: No
 
 
 class Told(NamedTuple):
-    """How much of a round was luck."""
+    """The luck in a round."""
 
     luck: RoundLuck
     seat_error: float
-    """How far the worth of the seats may be off."""
+    """The error of the values of the seats."""
 
 
 def tell_luck(
     policy: Path | None, match: PlayedMatch, played: PlayedRound, seat: int, share: float
 ) -> Told:
-    """Return what was luck for a seat in a round of a match, which is given without its rounds."""
+    """Return the luck of a seat in a round of a match, which is given without its rounds."""
     found = reviewer(policy, match.rules)
     worth = found.seat_values
     luck = round_luck(found.policy, worth, played, seat, _known(policy, match), share)

@@ -1,4 +1,4 @@
-"""Visitors: each has a session of their own, behind a cookie that nobody can guess."""
+"""Hold the visitors: each has a session of their own, behind a cookie that nobody can guess."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Model = TypeVar("Model")
 
 MOST_VISITORS = 200
 MOST_SOLVES = 3
-"""Hints, reviews and the like that a visitor may wait for at a time."""
+"""Hints, reviews and other answers that a visitor may wait for at a time."""
 ARRIVING = 10.0
-"""Seconds after a request in which nobody is forgotten: their page is still opening."""
+"""Seconds after a request in which a visitor is not forgotten: their page is still opening."""
 _SECRET_BYTES = 24
 
 
@@ -53,12 +53,12 @@ class Bucket:
 
 @dataclass
 class Server:
-    """What all pages share."""
+    """The state that all pages share."""
 
     settings: Settings
     workers: Workers
     sessions: Sessions | None = None
-    """What is remembered when the server is started anew."""
+    """Sessions that are remembered across restarts."""
 
 
 @dataclass
@@ -74,17 +74,17 @@ class Visitor:
     """The value of the cookie."""
     pages: Bucket = field(default_factory=lambda: Bucket(30, 3))
     sockets: int = 0
-    """How many pages are open."""
+    """Number of open pages."""
     open: int = 0
-    """How many requests and sockets are being answered."""
+    """Number of requests and sockets that are being answered."""
     seen: float = field(default_factory=_now)
     models: dict[str, Any] = field(default_factory=dict)
     remembered: Session | None = None
-    """What is written of this visitor."""
+    """The session as last written to a file."""
     _asking: int = 0
 
     def model(self, name: str, make: Callable[[], Model]) -> Model:
-        """Return what this visitor has by this name; `make` makes it if it is asked for first."""
+        """Return this visitor's model of this name, which `make` creates on first use."""
         if name not in self.models:
             self.models[name] = make()
         model: Model = self.models[name]
@@ -97,8 +97,8 @@ class Visitor:
                 model.close()
 
     def handler(self, act: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `act`, a handler of an event, in the visitor's language; an error that a user can
-        cause is shown, and nothing else happens."""
+        """Return `act`, an event handler, wrapped to run in the visitor's language. An error that a
+        user can cause is shown, and has no other effect."""
         if inspect.iscoroutinefunction(act):
 
             @functools.wraps(act)
@@ -122,8 +122,8 @@ class Visitor:
         return called
 
     async def asked(self, function: Callable[..., Model], *arguments: Any) -> Model:
-        """Return the answer of a worker. Raise as it does, and if this visitor waits for too many
-        answers already."""
+        """Return the answer of a worker. Raise its errors, and ZhaifeiError if this visitor already
+        waits for MOST_SOLVES answers."""
         if self._asking >= MOST_SOLVES:
             raise ZhaifeiError("one thing after another: an answer is still being worked out")
         self._asking += 1
@@ -145,14 +145,15 @@ def current() -> Visitor:
 
 
 class Visitors:
-    """Who visits the server."""
+    """The visitors of the server."""
 
     def __init__(self, server: Server, language: str) -> None:
         self._server, self._language = server, language
         self._by_secret: dict[str, Visitor] = {}
 
     def find(self, secret: str | None) -> Visitor | None:
-        """Return the visitor with this cookie, who may have come before the server was started."""
+        """Return the visitor with this cookie, who may have come before the server was
+        restarted."""
         if secret is None:
             return None
         visitor = self._by_secret.get(secret) or self._remembered(secret)
@@ -181,12 +182,13 @@ class Visitors:
         return visitor
 
     def _leave(self) -> bool:
-        """Forget who has been away for longest, if anybody has no page open or about to open."""
+        """Forget the visitor who has been away for longest. Return False if all visitors have pages
+        that are open or about to open."""
         before = _now() - ARRIVING
         away = [one for one in self._by_secret.values() if one.sockets == 0 and one.seen < before]
         if not away:
             return False
-        # Who has nothing to lose goes first.
+        # Visitors who have nothing to lose go first.
         gone = min(away, key=lambda one: (bool(one.models), one.seen))
         del self._by_secret[gone.secret]
         gone.close()
@@ -199,7 +201,7 @@ class Visitors:
 
 
 def preferred(accepted: str, otherwise: str) -> str:
-    """Return the one of LANGUAGES that comes first in an Accept-Language header."""
+    """Return the first of LANGUAGES in an Accept-Language header, or `otherwise`."""
     for part in accepted.lower().split(","):
         language = part.split(";")[0].strip()[:2]
         if language in LANGUAGES:

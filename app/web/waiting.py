@@ -1,4 +1,4 @@
-"""What is said while a visitor waits for an answer."""
+"""Show what is going on while a visitor waits for an answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.web.workers import Workers
 
 
 class Waiting(ui.label):
-    """A line that says what is going on, and for how long it has."""
+    """A line that says what is going on, and for how many seconds."""
 
     def __init__(self, visitor: Visitor) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Waiting(ui.label):
 
 
 def waiting_text(workers: Workers, began: float) -> str:
-    """Return what is going on since `began`, on the clock of time.monotonic."""
+    """Return the text on what has been going on since `began`, on the clock of time.monotonic."""
     seconds = int(time.monotonic() - began)
     preparing = workers.preparing
     if preparing is None:

@@ -1,9 +1,9 @@
-"""Worker processes that ask policies, so that the server stays responsive.
+"""Run worker processes that query policies, so that the server stays responsive.
 
-At most a set number of questions is answered at a time; so many more may wait, and beyond that a
-question is refused. One that takes too long ends with its process. A new process takes the place of
-one that has ended; if none can be started, the next question tries again.
-Processes are forked from one that has loaded the policy and has no threads, where systems can: they
+Each process answers one question at a time. At most MOST_WAITING questions may run or wait; further
+ones are refused. A question that takes too long ends with its process. A new process takes the
+place of one that has ended; if no process can be started, the next question tries again. Where the
+system allows, processes are forked from one that has loaded the policy and has no threads: they
 share its pages.
 """
 
@@ -31,33 +31,33 @@ Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 LONGEST = 300.0
-"""Seconds that a question may take, which includes compiling."""
+"""Seconds that a question may take, including compiling."""
 MOST_WAITING = 64
 PRELOADED = "ZHAIFEI_WEB_POLICY"
-"""The environment variable that names the policy to be loaded before processes are forked; an empty
-one is the known policy of two players."""
+"""The environment variable that names the policy that is loaded before processes are forked. An
+empty one means the known policy of two players."""
 
 PROGRESS = "ZHAIFEI_WEB_PROGRESS"
-"""The environment variable that names the file in which the loading process says how far it is."""
+"""The environment variable that names the file for the progress of the loading process."""
 PREPARING = 5
-"""Steps of the preparation."""
+"""Number of steps of the preparation."""
 _GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
-"""For the C library of Linux: from which size, in bytes, processes give memory back that they no
-longer need. By default it grows, and each worker would hold a hundred megabytes more."""
+"""Sizes in bytes, for the C library of Linux, from which processes return unused memory. The
+default sizes grow, and each worker would hold a hundred megabytes more."""
 
 
 class Busy(ZhaifeiError):
-    """Raised for a question beyond those that may wait."""
+    """Raised for a question beyond the most that may wait."""
 
 
 class Failed(ZhaifeiError):
-    """Raised for a question that ended with its process, or on which a policy broke."""
+    """Raised for a question whose process ended, or on which a policy broke."""
 
 
 _LOST = EOFError, OSError
-"""What is raised where the other end of a pipe is gone."""
+"""Exceptions raised when the other end of a pipe is gone."""
 _NOT_STARTED = (*_LOST, MemoryError, RuntimeError, ValueError)
-"""What is raised where no process, thread or pipe can be made."""
+"""Exceptions raised when no process, thread or pipe can be made."""
 
 
 @dataclass
@@ -67,22 +67,23 @@ class _Worker:
 
     @property
     def waits(self) -> bool:
-        """Whether the process is there to be asked. It says nothing by itself: what can be read is
-        the end of the pipe."""
+        """Whether the process waits for a question. A process sends nothing unasked, so a readable
+        pipe is at its end."""
         try:
             return not self.connection.poll()
         except _LOST:
             return False
 
     def kill(self) -> None:
-        """End the process, also if what started it has ended, which then cannot tell of it."""
+        """End the process, even if the process that started it has ended and cannot report on
+        it."""
         if self.process.is_alive() or self.waits:
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGKILL)
 
 
 class Workers:
-    """Answers questions; `run` belongs to one event loop."""
+    """The worker processes; `run` belongs to one event loop."""
 
     def __init__(self, number: int, policy: Path | None = None, seconds: float = LONGEST) -> None:
         self.number, self.seconds = number, seconds
@@ -97,7 +98,7 @@ class Workers:
             self._context.set_forkserver_preload(["app.web.preloaded"])
         self._threads = ThreadPoolExecutor(number)  # each waits for one process
         self._idle: asyncio.LifoQueue[_Worker | None] = asyncio.LifoQueue()
-        """Those that wait for a question; None is a place whose process is not there."""
+        """The workers that wait for a question; None stands for a missing process."""
         self._behind = asyncio.Semaphore(max(1, number - 1))
         self._jobs: set[asyncio.Task[Any]] = set()
         self._workers: list[_Worker] = []
@@ -107,13 +108,13 @@ class Workers:
 
     @property
     def preparing(self) -> tuple[int, int] | None:
-        """The step of the preparation, and how many there are; None once a question was answered or
-        can be."""
+        """The step of the preparation, and the number of steps. None once a question can be
+        answered."""
         if self._ready:
             return None
         try:
             step, steps = map(int, self._progress.read_text().split())
-        except (OSError, ValueError):  # it has not begun
+        except (OSError, ValueError):  # the preparation has not begun
             return 1, PREPARING
         return step, steps
 
@@ -123,7 +124,7 @@ class Workers:
             worker = None
             try:
                 worker = await self._started()
-            except Failed:  # memory, or Ctrl-C has ended what loads the policy
+            except Failed:  # out of memory, or Ctrl-C has ended the loading process
                 continue
             finally:
                 self._idle.put_nowait(worker)
@@ -146,8 +147,8 @@ class Workers:
         *arguments: Arguments.args,
         **named: Arguments.kwargs,
     ) -> Answer:
-        """Return what a function of a module returns in a worker. Raise what it raises, Busy, or
-        Failed if it takes too long or there are no workers any more."""
+        """Return the result of a module's function in a worker. Raise its errors, Busy if too many
+        questions wait, or Failed if it takes too long or the workers are stopped."""
         if self._stopped:
             raise Failed("that took too long, or failed; try again")
         if len(self._jobs) >= MOST_WAITING:
@@ -155,7 +156,7 @@ class Workers:
         job = asyncio.ensure_future(self._job(function, arguments, named))
         self._jobs.add(job)
         job.add_done_callback(self._done)
-        answer: Answer = await asyncio.shield(job)  # who asked may leave; the worker goes on
+        answer: Answer = await asyncio.shield(job)  # the asker may leave; the worker goes on
         return answer
 
     async def run_behind(
@@ -164,14 +165,15 @@ class Workers:
         *arguments: Arguments.args,
         **named: Arguments.kwargs,
     ) -> Answer:
-        """Return the same for what nobody waits for: it leaves a worker free for others."""
+        """Return the result as `run` does, for questions that nobody waits for: one worker stays
+        free for others."""
         async with self._behind:
             return await self.run(function, *arguments, **named)
 
     def _done(self, job: asyncio.Task[Any]) -> None:
         self._jobs.discard(job)
         if not job.cancelled():
-            job.exception()  # whoever asked may have left
+            job.exception()  # the asker may have left
 
     async def _job(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
@@ -194,8 +196,8 @@ class Workers:
         return answer
 
     async def _answer_of(self, worker: _Worker, question: object) -> tuple[str, Any]:
-        """Return what a process answers. Raise one of _LOST if it ends before that, or in the end
-        takes too long."""
+        """Return the answer of a process. Raise one of _LOST if the process ends first, or is
+        killed after `seconds`."""
         loop = asyncio.get_running_loop()
         asked = loop.run_in_executor(self._threads, _ask, worker.connection, question)
         done, _ = await asyncio.wait([asked], timeout=self.seconds)
@@ -205,7 +207,7 @@ class Workers:
         return answer
 
     async def _started(self) -> _Worker:
-        """Return a new process, while the server goes on. Raise Failed if there is none."""
+        """Return a new process without blocking the server. Raise Failed if none can be started."""
         try:
             worker = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
         except _NOT_STARTED as error:
@@ -257,7 +259,7 @@ def _work(connection: Connection) -> None:
 
 
 def give_back() -> None:
-    """Give the system memory back that the C library keeps for later; a solve frees much."""
+    """Return memory that the C library keeps for later to the system; solving frees much."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # other libraries than glibc do so by themselves
             ctypes.CDLL(None).malloc_trim(0)
@@ -270,5 +272,5 @@ def _answer(
         return "returned", function(*arguments, **named)
     except ZhaifeiError as error:
         return "raised", error
-    except Exception as error:  # the server is to live on
+    except Exception as error:  # the worker must live on
         return "raised", Failed("internal error: {error}", error=repr(error))

@@ -13,7 +13,7 @@ class Pretends:
     """Names the face of which it holds least, so that its bids tell the opposite of the truth."""
 
     def challenge_bid(self, seen: View) -> bool:
-        """Challenge what is less than 15% likely."""
+        """Challenge a bid that is true with a probability below 15%."""
         return cast("float", seen.probability) < 0.15
 
     def make_bid(self, seen: View) -> Bid:

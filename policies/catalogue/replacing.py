@@ -1,4 +1,4 @@
-"""What may be written over a file that holds a policy: nothing worse, and nothing else.
+"""Decide whether a file that holds a policy may be replaced: only by a policy that is not worse.
 
 Two files are compared by the figure that training recorded (see `policies.catalogue.record`): the
 lower one is the better policy. A policy without a figure never replaces one that has a figure.
@@ -18,7 +18,7 @@ from policies.players.table_policy import TablePolicy
 from solver.storage import NAMES, Kind, kind_of, load_header
 
 _WORK = ("iterations", "steps", "matches")
-"""What training records of how long it was, each method by one of these names."""
+"""The names by which training records its length; each method uses one of them."""
 
 
 class InTheWay(ZhaifeiError):

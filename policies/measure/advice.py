@@ -1,13 +1,13 @@
 """Advice of a policy on one decision: its strategy for a hand, the probability that the last bid is
 true, and the value of each action.
 
-Values are in penalty points: what the player to move earns in the round if everybody then follows
+A value is the penalty points that the player to move earns in the round if everybody then follows
 the policy. Opponents' ranges follow from their bids by Bayes' rule.
 
-**Choice and values agree.** Where a policy of several players chooses by a criterion of its own
+**Choice and values agree.** Where a policy of several players chooses by its own criterion
 (`policies.players.reading_policy`), the values are those of the criterion. Where its table chooses,
-the advice leaves out what is surely worse by the values (`policies.measure.advised`). So no action
-has a value that beats that of the most probable one by more than both errors.
+the advice leaves out actions that are surely worse by the values (`policies.measure.advised`). So
+no value exceeds that of the most probable action by more than both errors.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ Ints = NDArray[np.int64]
 
 _CUTS = (2e-3, 2e-4, 2e-5, 2e-6, 2e-7)
 """Values are computed along all lines of play that are more probable than a cut. The next finer cut
-is tried as long as some value may be off by more than _CLOSE and few lines were followed. How far
-values may be off is part of the advice."""
+is tried as long as the error of some value exceeds _CLOSE and few lines were followed. The errors
+are part of the advice."""
 _CLOSE = 2e-3
 _FEW_LINES = 400
-"""How many lines count as few in each position, at least,"""
+"""At least this many lines count as few in each position."""
 _FEW_OF_TWO, _FEW_OF_MANY = 100_000, 5000
-"""and in all positions of a question together: so an answer takes tenths of a second. With more
-than two players a line takes longer."""
+"""This many lines count as few in all positions of a question together, with two players and with
+more, whose lines take longer. So an answer takes tenths of a second."""
 MOST_ERROR = 0.5
 """A value that may be off by more penalty points says nothing: the interval is as wide as what is
 at stake in a round, and the value is shown as unclear."""
@@ -72,19 +72,19 @@ class ActionAdvice:
     """Advice on one legal action."""
 
     action: str
-    """In the notation of `game.notation`."""
+    """The action in the notation of `game.notation`."""
     probability: float
-    """How often the policy takes it with this hand."""
+    """The probability with which the policy takes the action with this hand."""
     value: float
-    """The penalty points that it earns if all players then follow the policy."""
+    """The penalty points that the action earns if all players then follow the policy."""
     value_error: float
     """A bound of the error of `value`, which comes from lines of play that were omitted. Where
-    hands are read, nobody knows what a challenge of an earlier bid (跳开) earns: its error is all
-    that it may pay."""
+    hands are read, the value of a challenge of an earlier bid (跳开) is unknown: its error covers
+    every possible result."""
 
     @property
     def is_clear(self) -> bool:
-        """Whether the value says anything."""
+        """Whether the error is small enough for the value to be informative."""
         return self.value_error <= MOST_ERROR
 
 
@@ -92,34 +92,34 @@ class Solved(NamedTuple):
     """How a position was solved again (`policies.players.resolving`)."""
 
     gap: float
-    """What best responses still gain in the game that was solved, in penalty points."""
+    """The gain of best responses in the game that was solved, in penalty points."""
     caution: str
-    """How little what is believed of the opponent counts: the value of a Caution."""
+    """The value of a Caution: how little the beliefs about the opponent count."""
 
 
 class Locked(NamedTuple):
-    """How locks entered an answer (`policies.measure.locked_advice`)."""
+    """The use of locks in an answer (`policies.measure.locked_advice`)."""
 
     source: str
-    """The file."""
+    """The file of the locks."""
     lines: tuple[int, ...]
-    """Where the locks begin, in the file, that are about bids on this line of play."""
+    """The lines of the file at which locks on this line of play begin."""
     answer: str
     """The value of a LockAnswer."""
     read: bool
-    """Whether the opponent, locked so, never bids like this, and their hand is read from their
+    """Whether the locked opponent would never bid like this, so that their hand is read from their
     bids."""
     gap: float | None
-    """What best responses still gain in the game that was solved, in penalty points; None for a
-    best response, which is exact."""
+    """The gain of best responses in the game that was solved, in penalty points; None for a best
+    response, which is exact."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What a policy advises a player to move."""
+    """The advice of a policy to the player to move."""
 
     hand: Hand
-    """The player's own."""
+    """The player's own hand."""
     history: tuple[Bid, ...]
     earlier_unknown: bool
     """Whether `history` holds the last bid only and the bids before it are unknown."""
@@ -135,8 +135,8 @@ class Advice:
     """Whether the policy would make the bids of every other player with some hand. The range of a
     player for whom it would not is taken to be the one before the round."""
     own_on_path: bool
-    """Whether the policy would make the player's own earlier bids with this hand. If not, it may
-    not have learned what to do now."""
+    """Whether the policy would make the player's own earlier bids with this hand. If not, training
+    may not have reached this decision."""
     read: bool = False
     """Whether the table of the policy does not play here, and the others' ranges are read from
     their bids (`policies.players.reading_policy`); values are then those of
@@ -150,7 +150,7 @@ class Advice:
     """The probability with which the others are taken to follow the policy, if the values are those
     of `ReadingPolicy.opening_values`; None elsewhere."""
     overruled: bool = False
-    """Whether what the policy does most often was left out, since its values say that it is
+    """Whether the action that the policy takes most often was left out, since its value is
     worse."""
     locked: Locked | None = None
     """The locks of the opponent, if there are any; `on_path` and `own_on_path` are then True.
@@ -158,8 +158,8 @@ class Advice:
 
     @property
     def ranked(self) -> list[ActionAdvice]:
-        """The actions by probability, highest first; equally probable ones by value, highest first,
-        and those of unclear value last."""
+        """The actions by probability, highest first. Equally probable actions are sorted by value,
+        highest first, with unclear values last."""
         return sorted(
             self.actions, key=lambda one: (-one.probability, not one.is_clear, -one.value)
         )
@@ -181,24 +181,24 @@ def openings(policy: TablePolicy) -> list[tuple[Bid, float]]:
 
 
 class Believed(Enum):
-    """What is known of the hand of the player to move."""
+    """The source of the range of the player to move."""
 
     POLICY = "policy"
-    """It is one with which the policy makes that player's earlier bids."""
+    """The policy makes the player's earlier bids with the hands of the range."""
     TREMBLING = "trembling"
-    """Or one with which those are plausible, which has little weight: as `ResolvingPolicy` has it
-    where it solves a position again."""
+    """As POLICY, but with a small weight of hands with which the bids are plausible, as in
+    `ResolvingPolicy` where it solves a position again."""
     READ = "read"
-    """The policy never bids like this; what others would believe is read from the bids."""
+    """The policy never bids like this; the range is read from the bids, as others would do it."""
     UNKNOWN = "unknown"
     """The policy never bids like this: the range is the one before the round."""
 
 
 class OwnRange(NamedTuple):
-    """What the player to move may hold."""
+    """The range of the player to move."""
 
     weights: NDArray[np.float64]
-    """[hand] summing to 1."""
+    """[hand] the probability of each hand, summing to 1."""
     believed: Believed
 
 
@@ -209,14 +209,14 @@ class _Position(NamedTuple):
     weight: float
     """The probability of the history, given the player's own hand."""
     ranges: NDArray[np.float64]
-    """[player, hand] of the other players in the order of their turns, each summing to 1."""
+    """[player, hand] the ranges of the other players in the order of turns, each summing to 1."""
     reading: Reading | None = None
-    """What read the ranges and decides, instead of the table."""
+    """The reading that gave the ranges and decides instead of the table; None for the table."""
 
 
 def faced_bids(rules: Rules, bid: Bid | None, history: Sequence[Bid]) -> tuple[Bid, ...] | None:
     """Return the bids of the round for a player who faces `bid` after `history`, which may end with
-    it; None if those before the bid are unknown. Raises IllegalBid."""
+    `bid`. Return None if the bids before it are unknown. Raises IllegalBid."""
     if bid is not None and not history and not can_bid(rules, bid, None):
         return None
     said = tuple(map(as_said, history))
@@ -228,12 +228,12 @@ def faced_bids(rules: Rules, bid: Bid | None, history: Sequence[Bid]) -> tuple[B
 
 
 OnStrategy = Callable[[NDArray[np.float64]], object]
-"""Is called with [place, action] what the policy plays with the hands asked about, before values
-are computed, which takes longer."""
+"""A callback that gets the policy's strategy [place, action] for the hands of the question, before
+the values are computed, which takes longer."""
 
 
 class Adviser:
-    """Gives advice from one policy; keeps tables and scratch memory between questions."""
+    """Gives advice from one policy, and keeps tables and scratch memory between questions."""
 
     def __init__(
         self, policy: TablePolicy | ReadingPolicy, on_strategy: OnStrategy = lambda played: None
@@ -270,13 +270,13 @@ class Adviser:
         return [found[hand] for hand in own.tolist()]
 
     def advise_range(self, history: Sequence[Bid]) -> tuple[OwnRange, list[Advice]]:
-        """Return what the player to move after `history` may hold, and [hand] the advice for every
+        """Return the range of the player to move after `history`, and [hand] the advice for every
         hand. Raises IllegalBid."""
         every = np.arange(self._bids.hands)
         return self.own_range(history), self.advise_hands(every, history)
 
     def own_range(self, history: Sequence[Bid]) -> OwnRange:
-        """Return what the player to move after `history` may hold. Raises IllegalBid."""
+        """Return the range of the player to move after `history`. Raises IllegalBid."""
         bids, players = self._table.actions(history), self.rules.players
         prior = probabilities(self.rules, len(bids) % players)
         own = np.array(prior)
@@ -300,9 +300,9 @@ class Adviser:
     def advise_on_last(self, hand: Hand, bid: Bid) -> Advice:
         """Return advice for a player who faces `bid` and does not know the bids before it.
 
-        The advice is the average over the histories in which players who follow the policy, the one
-        to move with `hand`, come to `bid`, weighted by their probability. If there are none, the
-        ranges are those before the round, or read from this bid. Raises IllegalBid or IllegalHand.
+        The advice is the average over the histories in which players who follow the policy reach
+        `bid`, the player to move with `hand`, weighted by their probability. If no history does,
+        the ranges are those before the round, or read from `bid`. Raises IllegalBid or IllegalHand.
         """
         verify_can_arise(self.rules, bid)
         if self.rules.uneven:
@@ -362,8 +362,8 @@ class Adviser:
         return _Position(history, 1.0, np.concatenate(reading.ranges(bids)), reading)
 
     def _priors(self, bids_made: int) -> NDArray[np.float64]:
-        """Return [player, hand] the ranges before the round of the players other than the one who
-        moves after so many bids, in the order of turns."""
+        """Return [player, hand] the ranges before the round of all players except the one to move
+        after `bids_made` bids, in the order of turns."""
         players = self.rules.players
         turns = range(bids_made + 1, bids_made + players)
         return np.stack([probabilities(self.rules, turn % players) for turn in turns])
@@ -377,7 +377,7 @@ class Adviser:
         waiting = [(start, ahead) for ahead in range(players)]
         while waiting:
             # The player's own turn is `ahead` turns away. Ranges are in the order of turns after
-            # it, so the range of the player who moves now is `ahead` places from the end.
+            # the own turn, so the range of the current mover is `ahead` places from the end.
             position, ahead = waiting.pop()
             history, weight, ranges = position.history, position.weight, position.ranges
             played = self.policy.strategy(history)
@@ -387,7 +387,7 @@ class Adviser:
                     share = float(played[own, action])
                     waiting.append((_Position(raised, weight * share, ranges), players - 1))
                 continue
-            # Only the player right before the own turn can have made the bid.
+            # Only the player directly before the own turn can have made the bid.
             likely = ranges[-ahead] @ played[:, : wanted + (ahead == 1)]
             for action in np.flatnonzero(likely * weight >= _HISTORY_CUT):
                 share = float(likely[action])
@@ -412,9 +412,9 @@ class Adviser:
         """Return by hand, for each of `own` [place], the average advice over positions that share
         their last bid; `own_on_path` is [hand], None for all.
 
-        The value of an action is averaged over the positions where it is legal. Weights are added
-        in the same order wherever they are, and divided by their sum at the end: so an average of
-        probabilities is at most 1, however sums are rounded.
+        The value of an action is averaged over the positions where it is legal. All sums add the
+        weights in the same order, and are divided by the total weight at the end. So an average of
+        probabilities is at most 1, despite rounding.
         """
         history = positions[0].history
         distances = challengeable(self.rules, 1 if earlier_unknown else len(history))
@@ -460,16 +460,16 @@ class Adviser:
     def _advised(
         self, strategy: NDArray[np.float64], values: NDArray[np.float64], position: _Position
     ) -> NDArray[np.float64]:
-        """Return [place, action] what is advised of a `strategy` [place, action] with `values`
-        [2, place, action]: less than that only where the table of a policy of several players has
-        chosen."""
+        """Return [place, action] the part of `strategy` [place, action] that is advised, given
+        `values` [2, place, action]. Only where the table of a policy of several players has chosen
+        is anything left out."""
         if self._reader is None or not position.history or position.reading is not None:
             return strategy
         return np.stack([advised_surely(*one) for one in zip(strategy, *values, strict=True)])
 
     def _played(self, own: Ints, position: _Position, *, arises: bool) -> NDArray[np.float64]:
-        """Return [place, action] the policy's strategy for the hands `own`. If no play of the
-        policy `arises` there, it challenges, as strategy tables do in all unreached positions."""
+        """Return [place, action] the policy's strategy for the hands `own`. Unless the position
+        `arises` in the policy's play, it challenges, as strategy tables do off their lines."""
         if position.reading is not None:
             return position.reading.strategy(self._actions(position.history))[own]
         if arises:
@@ -479,13 +479,13 @@ class Adviser:
         return strategy
 
     def _few_lines(self, positions: int) -> int:
-        """Return how many lines count as few in each of so many positions, for one hand."""
+        """Return how many lines count as few in each of `positions` positions, for one hand."""
         together = _FEW_OF_TWO if self.rules.players == 2 else _FEW_OF_MANY
         return max(_FEW_LINES, together // positions)
 
     def _values(self, own: Ints, position: _Position, few: int) -> NDArray[np.float64]:
         """Return [2, place, action] values in penalty points and bounds of their errors; NaN for
-        illegal actions. What is known of a hand does not depend on the others asked."""
+        illegal actions. The figures of a hand do not depend on the other hands in `own`."""
         if position.reading is not None:
             return self._values_read(own, self._actions(position.history), position.reading)
         found = self._values_followed(own, position, few)
@@ -494,9 +494,9 @@ class Adviser:
         return found
 
     def _weigh_openings(self, own: Ints, found: NDArray[np.float64], reader: ReadingPolicy) -> None:
-        """Replace what openings earn by the table in `found` [2, place, action] by the values of
-        the criterion of `reader`. They rest on the opening that surely earns most by the table once
-        its cost is added, so all have the error of this one's value."""
+        """Replace the table's values of openings in `found` [2, place, action] by the values of the
+        criterion of `reader`. They are computed from the opening with the highest certain value
+        plus cost by the table, so all have the error of this opening's value."""
         legal, every = np.flatnonzero(self._bids.legal[0]), np.arange(own.size)
         values, errors = found[..., legal]
         earned = values + reader.plain.opening_cost.astype(np.float64)[:, own].T
@@ -505,7 +505,7 @@ class Adviser:
         found[1][:, legal] = reader.follows * errors[every, surest, np.newaxis]
 
     def _values_read(self, own: Ints, bids: History, reading: Reading) -> NDArray[np.float64]:
-        """Return the same where hands are read after `bids`."""
+        """Return `_values` where hands are read after `bids`."""
         values = reading.values(own, bids)
         errors = np.where(np.isnan(values), np.nan, 0.0)
         for distance in challengeable(self.rules, len(bids))[1:]:
@@ -514,7 +514,7 @@ class Adviser:
         return np.stack([values, errors])
 
     def _values_followed(self, own: Ints, position: _Position, few: int) -> NDArray[np.float64]:
-        """Return the same if everybody follows the table."""
+        """Return `_values` if everybody follows the table."""
         bids = self._actions(position.history)
         history, asked = np.array(bids, dtype=np.int64), np.arange(own.size)
         found = np.empty((2, own.size, action_count(self.rules)))
@@ -545,8 +545,8 @@ class Adviser:
 
 
 def true_with(bids: BidTables, bid: int, ranges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [hand] the probability that `bid` is true if the own hand is this one and the others
-    have these `ranges` [player, hand]."""
+    """Return [hand] the probability that `bid` is true with each own hand, if the others have these
+    `ranges` [player, hand]."""
     matches, claimed = bids.matches[bid], int(bids.claimed[bid])
     counts = matching_dice(matches, ranges, bids.dice)
     chances = [probability_true(claimed, dice, counts) for dice in range(bids.dice + 1)]
@@ -560,7 +560,8 @@ def action_advice(
     values: NDArray[np.float64],
     errors: NDArray[np.float64],
 ) -> list[tuple[ActionAdvice, ...]]:
-    """Return [place] what arrays [place, action] say of the legal actions: those with a value."""
+    """Return [place] the advice in arrays [place, action] on the legal actions, which have values
+    other than NaN."""
     legal = np.flatnonzero(~np.isnan(values[0]))
     names = [format_action(rules, action) for action in legal.tolist()]
     figures = (each[:, legal].tolist() for each in (strategy, values, errors))

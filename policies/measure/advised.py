@@ -1,4 +1,4 @@
-"""What is advised of what a policy plays: nothing that is worse by the values shown beside it."""
+"""Select the actions of a strategy that are advised, without those of clearly worse value."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 DOMINATED = 0.01
-"""What loses more than this to the best action, in penalty points, is not advised."""
+"""Actions that lose more than this to the best action, in penalty points, are not advised."""
 _LEAST = 1e-3
-"""If less than this probability is left, the best action is advised alone."""
+"""If less probability than this is left, only the best action is advised."""
 
 
 def advised(played: Floats, values: Floats) -> Floats:
-    """Return [action] what is `played` without what loses more than DOMINATED by the `values`,
-    which are NaN for illegal actions; the best action if nothing is left."""
+    """Return [action] the strategy `played` without actions that lose more than DOMINATED by the
+    `values`, which are NaN for illegal actions. Return the best action alone if too little is
+    left."""
     kept = np.where(values >= np.nanmax(values) - DOMINATED, played, 0.0)
     return _normalised(kept) if kept.sum() >= _LEAST else _only(values)
 
 
 def advised_surely(played: Floats, values: Floats, errors: Floats) -> Floats:
-    """Return [action] the same where `values` may be off by `errors`: the best action is the one
-    that is sure to earn most, and another is left out if it surely loses more than DOMINATED.
+    """Return [action] the strategy as `advised` does, for `values` with these `errors`. The best
+    action has the highest certain value, and actions that surely lose more than DOMINATED are left
+    out.
 
-    If the most probable action surely earns less than the best one, the best one is advised alone.
+    If the most probable action surely earns less than the best, only the best is advised.
     """
     sure, possible = values - errors, values + errors
     most = np.nanmax(sure)

@@ -2,9 +2,9 @@
 ratings and counts of how each player plays.
 
 A cell of the cross table is the difference in penalty points per round and seat, the column's minus
-the row's, at the tables where both sit; with two players that is what the row earns against the
-column. All tables share the same dice and the same uniform numbers from which players draw. Only
-where a strategy file sits, each seating has its own (`policies.players.plug_in.memory`). Seating
+the row's, at the tables where both sit. With two players it is the value of the row against the
+column. All tables share the same dice and the same uniform numbers from which players draw. Where a
+strategy file sits, each seating has its own numbers (`policies.players.plug_in.memory`). Seating
 and margins are explained in `policies.measure.comparison`; `policies.measure.match_arena` is the
 arena for variants in which dice are lost.
 """

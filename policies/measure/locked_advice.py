@@ -1,22 +1,22 @@
-"""Advice against an opponent who is supposed to play in some way (`policies.players.locks`).
+"""Advice against an opponent who is assumed to play in some way (`policies.players.locks`).
 
 There are two answers:
 
 - the *best response*: the opponent plays the policy's table wherever nothing is locked, and never
   adapts. Values are exact, of best play from the decision on.
-- *solve*: the rest of the round is solved with the locks. Where something is locked it is played,
-  whatever it earns; everywhere else both players adapt, and know what is locked.
+- *solve*: the rest of the round is solved with the locks. Locked actions are played, whatever they
+  earn; everywhere else both players adapt, and know the locks.
 
-**What the opponent holds** follows from the bids by Bayes' rule: each of theirs counts as the locks
-have it and, with hands or after bids that are not locked, as the policy plays. Before a solution
-the latter is mixed with plausible bidding, as wherever a position is solved again
-(`policies.players.resolving`). If they would never bid like this, their bids are read as plausible
-bidding altogether, and the advice says so. Decisions before the one that is asked about are not
-solved again: they enter by what they tell of the hands.
+**The opponent's range** follows from the bids by Bayes' rule. The likelihood of each of their bids
+is that of the locks and, for hands and bids that are not locked, that of the policy. Before a
+solution, the policy is mixed with plausible bidding, as wherever a position is solved again
+(`policies.players.resolving`). If the opponent would never bid like this, all their bids are read
+as plausible bidding, and the advice says so. Decisions before the question are not solved again;
+they only determine the ranges.
 
-**Own locks**, after bids where it is the asker's turn, hold the asker in a solution: later, or in
-what the opponent believes. A best response has no use for them, and at the decision itself nothing
-would be left to answer, so there they are refused.
+**Own locks**, after bids where it is the asker's turn, bind the asker in a solution: in later
+decisions, or in the opponent's beliefs. They are refused for a best response, which has no use for
+them, and at the decision itself, where they would leave nothing to answer.
 """
 
 from __future__ import annotations
@@ -66,9 +66,8 @@ def locked_advice(
     answer: LockAnswer = LockAnswer.BEST_RESPONSE,
     seconds: float = 2.0,
 ) -> Iterator[Advice]:
-    """Yield what to do with `hand` facing `bid` after `history` if the `locks` hold: one best
-    response or, as the `answer` says, better and better solutions for about so many
-    seconds.
+    """Yield advice for `hand` facing `bid` after `history` if the `locks` hold. By `answer`, it is
+    one best response, or ever better solutions for about `seconds` seconds.
 
     Raises IllegalBid or IllegalHand, LockError for a lock that the question forbids, and
     ZhaifeiError if nothing can be locked.

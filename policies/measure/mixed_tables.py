@@ -16,7 +16,7 @@ from policies.players.player import Player
 from policies.players.plug_in.memory import forget
 
 _LEAST_DEALS = 2
-"""An interval needs so many."""
+"""The least number of deals for a confidence interval."""
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,22 @@ class MixedTables:
     """{player: its share of the points at the tables where it sits}, the measured player first.
     1 / N is fair; less is better."""
     least: int
-    """The number of tables at which nobody took fewer points than the measured player,"""
+    """The number of tables at which nobody took fewer points than the measured player."""
     clearly: int
-    """and at which that is beyond the 95% confidence interval."""
+    """The number of tables at which the measured player's lead exceeds the 95% interval."""
     tables: int
 
 
 def mixed_tables(
     one: Player, others: Sequence[Player], rounds: int, seed: int
 ) -> Iterator[MixedTables]:
-    """Yield the results after each table at which `one` meets N - 1 of `others`, over all choices
-    of these; nothing if there are fewer.
+    """Yield the results after each table at which `one` meets N - 1 of `others`, for all choices of
+    N - 1. Yield nothing if `others` are fewer than N - 1.
 
-    Who sits before whom matters: whoever follows an aggressive player gets the bids that are false.
-    So about `rounds` rounds are played at each table, in all seatings, all with the same dice;
-    where they are too few for that, in every rotation of one order and of the reversed one. With a
-    strategy file at the table, each seating has dice of its own. Raise as
+    The order of seats matters: the player after an aggressive player faces false bids. So about
+    `rounds` rounds are played at each table, in all seatings, with the same dice. If `rounds` is
+    too small for all seatings, only the rotations of one order and of its reverse are played. With
+    a strategy file at the table, each seating has its own dice. Raise as
     `policies.play.simulation.play_rounds` does.
     """
     forget([one, *others])
@@ -80,8 +80,8 @@ def _orders(players: int, rounds: int) -> Sequence[Sequence[int]]:
 
 
 def is_clear(taken: NDArray[np.float64]) -> bool:
-    """Return whether the first player took fewer points than the one who comes next, from
-    [deal, player] the points."""
+    """Return whether the first player took fewer points than the best of the others, by more than
+    the 95% margin. `taken` [deal, player] are the points."""
     ahead = taken[:, 1 + taken[:, 1:].sum(axis=0).argmin()] - taken[:, 0]
     margin = DEVIATIONS * ahead.std(ddof=1) / math.sqrt(ahead.size)
     return bool(ahead.mean() > margin)

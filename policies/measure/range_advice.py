@@ -1,5 +1,5 @@
-"""Advice of a policy on one decision for every hand at once: what the whole range of the player to
-move does, and what that earns."""
+"""Advice of a policy on one decision for every hand at once: the actions of the whole range of the
+player to move, and their values."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RangeAction:
-    """What the range does with one legal action."""
+    """Advice on one legal action for the range."""
 
     action: str
-    """In the notation of `game.notation`."""
+    """The action in the notation of `game.notation`."""
     share: float
-    """How often the policy takes it, over the range."""
+    """The probability with which the range takes the action."""
     value: float | None
-    """The penalty points that it earns, on the average over the hands as they take it, if all
-    players then follow the policy; None if no hand in the range does."""
+    """The penalty points that the action earns if all players then follow the policy, averaged over
+    the hands that take it, by weight; None if no hand in the range takes it."""
     value_error: float | None
     """A bound of the error of `value`."""
     value_of_all: float
-    """What it would earn, on the average, if the whole range took it."""
+    """The penalty points that the action would earn on average if the whole range took it."""
     error_of_all: float
     """A bound of the error of `value_of_all`."""
 
     @property
     def is_clear(self) -> bool:
-        """Whether `value_of_all` says anything."""
+        """Whether the error is small enough for `value_of_all` to be informative."""
         return self.error_of_all <= MOST_ERROR
 
 
@@ -119,12 +119,12 @@ class RangeAdvice:
 
     @cached_property
     def values(self) -> Floats:
-        """[hand, action] what each action earns each hand, in penalty points,"""
+        """[hand, action] the value of each action with each hand, in penalty points."""
         return self._figures(lambda one: one.value)
 
     @cached_property
     def errors(self) -> Floats:
-        """[hand, action] and a bound of the error of that."""
+        """[hand, action] a bound of the error of each value."""
         return self._figures(lambda one: one.value_error)
 
     def _figures(self, figure: Callable[[ActionAdvice], float]) -> Floats:
@@ -139,15 +139,15 @@ class RangeAdvice:
 
     @property
     def ranked(self) -> list[RangeAction]:
-        """The actions by share, highest first; those of the same share by what they would earn, and
-        those of which that is unclear last."""
+        """The actions by share, highest first. Actions of equal share are sorted by `value_of_all`,
+        highest first, with unclear ones last."""
         return sorted(
             self.actions, key=lambda one: (-one.share, not one.is_clear, -one.value_of_all)
         )
 
     @property
     def value(self) -> float:
-        """What the range earns, on the average, in penalty points."""
+        """The average value of the range, in penalty points."""
         return float(self.weights @ (self.strategy * self.values).sum(axis=1))
 
     @property

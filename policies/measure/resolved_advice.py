@@ -32,12 +32,12 @@ from solver.value.action_values import Line, action_values, empty_line
 Ints = NDArray[np.int64]
 
 _CUT = 1e-6
-"""Lines of a solution that are less probable are not followed."""
+"""Lines of a solution that are less probable than this are not followed."""
 
 
 class ResolvingAdviser:
-    """Gives advice from a policy that solves positions again; where it does not, that of its
-    table."""
+    """Gives advice from a policy that solves positions again, and the advice of its table where it
+    does not."""
 
     def __init__(
         self, policy: ResolvingPolicy, on_strategy: OnStrategy = lambda played: None
@@ -92,8 +92,8 @@ class ResolvingAdviser:
         return tuple(self.policy.plain.actions(history).tolist())
 
     def _own_range(self, history: Sequence[Bid], standing: Standing) -> OwnRange:
-        """Return what the player to move may hold: if the position was solved again, as that
-        has it."""
+        """Return the range of the player to move, from the solution if the position was solved
+        again."""
         if standing.known.solution is None:
             return self._plain.own_range(history)
         return OwnRange(standing.own, Believed.TREMBLING)
@@ -175,10 +175,10 @@ def refined_advice(
     seconds: float,
     on_strategy: OnStrategy = lambda played: None,
 ) -> Iterator[Advice]:
-    """Yield what `policy` advises with `hand` facing `bid` after `history`, better and better, as
-    `Adviser.advise_facing` does. Where it can, it solves again what its own bids do not lead to,
-    for about so many seconds; with 0 its table answers alone. `on_strategy` is told what the table
-    plays where it answers."""
+    """Yield ever better advice of `policy` with `hand` facing `bid` after `history`, as
+    `Adviser.advise_facing` does. Where possible, positions that the policy's own bids do not reach
+    are solved again for about `seconds` seconds; with 0 the table answers alone. Where the table
+    answers, `on_strategy` gets its strategy first."""
     adviser = adviser_within(policy, caution, seconds, on_strategy)
     if isinstance(adviser, ResolvingAdviser):
         yield from adviser.refine_facing(hand, bid, history)
@@ -192,8 +192,8 @@ def adviser_within(
     seconds: float,
     on_strategy: OnStrategy = lambda played: None,
 ) -> Adviser | ResolvingAdviser:
-    """Return what gives advice from `policy` to somebody who can wait for about so many seconds
-    where a position is solved again; with 0 its table answers alone."""
+    """Return an adviser for `policy` that solves positions again for about `seconds` seconds, where
+    that is possible; with 0 the table answers alone."""
     again = resolving(policy, Caution(caution), Effort(seconds=seconds)) if seconds > 0.0 else None
     if again is None:
         return Adviser(as_played(policy), on_strategy)

@@ -34,11 +34,11 @@ from game.rules import Rules
 from policies.play.played import PlayedMatch, PlayedRound
 
 VERSION = 2
-"""Of the format: files of this version and earlier ones are read."""
+"""The version of the format; files of this version and of earlier ones are read."""
 
 Line = Mapping[str, Any]
 Tell = Callable[[ZhaifeiError], object]
-"""Receives what is worth telling and no reason to stop."""
+"""A callback that receives non-fatal errors."""
 
 
 class RecordError(ZhaifeiError):

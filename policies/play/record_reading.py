@@ -22,7 +22,7 @@ LONGEST_LINE = 100_000
 """The most bytes of a line."""
 _MOST_LINES = 200_000
 _RECURRING = 80
-"""Lines of at most so many bytes are remembered."""
+"""The parsed forms of lines of at most this many bytes are cached."""
 _MOST_GAPS = 20
 """How many places that are left out are told one by one."""
 

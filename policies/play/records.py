@@ -72,7 +72,7 @@ def read_match(path: Path, tell: Tell | None = None, source: str | None = None) 
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; of one that is too long only a beginning that still is."""
+    """Yield the lines of a file, cutting long lines to a prefix that still exceeds LONGEST_LINE."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
         while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
@@ -102,7 +102,7 @@ def dated_matches() -> list[tuple[str, Path]]:
 
 
 def _written(path: Path) -> datetime:
-    """Return when a file was last written to; now, if that is a time to come."""
+    """Return when a file was last written to, or now if that time is in the future."""
     return datetime.fromtimestamp(min(max(path.stat().st_mtime, 0.0), time.time()), UTC)
 
 
@@ -182,7 +182,7 @@ class MatchRecorder:
         hands = [tuple(hand) for hand in round_.hands]
         self._append(result_line(settlement.loser, settlement.points, hands))
         if self._file is not None:
-            with suppress(OSError):  # where that is impossible, the system does it when it likes
+            with suppress(OSError):  # where that is impossible, the system flushes later
                 os.fsync(self._file)
 
     def close(self) -> None:

@@ -1,13 +1,13 @@
-"""Seeds of matches: all dice follow from them, and whatever the players draw."""
+"""Seeds of matches, which determine all dice and all numbers that the players draw."""
 
 from __future__ import annotations
 
 import secrets
 
 _BITS = 128
-"""Nobody can try all seeds of this size against the dice that were shown so far."""
+"""The size of a seed: too many for trying all against the dice that were shown."""
 MOST_SEED = 2**_BITS - 1
-"""The highest."""
+"""The highest seed."""
 
 
 def drawn_seed() -> int:

@@ -25,9 +25,9 @@ from policies.players.player import Player, verify_rules
 from policies.players.plug_in.memory import apart, forget, has_memory
 
 _BATCH = 16_384
-"""Rounds that advance in step: some megabytes."""
+"""The number of rounds that advance in step, which take some megabytes."""
 _SLOW_BATCH = 64
-"""The same if a player is slow: a decision may take it a tenth of a second."""
+"""The number of such rounds if a player is slow and may take a tenth of a second to decide."""
 DEVIATIONS = NormalDist().inv_cdf((1.0 + 0.95) / 2.0)
 """Half the width of a 95% confidence interval, in standard deviations."""
 
@@ -139,8 +139,8 @@ def penalty_share(
 
 
 def share_of(own: NDArray[np.float64], total: NDArray[np.float64], *, rounds: int) -> PenaltyShare:
-    """Estimate a share of penalty points from two deals or more: `own` [deal] of `total` [deal],
-    in points, in so many rounds.
+    """Estimate a share of penalty points from two deals or more: `own` [deal] of `total` [deal], in
+    points. `rounds` is only recorded in the result.
 
     **The interval.** Let deal `i` of `n` cost the player `x_i` points, and everybody together
     `y_i`, which varies with 跳开. Deals are independent, the rounds of one deal are not. The share

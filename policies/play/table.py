@@ -53,7 +53,7 @@ class Onlooker(Protocol):
 
 @dataclass(frozen=True)
 class Onlookers:
-    """Several onlookers as one: what happens is told to each, in this order."""
+    """Several onlookers as one, which passes every event to each of them in order."""
 
     each: Sequence[Onlooker]
 

@@ -1,4 +1,4 @@
-"""What a decider is: it takes one decision at a time, from one player's view of a round."""
+"""The protocol of deciders, which take one decision at a time from one player's view of a round."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ DECLINE = -1
 class Decider(Protocol):
     """Takes the decisions of one player, move by move: a person, a rule, a strategy file, ...
 
-    It is asked only where there is a choice. Errors and tables name it by `str`. It must
-    keep no memory of earlier rounds for an arena, unless it is a strategy file: see
+    It is asked only where there is a choice. Errors and tables name it by `str`. In an arena it
+    must keep no memory of earlier rounds, unless it is a strategy file: see
     `policies.players.player.Player`.
     """
 
     def decide(self, view: View) -> int:
-        """Return the action of the player who is to decide and has this view.
+        """Return the action of the player who has this view.
 
-        Actions are numbered as in `game.bids`: the bids, then the challenges. DECLINE answers the
-        question whether to challenge out of turn. Where dice are lost, an illegal action forfeits
-        the decision; where rounds are for penalty points, it is an error.
+        Actions are numbered as in `game.bids`: the bids, then the challenges. DECLINE declines a
+        challenge out of turn. Where dice are lost, an illegal action forfeits the decision; where
+        rounds are for penalty points, it is an error.
         """
 
 
 class StrategyMethods(Protocol):
-    """The methods of the class in a strategy file: a decision in two steps."""
+    """The methods of the class in a strategy file, which decides in two steps."""
 
     def challenge_bid(self, view: View) -> bool:
         """Return whether to challenge the current bid. Called before each of the player's own bids
-        but the first of a round and, where the rules allow challenges out of turn, after each bid
-        of another player."""
+        except the first of a round. Where the rules allow challenges out of turn, also called after
+        each bid of another player."""
 
     def make_bid(self, view: View) -> Bid | None:
         """Return one of `view.legal_bids`. None, or an illegal bid, forfeits the decision."""
@@ -47,6 +47,6 @@ class TwoStepDecider(StrategyMethods):
         """See Decider."""
         if view.can_challenge and self.challenge_bid(view):
             return challenge_action(view.rules)
-        # Nothing to bid: the player is only asked whether to challenge.
+        # Without legal bids, the player is only asked whether to challenge.
         bid = self.make_bid(view) if view.legal_bids else None
         return action_of(view.rules, bid) if bid in view.legal_bids else DECLINE

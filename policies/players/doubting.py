@@ -1,15 +1,15 @@
-"""Reading by a player who doubts: the others may be of several kinds (`policies.players.kinds`).
+"""Reading among players who may be of several kinds (`policies.players.kinds`).
 
 **Ranges** are those of the kinds. **A raise** is challenged by the next player with the probability
-that follows from what they hold and which limit they have. A raise loses if they challenge it and
-it is false; if they let it pass, somebody else is taken to lose the round:
+that follows from their hand and their limit. A raise loses if the next player challenges it and it
+is false. If they let it pass, another player is taken to lose the round:
 
     risk(raise) = sum over the next player's limits and hands of
                       P(limit, hand) * c(raise | limit, hand) * P(raise is false | hand)
 
-So a player who knows that the next one challenges late raises on, until a challenge is the smaller
-risk. With two players a raise that is let pass comes back to its bidder, so every raise is taken to
-be challenged.
+So a player who knows that the next player challenges late keeps raising, until a challenge is the
+smaller risk. With two players, a raise that is let pass comes back to its bidder, so every raise is
+taken to be challenged.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class DoubtingReading(Reading):
         return range_
 
     def _limits_of(self, history: Ints, places: range) -> Floats:
-        """Return [turn, limit, hand] the probabilities for the player who made the bids at these
-        places."""
+        """Return [turn, limit, hand] the probability of each limit and hand of the player who made
+        the bids at these places."""
         return self._kinds.ranges(self._known(history, places))[0]
 
     def _known(self, history: Ints, places: range) -> Known:
-        """Return what the bids at these places tell of the player who made them."""
+        """Return the beliefs about the player who made the bids at these places."""
         known = self._kinds.unknown(len(history))
         for place in places:
             known = self._kinds.after(known, history[:, :place], history[:, place])
@@ -68,8 +68,8 @@ class DoubtingReading(Reading):
         return self._risks_if(passing, next_.sum(axis=1), rest)
 
     def _passing(self, limits: Floats) -> Floats:
-        """Return [turn, dice, bid] the probability that a player of these `limits`
-        [turn, limit, hand] lets each bid pass and holds so many dice that count."""
+        """Return [turn, dice, bid] the probability that a player with these `limits`
+        [turn, limit, hand] lets each bid pass and holds `dice` dice that count."""
         dice, kind = self._showdowns.dice, self._showdowns.kind
         turns, number, hands = limits.shape
         count = self._showdowns.count(limits.reshape(-1, hands))
@@ -80,9 +80,9 @@ class DoubtingReading(Reading):
         return passing
 
     def _risks_if(self, passing: Floats, next_: Floats, rest: list[Floats]) -> Risks:
-        """Return the risks if the next player, of the range `next_` [turn, hand], lets bids pass
-        with the probabilities `passing` [turn, dice, bid], and `rest` [player] are the ranges of
-        all others."""
+        """Return the risks if the next player has the range `next_` [turn, hand] and lets bids pass
+        with the probabilities `passing` [turn, dice, bid]. `rest` [player] are the ranges of all
+        others."""
         true = self._true([next_, *rest])
         raising = 1.0 - true
         tails = self._showdowns.tails(rest)

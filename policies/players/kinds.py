@@ -1,8 +1,8 @@
-"""Kinds of players of whom nothing is known, and what their bids tell about their hands.
+"""Kinds of unknown players, and the inference of their hands from their bids.
 
-A player bids in one of a few *styles* and challenges what seems less likely than one of a few
+A player bids in one of a few *styles*, and challenges bids that seem less likely than one of a few
 *limits*. Style, limit and hand are independent before the round. The player keeps style and limit
-for the whole round; nothing is carried to the next one.
+for the whole round; no information is carried over to the next round.
 
 **Styles.** The probability `B` of the raise `b` with a hand, if `n` raises are legal:
 
@@ -12,15 +12,15 @@ for the whole round; nothing is carried to the next one.
 
 where `k` is the number of weaker raises (that name this face). At the start of a round there is no
 last bid, and a player who stays opens plausibly. A weak raise may be the style of its bidder, so it
-tells little about the hand. The weight of each style before the round is its SHARES.
+tells little about the hand. SHARES has the probability of each style before the round.
 
 **Limits.** Let `p` be the probability that the last bid is true, given the player's own hand only.
-A player of the limit `l` challenges with the probability
+A player with the limit `l` challenges with the probability
 
     c = NOISE + (1 - 2 * NOISE) * [p < l]
 
-The weight of each limit before the round is its LIMIT_SHARES. Whoever raised did not challenge the
-bid before, so either that bid seemed likely to them, or they challenge late.
+LIMIT_SHARES has the probability of each limit before the round. A player who raised did not
+challenge the bid before, so either this bid seemed likely to them, or they challenge late.
 
 **The range** of a player who made the bids `b_1, b_2, ...`, each after the bid `a_1, a_2, ...` of
 somebody else:
@@ -29,17 +29,20 @@ somebody else:
                                 * sum over limits of share * product over i of (1 - c(a_i | hand))
 
 The first sum decides between the styles. After two weakest raises of one player the range stays
-close to the prior, because they are far likelier from a player who climbs than from one who bids
-plausibly. The second sum decides between the limits, and so says what the player challenges next.
+close to the prior, because such raises are far likelier from a player who climbs than from a player
+who bids plausibly. The second sum decides between the limits, and so predicts the challenges of the
+player.
 
-**The constants** were chosen by single runs of 3,000 rounds a table, for the shares of the penalty
-points of `reader` and of `zhaifei-4p`: alone among the six rule-based players that know their dice,
-among copies of the table, and among `climbs`, `stays` and `pretends` of `benchmarks/opponents`.
-`adds_one` and `tosses` were not looked at. Equal LIMIT_SHARES cost `reader` .013 more among the six
-at three players and .007 at five. SHARES of .6, .2 and .2 cost `zhaifei-4p` .004 more among them.
+**The constants** were chosen by single runs of 3,000 rounds a table, by the shares of the penalty
+points that `reader` and `zhaifei-4p` took. They sat alone among the six rule-based players that
+know their dice, among copies of the table, and among `climbs`, `stays` and `pretends` of
+`benchmarks/opponents`. `adds_one` and `tosses` were not looked at. Equal LIMIT_SHARES cost `reader`
+.013 more among the six with three players and .007 with five. SHARES of .6, .2 and .2 cost
+`zhaifei-4p` .004 more among the six.
 
-**What it costs.** Whoever takes more kinds for possible gives up some points to the others. While
-all players were taken to bid plausibly, `reader` had other shares (24,000 rounds; 8,000 now):
+**The cost of doubt.** A player who considers more kinds possible gives up some points to the
+others. The column "before" has the shares of `reader` while it took all players to bid plausibly
+(24,000 rounds; 8,000 now):
 
     players  among           before         now
     2        zhaifei-2p      .525 +- .006   .551 +- .010
@@ -72,24 +75,25 @@ Floats = NDArray[np.float64]
 SHARES = (0.8, 0.1, 0.1)
 """[style] the probability of each style before the round: plausible, climbs, stays."""
 STOP, SLIP = 0.8, 0.05
-"""How likely a player who climbs stops at each raise, and how likely they make any raise."""
+"""STOP is the probability that a player who climbs stops at each raise; SLIP is the probability
+that they make a random raise."""
 LIMITS = (0.5, 0.35, 0.2, 0.1, 0.05, 0.02, 0.005)
-"""[limit] the probability of a bid below which a player challenges it."""
+"""[limit] A player challenges bids that are less probable than their limit."""
 LIMIT_SHARES = (0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.05)
 """[limit] the probability of each limit before the round."""
 NOISE = 0.02
-"""How likely a player challenges above their limit, and raises below it."""
+"""The probability that a player challenges above their limit, and that they raise below it."""
 
 
 class Known(NamedTuple):
-    """What the bids of one player tell, up to factors that are the same for all hands."""
+    """The likelihood of one player's bids, up to factors that are the same for all hands."""
 
     style: Floats
     """[turn, style, hand] the share of the style times the likelihood of the bids."""
     limit: Floats
     """[turn, limit, hand] the share of the limit times the likelihood of not challenging."""
     factor: Floats
-    """[turn] the logarithm of what both were divided by, so that they stay floating numbers."""
+    """[turn] the logarithm of the number by which both were divided, to avoid underflow."""
 
 
 class Kinds:
@@ -109,11 +113,11 @@ class Kinds:
         limits = np.array(LIMITS)[:, np.newaxis, np.newaxis]
         below = (true < limits).astype(np.float64)
         self.challenges: Floats = NOISE + (1.0 - 2.0 * NOISE) * below
-        """[limit, dice, bid] the probability that a player challenges the bid, if so many of their
+        """[limit, dice, bid] the probability that a player challenges the bid if `dice` of their
         dice count towards it."""
 
     def unknown(self, turns: int) -> Known:
-        """Return what is known of a player who has not bid."""
+        """Return the beliefs about a player who has not bid."""
         style, limit = (
             np.tile(np.array(shares)[:, np.newaxis], (turns, 1, self._prior.size))
             for shares in (SHARES, LIMIT_SHARES)
@@ -121,28 +125,28 @@ class Kinds:
         return Known(style, limit, np.zeros(turns))
 
     def after(self, known: Known, history: Ints, bid: Ints) -> Known:
-        """Return what is known after one more bid of the player, which followed `history`
+        """Return `known` updated by one more `bid` [turn] of the player, which followed `history`
         [turn, bid]."""
         style, one = _scaled(known.style * self._styles(history, bid))
         limit, other = _scaled(known.limit * self._raised(history))
         return Known(style, limit, known.factor + np.log(one) + np.log(other))
 
     def ranges(self, known: Known) -> tuple[Floats, Floats]:
-        """Return [turn, limit, hand] the probability of each limit and hand, which sum to 1, and
-        [turn] the logarithm of the probability of what was seen."""
+        """Return [turn, limit, hand] the probability of each limit and hand, summing to 1, and
+        [turn] the logarithm of the probability of the player's bids."""
         both = (self._prior * known.style.sum(axis=1))[:, np.newaxis] * known.limit
         seen = both.sum(axis=(1, 2))
         return both / seen[:, np.newaxis, np.newaxis], known.factor + np.log(seen)
 
     def plausible(self, history: Ints, bid: Ints) -> Floats:
-        """Return [turn, hand] how likely a player of unknown limit does not challenge, and bids
-        plausibly."""
+        """Return [turn, hand] the probability that a player of unknown limit does not challenge and
+        then makes `bid` by plausible bidding."""
         raised = np.einsum("l,tlh->th", LIMIT_SHARES, self._raised(history))
         likely: Floats = self._plausible(history, bid) * raised
         return likely
 
     def _styles(self, history: Ints, bid: Ints) -> Floats:
-        """Return [turn, style, hand] how likely each style makes the bid."""
+        """Return [turn, style, hand] the probability of the bid in each style."""
         last, plausible = last_of(history), self._plausible(history, bid)
         climbs, stays = (
             np.broadcast_to(style[last + 1, bid][:, np.newaxis], plausible.shape)
@@ -153,7 +157,8 @@ class Kinds:
         return np.stack([plausible, climbs, stays], axis=1)
 
     def _raised(self, history: Ints) -> Floats:
-        """Return [turn, limit, hand] how likely a player does not challenge the last bid."""
+        """Return [turn, limit, hand] the probability that a player does not challenge the last
+        bid."""
         if not history.shape[1]:
             return np.ones((len(history), len(LIMITS), self._prior.size))
         last = history[:, -1]
@@ -163,8 +168,8 @@ class Kinds:
 
 
 def _weakest(chosen: NDArray[np.bool_], legal: NDArray[np.bool_]) -> Floats:
-    """Return [last + 1, bid] the probabilities of the raises of a player who makes one of the
-    weakest of the `chosen` ones, or, if there are none, of all `legal` ones."""
+    """Return [last + 1, bid] the probability of each raise of a player who makes one of the weakest
+    `chosen` raises, or of the weakest `legal` raises where no raise is chosen."""
     among = np.where(chosen.any(axis=1, keepdims=True), chosen, legal)
     weaker = among.cumsum(axis=1) - among
     weight = among * (1.0 - STOP) ** weaker
@@ -173,13 +178,14 @@ def _weakest(chosen: NDArray[np.bool_], legal: NDArray[np.bool_]) -> Floats:
 
 
 def _shares(weight: Floats) -> Floats:
-    """Return the weights of each row divided by their sum; a row of zeros remains one."""
+    """Return the weights of each row divided by their sum; a row of zeros stays a row of zeros."""
     total = weight.sum(axis=1, keepdims=True)
     shares: Floats = np.divide(weight, total, out=np.zeros_like(weight), where=total > 0.0)
     return shares
 
 
 def _scaled(weight: Floats) -> tuple[Floats, Floats]:
-    """Return weights [turn, kind, hand] divided by their largest of each turn, and these."""
+    """Return weights [turn, kind, hand] divided by the largest weight of each turn, and [turn] the
+    largest weights."""
     largest = weight.max(axis=(1, 2))
     return weight / largest[:, np.newaxis, np.newaxis], largest

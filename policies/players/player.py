@@ -1,4 +1,4 @@
-"""What a player is: it takes decisions for thousands of rounds at once."""
+"""The protocol of players, which take decisions in thousands of rounds at once."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from solver.tables.sampling import NO_ACTION
 class Player(Protocol):
     """Decides in many rounds at once, all with the same number of bids.
 
-    It knows no more than one player of a round: the player's own hand and the bids. It must keep no
-    memory between calls: measurements replay dice in other seats, and an object that remembers its
-    hands would know those of others. Strategy files may remember
-    (`policies.players.plug_in.memory`). Errors name it by `str`.
+    It knows only what one player of a round knows: the player's own hand and the bids. It must keep
+    no memory between calls: measurements replay the same dice in other seats, so an object that
+    remembers its hands would know the hands of others. Strategy files may remember
+    (`policies.players.plug_in.memory`). Errors name the player by `str`.
     """
 
     @property
     def rules(self) -> Rules:
-        """The variant that it plays."""
+        """The variant that the player plays."""
 
     def act(
         self,
@@ -42,19 +42,19 @@ class Player(Protocol):
         """Return [round] int64, the action in each of some rounds in which it is this player's
         turn.
 
-        `hand` [round] is the index of the player's hand in `game.hands.hands`; `history`
-        [round, bid] has the bids, oldest first, as actions of `game.bids`; `uniform` [round] has a
-        number drawn from [0, 1) for each decision. That is the only randomness: equal arguments
-        give equal actions.
+        `hand` [round] is the index of the player's hand in `game.hands.hands`. `history`
+        [round, bid] has the bids, oldest first, as actions of `game.bids`. `uniform` [round] has a
+        number drawn from [0, 1) for each decision, the only randomness: equal arguments give equal
+        actions.
         """
 
 
 class PlaysBy(Protocol):
-    """Whatever plays by certain rules; errors name it by `str`."""
+    """An object that plays by certain rules. Errors name it by `str`."""
 
     @property
     def rules(self) -> Rules:
-        """The variant that it plays."""
+        """The variant that the object plays."""
 
 
 def verify_rules(player: PlaysBy, rules: Rules) -> None:
@@ -77,7 +77,7 @@ class PolicyPlayer:
     name: str = "policy"
 
     def __post_init__(self) -> None:
-        # Kernels are compiled on the assumption that there is no NaN. Compact tables have none.
+        # Kernels are compiled on the assumption that there is no NaN. Compact tables have no NaN.
         policy = self.policy
         if isinstance(policy, ReadingPolicy | ResolvingPolicy):
             policy = policy.plain
@@ -125,18 +125,18 @@ class PolicyPlayer:
         for place, strategy in enumerate(answers):
             rounds = np.flatnonzero(group == place)
             upto = strategy[hand[rounds]].cumsum(axis=1)
-            # The first action at which the cumulated probability exceeds the number drawn.
+            # Take the first action whose cumulative probability exceeds the number drawn.
             drawn = uniform[rounds, np.newaxis] * upto[:, -1:]
             action[rounds] = (upto <= drawn).sum(axis=1)
         return action
 
 
 PLAIN = "plain:"
-"""What the name of a policy file begins with where its table is to play without reading."""
+"""The prefix of the name of a policy file whose table plays without reading."""
 
 
 def short_name(one: object) -> str:
-    """Return the name of a player at the table: files are named without directory and suffix."""
+    """Return the name of a player at the table, for files without directory and suffix."""
     name = str(one)
     prefix = PLAIN if name.startswith(PLAIN) else ""
     return prefix + Path(name.removeprefix(PLAIN)).name.removesuffix(".safetensors")

@@ -1,6 +1,6 @@
-"""The reader: a player that solves nothing. It weighs each other player's hands by how likely the
-player's bids are from several kinds of players (`policies.players.kinds`), and takes the smaller
-immediate risk (`policies.players.doubting`)."""
+"""The reader, a player that solves nothing. It infers each other player's range from how likely
+their bids are from several kinds of players (`policies.players.kinds`). Then it takes the action of
+least immediate risk (`policies.players.doubting`)."""
 
 from __future__ import annotations
 
@@ -57,5 +57,6 @@ class Reader:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """Return [turn] int64, its actions; arguments as for `Player.act`. Nothing is drawn."""
+        """Return [turn] int64 actions; the arguments are those of `Player.act`. No randomness is
+        used."""
         return self._reading.decide(hand, history)

@@ -1,25 +1,26 @@
-"""Read the other players' hands out of their bids, and take the smaller immediate risk.
+"""Infer the other players' ranges from their bids, and take the action of least immediate risk.
 
-**Reading.** Given the bids, hands are independent, so each player has a range of their own: the
-probability of each hand before the round, times the likelihood of every bid that the player has
-made in the round. `PlausibleBidding` is a likelihood for players who bid what their own dice
-support. Players of whom nothing is known may be of other kinds too: the reader and the solved
-policies read by `policies.players.doubting`.
+**Reading.** Given the bids, hands are independent, so each player has a range of their own. It is
+proportional to the probability of each hand before the round, times the likelihood of each of the
+player's bids in the round. `PlausibleBidding` is a likelihood for players who bid what their own
+dice support. An unknown player may also be of another kind: the reader and the solved policies use
+`policies.players.doubting`.
 
 **Deciding.** A challenge loses if the bid is true; a raise loses if it is false and the next player
-challenges it. `Reading` computes both probabilities from the own hand and the ranges of all others,
-and takes the action for which it is least: the weakest raise of several, and a raise rather than a
-challenge. Plausible bidding does not say what is challenged, so here every raise is: this
-overstates the risk of raises. Multiplying that risk by .9, .8, .7 or .5 changed the mean share of
-the penalty points among the players for which POWER and FLOOR were chosen by less than .002 with
-three and six players, and for the worse with two. Where it is known what the next player
-challenges, that is worth a lot: see `policies.players.doubting` and `table_reading`.
+challenges it. `Reading` computes these probabilities from the own hand and the ranges of all
+others, and takes the action of least probability. Ties go to the weakest raise, and to a raise
+rather than a challenge. Plausible bidding does not say which bids are challenged, so every raise is
+taken to be challenged here, which overstates the risk of raises. Multiplying this risk by .9, .8,
+.7 or .5 made the mean share of the penalty points worse with two players, and changed it by less
+than .002 with three and six. These shares are among the players for which POWER and FLOOR were
+chosen. To know which bids the next player challenges is worth a lot: see
+`policies.players.doubting` and `table_reading`.
 
-**It never jumps (跳开)**, because that costs it points. Suppose it took the action with the highest
-expected value in points, `d * ((1 - p) / (N - 1) - p)` for a challenge of the bid made `d` bids
-ago that is true with probability `p`. Alone among the six rule-based players that know their dice
-(the mean of six tables), and among copies of itself that do not jump, it would take these shares of
-the penalty points (five dice, 6,000 rounds a table, all bids read as plausible):
+**It never jumps (跳开)**, because jumping costs it points. Suppose it took the action with the
+highest expected value in points: `d * ((1 - p) / (N - 1) - p)` for a challenge of the bid made `d`
+bids ago that is true with probability `p`. The columns are its shares of the penalty points (five
+dice, 6,000 rounds a table, all bids read as plausible). It sat alone among the six rule-based
+players that know their dice (the mean of six tables), or among copies of itself that never jump:
 
     players  fair   rule-based: never, jumping   copies that never jump
     3        .333   .153  .165                   .342 +- .006
@@ -48,33 +49,32 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 Likelihood = Callable[[Ints, Ints], Floats]
-"""Maps histories [turn, bid] of one length, and the bid that followed each [turn], to [turn, hand]
-float64: how likely the bid was with each hand of the player who made it."""
+"""Maps histories [turn, bid] of one length, and the bid [turn] that followed each, to [turn, hand]
+float64: the probability of the bid with each hand of the player who made it."""
 
 POWER, FLOOR = 3.0, 0.05
 """The settings of `PlausibleBidding`, chosen by `benchmarks/reading.py` for the shares of the
 reader among `honest`, `aggressive` and `face-by-face` players."""
 _TIE = 1e-9
-"""Risks that differ by no more are equal: sums are rounded differently in batches of other
-sizes."""
+"""Risks that differ by at most this count as equal, since rounding depends on the batch size."""
 _CHUNK = 256
-"""Histories that are read together: some megabytes."""
+"""The number of histories that are read together, which take some megabytes."""
 
 
 class PlausibleBidding:
-    """A Likelihood: a player makes each legal bid with a probability in proportion to
-    `(floor + p) ** power`, where `p` is the probability that the bid is true, given the player's
-    own hand and as if the bids before told nothing.
+    """A Likelihood: a player makes each legal bid with a probability proportional to
+    `(floor + p) ** power`. Here `p` is the probability that the bid is true, given the player's own
+    hand only.
 
-    With `power` 0 bids tell nothing; with a high one, players bid what their own dice support.
-    `floor` bounds what a single bid can tell, since players bluff.
+    With `power` 0 bids carry no information; with a high power, players bid what their own dice
+    support. `floor` bounds the information in a single bid, since players bluff.
     """
 
     def __init__(self, rules: Rules, power: float = POWER, floor: float = FLOOR) -> None:
         self._weight = (floor + chances(rules)) ** power
         """[bid, hand]"""
         self._total = legal_raises(rules) @ self._weight
-        """[last + 1, hand] the sum over all bids that are legal after the last one."""
+        """[last + 1, hand] the sum of the weights of all bids that are legal after the last bid."""
 
     def __call__(self, history: Ints, bid: Ints) -> Floats:
         """See Likelihood."""
@@ -83,13 +83,14 @@ class PlausibleBidding:
 
 
 class Risks(NamedTuple):
-    """What the player to move knows of each bid, by how many of their own dice count towards it."""
+    """The risks of each bid for the player to move, by the number `own` of their dice that count
+    towards it."""
 
     true: Floats
-    """[turn, own, bid] the probability that it is true."""
+    """[turn, own, bid] the probability that the bid is true."""
     raising: Floats
-    """[turn, own, bid] the probability that the next player challenges it and that it is false, for
-    a raise."""
+    """[turn, own, bid] the probability that the bid, made as a raise, is false and challenged by
+    the next player."""
 
 
 class Reading:
@@ -101,8 +102,8 @@ class Reading:
         self._legal = legal_raises(rules)
 
     def ranges(self, history: Ints) -> list[Floats]:
-        """Return [player] the ranges [turn, hand] of the other players, each summing to 1, in the
-        order of turns after the player to move; `history` is [turn, bid]."""
+        """Return [player] the ranges [turn, hand] of the other players, each summing to 1.
+        `history` is [turn, bid]; players are in the order of turns after the player to move."""
         made, players = history.shape[1], self._rules.players
         return [self.range_of(history, its) for its in places_of_others(made, players)]
 
@@ -120,7 +121,7 @@ class Reading:
         return Risks(true, 1.0 - true)
 
     def decide(self, hand: Ints, history: Ints) -> Ints:
-        """Return [turn] int64, the action of least risk with `hand` [turn] after `history`
+        """Return [turn] int64, the action of least risk with `hand` [turn] after each `history`
         [turn, bid]."""
         action = np.empty(hand.size, dtype=np.int64)
         different, group = np.unique(history, axis=0, return_inverse=True)
@@ -140,7 +141,7 @@ class Reading:
         return self._held(self._risks(history), np.arange(hand.size), hand)[0]
 
     def decide_all(self, history: Ints) -> Ints:
-        """Return [turn, hand] int64, the action of least risk with every hand after `history`
+        """Return [turn, hand] int64, the action of least risk with every hand after each `history`
         [turn, bid]."""
         hands = bid_tables(self._rules).hands
         turn, hand = np.divmod(np.arange(len(history) * hands), hands)
@@ -148,10 +149,12 @@ class Reading:
         return self._least_risk(last_of(history)[turn], *held).reshape(-1, hands)
 
     def values(self, hand: Ints, history: History) -> Floats:
-        """Return [place, action] float64, what each action earns with each `hand` [place] after
-        `history` in penalty points; NaN for illegal actions. A raise that the next player does not
-        challenge is taken to be lost by somebody else. The action of least risk has the highest
-        value of the bids and the challenge of the last one."""
+        """Return [place, action] float64, the value of each action with each `hand` [place] after
+        `history`, in penalty points; NaN for illegal actions.
+
+        If the next player lets a raise pass, another player is taken to lose the round. So, among
+        the bids and the challenge of the last bid, the action of least risk has the highest value.
+        """
         bids = np.array([history], dtype=np.int64)
         likely, raising = self._held(self._risks(bids), np.zeros(hand.size, dtype=np.int64), hand)
         win = 1.0 / (self._rules.players - 1)
@@ -170,8 +173,8 @@ class Reading:
         return one_hot(action, action_count(self._rules))
 
     def _true(self, ranges: list[Floats]) -> Floats:
-        """Return [turn, own, bid] the probability that each bid is true for a player to move of
-        whose dice `own` count towards it, if the others have these ranges [turn, hand]."""
+        """Return [turn, own, bid] the probability that each bid is true if `own` dice of the player
+        to move count towards it and the others have these ranges [turn, hand]."""
         tails = self._showdowns.tails(ranges)
         claimed, kind = self._showdowns.claimed, self._showdowns.kind
         own = self._showdowns.dice[:, np.newaxis]
@@ -198,19 +201,19 @@ class Reading:
 
 
 def one_hot(action: Ints, actions: int) -> Floats:
-    """Return [hand, action] the strategy in which every hand takes one `action` [hand]."""
+    """Return [hand, action] the strategy that takes the one `action` [hand] with each hand."""
     strategy: Floats = (action[:, np.newaxis] == np.arange(actions)).astype(np.float64)
     return strategy
 
 
 def places_of(ahead: int, made: int, players: int) -> range:
-    """Return the places, among so many bids `made`, of those by the player who sits `ahead` of the
-    one to move."""
+    """Return the places in a history of `made` bids of the bids by the player who sits `ahead`
+    seats after the player to move."""
     return range((made + ahead) % players, made, players)
 
 
 def places_of_others(made: int, players: int) -> list[range]:
-    """Return the same for all but the player to move, in the order of turns after them."""
+    """Return [player] `places_of` all players except the player to move, in the order of turns."""
     return [places_of(ahead, made, players) for ahead in range(1, players)]
 
 

@@ -1,34 +1,39 @@
-"""A strategy table that reads the others' hands where they do not seem to play it.
+"""A strategy table that reads the others' hands where they do not seem to follow the table.
 
-A table says what is good among players who all follow it. Others come to histories that training
-hardly saw, or that are not stored, where a table challenges whatever it holds; and they hold other
-dice after common bids too. So the table plays a hand only
+A table is a good strategy among players who all follow it. Other players reach histories that
+training hardly visited, or that are not stored, where the table challenges with every hand. They
+also hold other dice after common bids. So the table plays a hand only
 
 - after histories that are stored,
 - if the others' bids so far are at least TIMES as likely from players who follow the table as from
   players of other kinds (`policies.players.table_reading`),
-- and if the own bids are likely enough with this hand, OWN: elsewhere the average of training is an
-  average over hardly anything.
+- and if the own bids have at least the probability OWN with this hand: elsewhere the average
+  strategy is an average over very little training.
 
-Everywhere else the ranges of the others are read from all their bids, and the action of least risk
-is taken.
+Everywhere else the policy infers the ranges of the others from all their bids, and takes the action
+of least risk.
 
-**Openings.** Nothing is known of the others yet, but that each follows the table with the
-probability FOLLOWS = w. Among players who do, an opening costs what it earns less than the best one
-(`TablePolicy.opening_cost`); with N players, 1 point a round is (N - 1) / N of the rounds lost.
-Others may challenge at once, and the round is lost if the bid is false. So each hand makes the
-opening of the least
+**Openings.** Before the first bid, all that is known of the others is that each follows the table
+with the probability FOLLOWS = w. Among players who follow it, the cost of an opening is the value
+of the best opening minus its own (`TablePolicy.opening_cost`). With N players, 1 point a round is
+(N - 1) / N of the rounds lost. Others may challenge at once, and the round is lost if the bid is
+false. So each hand makes the opening that minimises
 
     w * cost * (N - 1) / N + (1 - w) * P(false)
 
 **The constants** were compared by single runs of scratch scripts (`benchmarks/reading.py --policy
-FILE --choose` plays the same tables), by the three kinds of CHOSEN_ON and by what copies cost; the
-other kinds were looked at too, so they are no untouched test. Trees had a NashConv of .055, .011,
-.003 and .008. Shares of the penalty points, five dice: the mean alone among each of the three
-kinds, among all six rule-based players that know their dice, the largest of those measured, and the
-share alone among copies of the table beyond the fair one with its 95% confidence interval (3,000 to
-6,000 rounds a table; 24,000 to 150,000 the last). In these runs whoever did not follow the table
-was taken to bid plausibly:
+FILE --choose` plays the same tables), among the three kinds of CHOSEN_ON and among copies of the
+table. The other kinds were looked at too, so they are not an untouched test. Trees had a NashConv
+of .055, .011, .003 and .008. The columns are shares of the penalty points with five dice:
+
+- three, six: the mean share alone among each of the three kinds of CHOSEN_ON, and among each of the
+  six rule-based players that know their dice;
+- largest: the largest of the measured shares;
+- among copies of the table: the share alone among them minus the fair share, with its 95%
+  confidence interval.
+
+Tables played 3,000 to 6,000 rounds, and 24,000 to 150,000 for the last column. In these runs,
+players who did not follow the table were taken to bid plausibly:
 
     players  fair   FOLLOWS: three  six   largest  among copies of the table
     3        .333   .9       .179   .177  .233     -.0021 +- .0031
@@ -42,12 +47,14 @@ was taken to bid plausibly:
     6        .167   .9       .079   .088  .110     +.0038 +- .0016
                     .95      .085   .093  .114     +.0028 +- .0015
 
-TIMES 1 and 10, and SURPRISE .01 and .2, change the first by less than .004 with four and five
-players; with three players TIMES 1 makes it .207. The table alone is at .47 with five players.
+TIMES 1 and 10, and SURPRISE .01 and .2, change the first column by less than .004 with four and
+five players; with three players TIMES 1 makes it .207. The table without reading takes .47 with
+five players.
 
-**Others may be of several kinds** (`policies.players.kinds`). Before and since, the shipped
-policies took these shares alone among copies of strategy files of `benchmarks/opponents`, of each
-of the six (the mean), and of the table (8,000 rounds a table or more; margins up to .010):
+**Others may be of several kinds** (`policies.players.kinds`). The next table has shares of the
+shipped policies before several kinds were assumed, and since then. Each policy sat alone among
+copies of a strategy file of `benchmarks/opponents`, of each of the six rule-based players (the
+mean), or of the table (8,000 rounds a table or more; margins up to .010):
 
     players fair  climbs     stays      pretends   adds_one   tosses     six        table
     3      .333  .362 .153  .509 .311  .256 .268  .171 .199  .104 .115  .187 .177  .338 .338
@@ -55,12 +62,13 @@ of the six (the mean), and of the table (8,000 rounds a table or more; margins u
     5      .200  .603 .077  .153 .092  .185 .198  .104 .139  .072 .069  .117 .110  .202 .201
     6      .167  .607 .080  .139 .022  .160 .167  .096 .118  .046 .044  .092 .086  .169 .168
 
-Nothing was chosen by the figures of `adds_one` and `tosses`; those of `tosses` have margins up to
-.015.
+The figures of `adds_one` and `tosses` were not used to choose anything. The margins of `tosses` are
+up to .015.
 
-**What it does not do.** Alone among copies of the table of another run it loses more than the fair
-share: with .95 replaced by .9, .026 more at four players (the table itself .022) and .059 more at
-five (the table .138), for one pair of runs each. Equilibria of several players differ.
+**Limits.** Alone among copies of the table of another run, the policy takes more than the fair
+share, since equilibria of several players differ. With .95 replaced by .9, it took .026 more with
+four players (the table itself .022) and .059 more with five (the table .138), for one pair of runs
+each.
 """
 
 from __future__ import annotations
@@ -88,15 +96,16 @@ Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 TIMES = 2.0
-"""How many times likelier the others' bids are from players of the table where the table plays."""
+"""The table plays only if the others' bids are at least this many times likelier from players who
+follow it."""
 OWN = 1e-3
-"""The probability of a hand's own bids from which on the table plays the hand."""
+"""The table plays a hand only if the hand makes its own bids with at least this probability."""
 
 
 @dataclass(frozen=True)
 class ReadingPolicy(SingleQueries):
-    """A Policy: the table `plain`, of full recall, among players who seem to follow it, and reading
-    elsewhere."""
+    """A Policy that plays the full-recall table `plain` among players who seem to follow it, and
+    reads hands elsewhere."""
 
     plain: TablePolicy
     follows: float = FOLLOWS
@@ -116,16 +125,16 @@ class ReadingPolicy(SingleQueries):
         return self.plain.rules
 
     def reads(self, history: Ints) -> Bits:
-        """Return [turn, hand] whether the others' hands are read after each history [turn, bid],
-        by the own hand. At the start of a round there is nothing to read."""
+        """Return [turn, hand] whether the others' hands are read with each own hand after each
+        history [turn, bid]. It is False at the start of a round."""
         stored = self._lookup.nodes(history) != NO_NODE
         trusted = self.reading.evidence(history) >= np.log(self.times)
         plays: Bits = (stored & trusted)[:, np.newaxis] & (self._own(history) >= OWN)
         return ~plays if history.shape[1] else np.zeros_like(plays)
 
     def _own(self, history: Ints) -> Floats:
-        """Return [turn, hand] the probability that each hand of the player to move makes that
-        player's bids by the table."""
+        """Return [turn, hand] the probability with which the table makes the earlier bids of the
+        player to move with each hand."""
         made, players = history.shape[1], self.rules.players
         own = np.ones((len(history), bid_tables(self.rules).hands))
         for place in places_of(0, made, players):
@@ -150,11 +159,12 @@ class ReadingPolicy(SingleQueries):
         return risk
 
     def opening_values(self, best: Floats, hand: Ints) -> Floats:
-        """Return [place, opening] what each opening earns each `hand` [place], in penalty points a
-        round, by the criterion that chooses: with the probability `follows` all others follow the
-        table, and else the opening is challenged at once. So `opening` has the highest value.
+        """Return [place, opening] the value of each opening with each `hand` [place], in penalty
+        points per round, by the criterion that chooses `opening`, which so has the highest value.
 
-        `best` [place] is what the opening of no cost earns if all others follow the table.
+        By this criterion, all others follow the table with the probability `follows`, and otherwise
+        the opening is challenged at once. `best` [place] is the value of the opening of cost 0 if
+        all others follow the table.
         """
         players = self.rules.players
         most = self.follows * best + (1.0 - self.follows) / (players - 1)
@@ -187,8 +197,8 @@ class ReadingPolicy(SingleQueries):
 
 
 def as_played(policy: TablePolicy) -> TablePolicy | ReadingPolicy:
-    """Return what plays and advises where a user names this table: with three players or more and
-    full recall, the policy that reads where others do not seem to play the table."""
+    """Return the policy that plays and advises where a user names this table: a ReadingPolicy for
+    tables of three players or more with full recall, else the table itself."""
     if policy.rules.players == 2 or not policy.remembers_all:
         return policy
     return ReadingPolicy(policy)

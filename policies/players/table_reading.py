@@ -1,8 +1,8 @@
-"""Read the other players' hands where it is known what they would play if they followed a table.
+"""Infer the ranges of players who may follow a given table.
 
-Of each other player it is known that they either *follow* the table, with the probability FOLLOWS
-before the round, or are of one of the kinds of `policies.players.kinds`. After their bids so far in
-the round, what they hold and which of the two they do have probabilities in proportion to
+The model: each other player either *follows* the table, with the probability FOLLOWS before the
+round, or is of one of the kinds of `policies.players.kinds`. After their bids so far in the round,
+the joint probability of their hand and of either case is proportional to
 
     follows:  FOLLOWS       * prior(hand) * product over their bids of f(bid | hand)
     does not: (1 - FOLLOWS) * the range of the kinds, not divided by its sum
@@ -12,18 +12,18 @@ limit does not challenge the bid before, and
 
     f = (1 - SURPRISE) * table + SURPRISE * p       where the table has the history, q elsewhere,
 
-so that a single bid that the table does not make rules nothing out. What players do is independent
-of each other, so each has a range: the sum of both parts.
+so that a single bid that the table does not make excludes nothing. Players act independently of
+each other, so each has a range: the sum of both parts.
 
-**The next player** challenges a raise as the table does with their hand if they follow it and it
-stores the bids up to the raise; with every hand if it does not store them; and if they do not
-follow it, with the hands that the limits of their kind give. So the risk of a raise is the
-probability that it is challenged and false; once a raise is let pass, somebody else is taken to
-lose the round.
+**The next player**, if they follow the table, challenges a raise as the table does with their hand;
+if the table does not store the bids up to the raise, they challenge with every hand. If they do not
+follow the table, they challenge with the hands that the limits of their kind give. The risk of a
+raise is the probability that it is challenged and false. If the raise is let pass, another player
+is taken to lose the round.
 
-**Whether the table can be trusted** is another question: its strategies are for players who all
-follow it. So the *evidence* is how many times likelier the bids of all others are if all of them
-follow it than if none does.
+**Trust in the table** is another question, since its strategies are for players who all follow it.
+The *evidence* is how many times likelier the bids of all others are if all of them follow the table
+than if none of them does.
 """
 
 from __future__ import annotations
@@ -51,20 +51,21 @@ SURPRISE = 0.05
 
 
 class Beliefs(NamedTuple):
-    """What bids say about one other player."""
+    """The beliefs about one other player, given their bids."""
 
     following: Floats
-    """[turn, hand] their range if they follow the table, summing to 1."""
+    """[turn, hand] the player's range if they follow the table, summing to 1."""
     limits: Floats
-    """[turn, limit, hand] how likely they have each limit and hand if they do not, summing to 1."""
+    """[turn, limit, hand] the probability of each limit and hand if the player does not follow the
+    table, summing to 1."""
     follows: Floats
-    """[turn, 1] the probability that they follow it."""
+    """[turn, 1] the probability that the player follows the table."""
     evidence: Floats
-    """[turn] the logarithm of how many times likelier their bids are if they do."""
+    """[turn] the logarithm of how many times likelier the player's bids are if they follow it."""
 
     @property
     def range(self) -> Floats:
-        """[turn, hand] their range."""
+        """[turn, hand] the player's range, summing to 1."""
         both: Floats = self.follows * self.following + (1.0 - self.follows) * self.limits.sum(
             axis=1
         )
@@ -86,13 +87,13 @@ class TableReading(DoubtingReading):
         self._odds, self._surprise = np.log(follows / (1.0 - follows)), surprise
 
     def beliefs(self, history: Ints) -> list[Beliefs]:
-        """Return [player] what is known of the other players after each history [turn, bid], in the
-        order of turns after the player to move."""
+        """Return [player] the beliefs about the other players after each history [turn, bid], in
+        the order of turns after the player to move."""
         made, players = history.shape[1], self._rules.players
         return [self._beliefs(history, its) for its in places_of_others(made, players)]
 
     def _beliefs(self, history: Ints, places: range) -> Beliefs:
-        """Return what the bids at these places say about the player who made them."""
+        """Return the beliefs about the player who made the bids at these places."""
         following = np.tile(probabilities(self._rules), (len(history), 1))
         evidence = np.zeros(len(history))
         for place in places:
@@ -104,7 +105,8 @@ class TableReading(DoubtingReading):
         return Beliefs(following, limits, follows[:, np.newaxis], evidence)
 
     def _following(self, history: Ints, bid: Ints) -> Floats:
-        """Return [turn, hand] how likely each hand makes the bid if it follows the table."""
+        """Return [turn, hand] the probability of the bid with each hand of a player who follows the
+        table."""
         node = self._lookup.nodes(history)
         mixed = (1.0 - self._surprise) * self._lookup.played(node, bid)
         mixed += self._surprise * self._likelihood(history, bid)
@@ -112,8 +114,8 @@ class TableReading(DoubtingReading):
         return np.where(stored, mixed, self._kinds.plausible(history, bid))
 
     def evidence(self, history: Ints) -> Floats:
-        """Return [turn] the logarithm of how many times likelier all bids of the others are if all
-        follow the table than if none does, after each history [turn, bid]."""
+        """Return [turn] the logarithm of how many times likelier the bids of all others are if all
+        of them follow the table than if none of them does, after each history [turn, bid]."""
         found = np.zeros(len(history))
         for one in self.beliefs(history):
             found += one.evidence
@@ -132,9 +134,10 @@ class TableReading(DoubtingReading):
         return self._risks_if(passing, next_.range, [one.range for one in others])
 
     def _following_passes(self, history: Ints, next_: Beliefs) -> tuple[Ints, Ints, Floats]:
-        """Return the raises that the next player may let pass if they follow the table: [place] the
-        turn and the bid, and [place, dice] the probability that they do and hold so many dice that
-        count."""
+        """Return the raises that the next player may let pass if they follow the table.
+
+        They are [place] the turn and [place] the bid, and [place, dice] the probability that the
+        player follows the table, lets the bid pass and holds `dice` dice that count."""
         turn, bid = np.nonzero(self._legal[last_of(history) + 1])
         node = self._lookup.after(history, turn, bid)
         turn, bid, node = (places[node != NO_NODE] for places in (turn, bid, node))

@@ -1,4 +1,4 @@
-"""What one decision cost, by the advice of a policy."""
+"""The cost of one decision, by the advice of a policy."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from policies.review.rollouts import ROUNDS, Compared, compare
 from policies.review.seat_values import SeatValues
 
 SECONDS = 2.0
-"""For one decision, by default, where a position is solved again,"""
+"""The default time for solving a position again, in seconds."""
 WORK_A_SECOND = 200_000
-"""counted in work (`solver.resolving.subgame.Effort`): so a record gets the same review on every
-machine."""
+"""The work (`solver.resolving.subgame.Effort`) that counts as a second, so that a record gets the
+same review on every machine."""
 
 
 class Kind(StrEnum):
-    """What kind of decision it was."""
+    """The kind of a decision."""
 
     OPENING = "opening"
     RAISE = "raise"
     CHALLENGE = "challenge"
-    """Of the last bid."""
+    """A challenge of the last bid."""
     MISSED_CHALLENGE = "missed challenge"
     """A raise where a challenge was better by more than the error of the values."""
     JUMP = "jump"
@@ -49,48 +49,47 @@ class ReviewedDecision:
     """A decision and what it cost, in penalty points."""
 
     seat: int
-    """Of the player, from 0."""
+    """The seat of the player, from 0."""
     hand: Hand
     history: tuple[Bid, ...]
-    """The bids before it."""
+    """The bids before the decision."""
     done: str
-    """What was done, in the notation of `game.notation`,"""
+    """The action that the player took, in the notation of `game.notation`."""
     played: float
-    """how often the policy does it with this hand,"""
+    """The probability with which the policy takes `done` with this hand."""
     value: float
-    """and what it earns if all then follow the policy."""
+    """The penalty points that `done` earns if all then follow the policy."""
     best: str
-    """What earns most."""
+    """The action that earns most."""
     best_played: float
     best_value: float
     cost: float
-    """What `done` earns less than `best`; 0 or more."""
+    """The value of `best` minus the value of `done`; 0 or more."""
     margin: float
-    """How far `cost` may be off: a bound or, where both actions were played out with the same hands
-    and random numbers, half the width of the 95% confidence interval of the difference."""
+    """A bound of the error of `cost`. Where both actions were played out with the same hands and
+    random numbers, half the width of the 95% confidence interval of the difference."""
     grade: Grade
     kind: Kind
     mode: Mode
-    """Of the bid that was made or challenged."""
+    """The mode of the bid that was made or challenged."""
     p_true: float | None
-    """The probability that the last bid was true, for this player; None if there was none."""
+    """The probability for this player that the last bid was true; None if there was no bid."""
     advice: Advice
-    """What the policy advises."""
+    """The advice of the policy."""
 
     @property
     def charged(self) -> float:
-        """The cost as far as it counts in sums: 0 if it is unclear, or if it may be put down to the
-        error of the values."""
+        """The cost that counts in sums: 0 if the grade is unclear or `cost` is within `margin`."""
         known = self.grade is not Grade.UNCLEAR and self.cost > self.margin
         return self.cost if known else 0.0
 
 
 class Reviewer:
-    """Says what decisions cost by one policy; keeps what it has solved between them.
+    """Computes the costs of decisions by one policy, and keeps solutions between decisions.
 
-    With two players, positions that the policy's own bids do not lead to are solved again, for
-    about so many `seconds`, counted in work; with 0 its table answers alone. With more, the
-    others' hands are read there.
+    With two players, positions that the policy's own bids do not reach are solved again for about
+    `seconds`, counted in work; with 0 the table answers alone. With more players, the others' hands
+    are read in these positions.
     """
 
     def __init__(self, policy: TablePolicy, seconds: float = SECONDS) -> None:
@@ -103,18 +102,18 @@ class Reviewer:
 
     @cached_property
     def seat_values(self) -> SeatValues:
-        """What each seat is worth if all play the policy."""
+        """The value of each seat if all play the policy."""
         return seat_values(self.policy)
 
     def decision(
         self, seat: int, hand: Hand, history: Sequence[Bid], action: int
     ) -> ReviewedDecision:
-        """Return what `action` cost the player in `seat`, who held `hand` after the bids in
-        `history`. Raise IllegalBid, IllegalHand or IllegalChallenge."""
+        """Return the decision of the player in `seat` for `action`, with its cost, given `hand` and
+        the bids in `history`. Raise IllegalBid, IllegalHand or IllegalChallenge."""
         return self.judged(seat, self.adviser.advise(hand, history), action)
 
     def judged(self, seat: int, advice: Advice, action: int) -> ReviewedDecision:
-        """Return the same, given the advice."""
+        """Return the decision of the player in `seat` for `action`, given the advice."""
         name = format_action(self.rules, action)
         done = next(one for one in advice.actions if one.action == name)
         rival, done, margin = self._compared(advice, done)
@@ -144,11 +143,11 @@ class Reviewer:
     def _compared(
         self, advice: Advice, done: ActionAdvice
     ) -> tuple[ActionAdvice, ActionAdvice, float]:
-        """Return the action that `done` is compared with, and `done`, with values that can be
-        compared, and how far their difference may be off.
+        """Return the rival of `done` and `done`, with comparable values, and a bound of the error
+        of their difference.
 
-        It is the action that is sure to earn most. Where hands are read, it is what the policy
-        plays, and both are played out.
+        The rival is the action with the highest certain value. Where hands are read, it is the
+        action that the policy plays most often, and both actions are played out.
         """
         rival = advice.ranked[0] if advice.read else max(advice.actions, key=_sure)
         if rival.action == done.action:
@@ -160,8 +159,8 @@ class Reviewer:
     def _played_out(
         self, advice: Advice, rival: ActionAdvice, done: ActionAdvice
     ) -> tuple[ActionAdvice, ActionAdvice, float]:
-        """Return the same from rounds that are played out, more of them where they are needed for a
-        grade."""
+        """Return `_compared` from rounds that are played out, and play more rounds if the first do
+        not allow a grade."""
         for rounds in ROUNDS:
             found = self._compare(advice, (rival, done), rounds)
             if grade_of(found.one - found.other, found.margin) is not Grade.UNCLEAR:

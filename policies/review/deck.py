@@ -40,7 +40,7 @@ VERSION = 1
 TOP = 6
 """The highest box."""
 MOST_CARDS = 2000
-"""A deck that is full takes no more: the file stays below what is read."""
+"""The most cards of a deck, so that its file stays below the largest size that is read."""
 _NAME = "drill.json"
 
 
@@ -52,7 +52,7 @@ class Source(StrEnum):
     """Where a card comes from."""
 
     MISTAKE = "mistake"
-    """One's own."""
+    """A mistake of the person."""
     HARD = "hard"
     """A hard decision of the policy."""
 
@@ -81,7 +81,7 @@ class Card:
 
     @property
     def position(self) -> Position:
-        """What it is about; a deck has each position once."""
+        """The position of the card; a deck has each position once."""
         return self.rules, self.hand, self.history
 
 

@@ -1,4 +1,4 @@
-"""A session of drill: which cards come, and what an answer is worth."""
+"""A drill session: the choice of cards, and the grading of answers."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ from policies.review.hard import hard_positions, mistakes
 from policies.review.reviewing import review_match
 
 ROUNDS = 100
-"""Rounds of the policy that are searched for hard decisions, at most."""
+"""The most rounds of the policy that are searched for hard decisions."""
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}T")
 
 
 @dataclass
 class Drill:
-    """A session with the cards of one policy's rules. The deck in the file `path` is changed at
-    once; several sessions may share it. Raise DeckError if it cannot be read."""
+    """A session with the cards for one policy's rules. Changes are written at once to the deck in
+    the file `path`, which several sessions may share. Raise DeckError if it cannot be read."""
 
     reviewer: Reviewer
     path: Path
     tell: Callable[[str, int], object] = lambda source, cards: None
-    """Called while cards are sought, with what is being looked at and how many are due."""
+    """Called during the search for cards with the record being searched and the number of cards
+    that are due."""
     deck: Deck = field(init=False)
-    """As it was when this session changed it last."""
+    """The deck after the last change by this session."""
 
     def __post_init__(self) -> None:
         self.deck = read_deck(self.path)
 
     def begin(self, count: int, seed: int) -> list[Card]:
-        """Begin the next session, and return its cards, at most `count`: those that are due; if
-        they are too few, new ones from matches not looked at yet, and then hard decisions of the
-        policy, drawn with `seed`. Raise StorageError if the deck cannot be written."""
+        """Begin the next session, and return its cards, at most `count`. They are the cards that
+        are due; if these are too few, also new mistakes from matches not searched yet, and then
+        hard decisions of the policy, drawn with `seed`. Raise StorageError if the deck cannot be
+        written."""
         with changing(self.path) as self.deck:
             self.deck.session += 1
         self._seek_mistakes(count)
@@ -47,8 +49,8 @@ class Drill:
         return self.deck.due(self.reviewer.rules)[:count]
 
     def answer(self, card: Card, action: int) -> ReviewedDecision:
-        """Return what an answer costs, and move its card: it is right unless it is an error. Raise
-        StorageError if the deck cannot be written."""
+        """Return the decision for an answer, and move its card. The answer is right unless its
+        grade is an error. Raise StorageError if the deck cannot be written."""
         seat = len(card.history) % card.rules.players
         found = self.reviewer.decision(seat, card.hand, card.history, action)
         with changing(self.path) as self.deck:
@@ -59,8 +61,8 @@ class Drill:
         return len(self.deck.due(self.reviewer.rules))
 
     def _seek_mistakes(self, count: int) -> None:
-        """Take the mistakes of kept matches that were not looked at, oldest first, until enough
-        cards are due. What cannot be read of a record is passed over: `review` tells of it."""
+        """Add the mistakes of kept matches that were not searched yet, oldest first, until enough
+        cards are due. Unreadable lines of a record are skipped; `review` reports them."""
         for played, path in self._new_matches():
             if self._due() >= count:
                 return
@@ -76,9 +78,9 @@ class Drill:
                     self.deck.reviewed[match.rules] = played
 
     def _new_matches(self) -> Sequence[tuple[str, Path]]:
-        """Return the records that were written to after the last one looked at, and when."""
+        """Return (date, path) of the records written to after the last record that was searched."""
         last = self.deck.reviewed.get(self.reviewer.rules, "")
-        if not _DATED.match(last):  # an earlier version has taken any name for a date
+        if not _DATED.match(last):  # an earlier version accepted any name as a date
             last = ""
         return [(played, path) for played, path in dated_matches() if played > last]
 

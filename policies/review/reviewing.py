@@ -1,4 +1,4 @@
-"""Review rounds and matches: what decisions cost, and what was luck."""
+"""Review rounds and matches: the costs of decisions, and luck."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ class ReviewedRound:
     """The decisions of one seat in a round."""
 
     number: int
-    """Of the round in its match, from 1."""
+    """The number of the round in its match, from 1."""
     seat: int
-    """From 0."""
+    """The reviewed seat, from 0."""
     starter: int
     decisions: tuple[ReviewedDecision, ...]
-    """Those of the seat, in order; empty if its dice are unknown."""
+    """The decisions of the seat, in order; empty if its dice are unknown."""
     points: tuple[int, ...] | None
-    """[seat] the penalty points of the round; None if it did not end or nobody knows who lost."""
+    """[seat] the penalty points of the round; None if it did not end or the loser is unknown."""
     luck: RoundLuck | None
-    """None if the round did not end, or if nobody asked."""
+    """The luck in the round; None if the round did not end or luck was not requested."""
     to_blame: float
-    """For a round that was lost: the probability that better decisions would have averted it, as
-    far as their costs are beyond doubt; else 0."""
+    """The probability that better decisions would have averted the loss, counting only costs that
+    are beyond doubt; 0 if the round was not lost."""
 
     @property
     def cost(self) -> float:
-        """What the decisions cost together, in penalty points, as far as that is beyond doubt."""
+        """The total cost of the decisions in penalty points, counting only what is beyond doubt."""
         return sum(one.charged for one in self.decisions)
 
     @property
@@ -82,35 +82,33 @@ class Part(NamedTuple):
 
     decisions: int
     errors: int
-    """How many were inaccuracies or worse."""
+    """The number of inaccuracies and worse decisions."""
     cost: float
-    """What they cost, in penalty points, as far as that is beyond doubt."""
+    """The cost of the decisions in penalty points, counting only what is beyond doubt."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What came of all rounds of some matches, for the player reviewed in each."""
+    """The results of all rounds of some matches, for the player reviewed in each match."""
 
     rounds: int
-    """That have ended."""
+    """The number of rounds that have ended."""
     lost: int
-    """Penalty points that the player took."""
+    """The penalty points that the player took."""
     earned: float
-    """What the player earned: an equal share of the points of others, less their own."""
+    """The player's utility: an equal share of the points of others, less their own points."""
     seats: float
-    """What the seats were worth before the rolls."""
+    """The value of the seats before the rolls."""
     luck: Estimate
-    """What dice and draws added,"""
+    """The points that dice and draws added, by the estimate of `policies.review.luck`."""
     skill: Estimate
-    """and what the player's decisions did, by the estimate of `policies.review.luck`; the margins
-    tell how far they may be off, for skill also if it were estimated from the points alone:"""
+    """The points that the player's decisions added, by the same estimate."""
     plain: Estimate
-    """what the player earned beyond the worth of the seats, which is the estimate of their skill
-    without corrections."""
+    """`earned` minus `seats`: the estimate of skill from the points alone, without corrections."""
     cost: float
-    """What the decisions cost, as far as that is beyond doubt,"""
+    """The cost of the decisions, counting only what is beyond doubt."""
     cost_margin: float
-    """and how far that may be off."""
+    """A bound of the error of `cost`."""
     grades: Mapping[Grade, int]
     kinds: Mapping[Kind, Part]
     modes: Mapping[Mode, Part]
@@ -121,17 +119,17 @@ class Summary:
 
 @dataclass(frozen=True)
 class ReviewedMatch:
-    """A match as it was reviewed."""
+    """The review of a match."""
 
     source: str
-    """What the record is called."""
+    """The name of the record."""
     rules: Rules
     seat: int
     """The seat that was reviewed, from 0."""
     seats: tuple[str, ...]
     rounds: tuple[ReviewedRound, ...]
     seat_error: float
-    """How far the worth of the seats may be off in a round."""
+    """A bound of the error of the seat values in a round."""
 
 
 def review_round(
@@ -143,9 +141,10 @@ def review_round(
     known: Mapping[int, Policy] | None = None,
     share: float = START,
 ) -> ReviewedRound:
-    """Return what the decisions of `seat` cost in a round, which need not have ended. If `known`,
-    the policies of the seats whose draws are corrected, is given, tell luck and skill apart, and
-    count this `share` of what dice and draws did as luck."""
+    """Return the review of `seat` in a round, which need not have ended.
+
+    `known` has the policies of the seats whose draws are corrected. Unless it is None, luck and
+    skill are separated, and this `share` of the effect of dice and draws counts as luck."""
     rules, hand = reviewer.rules, played.hands[seat]
     decisions: list[ReviewedDecision] = []
     if hand is not None:
@@ -167,7 +166,7 @@ def reviewed_round(
     number: int,
     luck: RoundLuck | None,
 ) -> ReviewedRound:
-    """Return a round whose decisions have been reviewed."""
+    """Return the review of a round, given its reviewed `decisions`."""
     return ReviewedRound(
         number=number,
         seat=seat,
@@ -187,9 +186,9 @@ def _to_blame(
 ) -> float:
     """Return the probability that better decisions would have averted the loss.
 
-    If one point is at stake, a player who earns `v` on the average loses with the probability
-    `(w - v) / (w + 1)`, with `w = 1 / (N - 1)`. So of the losses after a decision that is worth
-    `v`, one in `(w - v) / cost` is owed to it: the attributable fraction. Those of several
+    If one point is at stake, a player who earns `v` on average loses with the probability
+    `(w - v) / (w + 1)`, with `w = 1 / (N - 1)`. So of the losses after a decision of value `v`, one
+    in `(w - v) / cost` is due to the decision: the attributable fraction. The fractions of several
     decisions are combined as if they were independent.
     """
     if points is None or points[seat] == 0:
@@ -223,9 +222,9 @@ def reviews_of_match(
     luck: bool = True,
     shares: Shares | None = None,
 ) -> Iterator[ReviewedMatch]:
-    """Yield the review of `seat`, from 0, or of the person's, as far as it has come: at first
-    without rounds, then after each. With `luck`, luck and skill are told apart; `shares` has learnt
-    from earlier matches, and learns from this one.
+    """Yield the review so far of `seat`, from 0, or of the person's seat if it is None: first
+    without rounds, then after each round. With `luck`, luck and skill are separated; `shares` has
+    learnt from earlier matches, and learns from this one.
 
     Raise ZhaifeiError if the policy is for other rules, if there is no such seat, or if no seat is
     named and nobody is the person.
@@ -256,8 +255,8 @@ def verify_reviewable(rules: Rules, match: PlayedMatch) -> None:
 
 
 def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
-    """Return the seat to be reviewed: `seat` or, if it is None, the person's. Raise ZhaifeiError if
-    there is none."""
+    """Return the seat to review: `seat` or, if it is None, the person's seat. Raise ZhaifeiError if
+    there is no such seat."""
     if seat is not None:
         verify_seat(match.rules, seat + 1)
         return seat
@@ -269,9 +268,10 @@ def reviewed_seat(match: PlayedMatch, seat: int | None) -> int:
 def known_policies(
     match: PlayedMatch, load: Callable[[str, Rules], Player] = load_player
 ) -> dict[int, Policy]:
-    """Return the policies of the players in a match who go by a name that always means the same
-    player, by seat: none in a match of another version, nor one that may be a file's. `load` loads
-    the player of a name."""
+    """Return {seat: policy} of the players in a match whose name always means the same player.
+
+    The dict is empty for a match of another version of zhaifei, and has no name that may be the
+    name of a file. `load` loads the player of a name."""
     if match.version != version("zhaifei"):
         return {}
     names = player_names(match.rules)
@@ -293,7 +293,7 @@ def known_policies(
 
 
 def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
-    """Return what came of all rounds of these matches."""
+    """Return the summary of all rounds of these matches."""
     matches = list(matches)
     rounds = [one for match in matches for one in match.rounds]
     ended = [one for one in rounds if one.points is not None]
@@ -322,7 +322,7 @@ def summarise(matches: Iterable[ReviewedMatch]) -> Summary:
 
 
 def estimate(rounds: Sequence[float], error: float = 0.0) -> Estimate:
-    """Return the sum of independent `rounds`, which may be off by `error` in total besides."""
+    """Return the sum of independent `rounds`, with a margin that includes a total `error`."""
     total = float(sum(rounds))
     if len(rounds) < 2:
         return Estimate(total, None)

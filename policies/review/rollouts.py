@@ -1,11 +1,11 @@
-"""What two actions earn, compared by playing the rest of the round many times.
+"""Compare the values of two actions by playing the rest of the round many times.
 
-Where the others' hands are read from their bids (`policies.players.reading_policy`), the values
-beside the decision are risks that assume the next player's answer. To say what an action cost, the
+Where the others' hands are read from their bids (`policies.players.reading_policy`), the values in
+the advice are risks that assume the next player's answer. To measure the cost of an action, the
 others' hands are drawn from their ranges instead, and the rest of the round is played out with the
-policy in every seat: for both actions with the same hands and the same random numbers, so that what
-they have in common cancels out. The random numbers follow from the question: equal questions get
-equal answers, and those of different ones are independent.
+policy in every seat. Both actions get the same hands and random numbers, so common noise cancels
+out. The random numbers depend only on the question: equal questions get equal answers, and the
+answers to different questions are independent.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 ROUNDS = 512, 2048
-"""Rounds that are played out: at first, and where these do not allow a grade."""
+"""The number of rounds played out: at first, and if the first do not allow a grade."""
 _SEED = 18
 
 
 class Compared(NamedTuple):
-    """What two actions earn, in penalty points."""
+    """The values of two actions, in penalty points."""
 
     one: float
     other: float
@@ -41,13 +41,13 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class _Forced:
-    """A Player that begins with a decision, and then plays as another does."""
+    """A Player that begins with a given action, and then plays like `player`."""
 
     player: Player
     bids: int
-    """The number of bids before the decision,"""
+    """The number of bids before the action."""
     action: int
-    """and the decision."""
+    """The first action."""
 
     @property
     def rules(self) -> Rules:
@@ -69,9 +69,9 @@ def compare(
     actions: tuple[int, int],
     rounds: int,
 ) -> Compared:
-    """Return what the two `actions` earn the player to move, whose hand has this index, if
-    `player` then plays in all seats; `ranges` [player, hand] are those of the others in the order
-    of turns, each summing to 1."""
+    """Return the values of two `actions` for the player to move, whose hand has the index `hand`,
+    if `player` then plays in all seats. `ranges` [player, hand] are the ranges of the others in the
+    order of turns, each summing to 1."""
     rules, made = player.rules, len(history)
     random = np.random.default_rng([_SEED, hand, *history])
     mover = made % rules.players
@@ -93,8 +93,8 @@ def compare(
 
 
 def utilities_of(points: NDArray[np.int64]) -> Floats:
-    """Return [round, seat] the utilities of penalty points [round, seat]: each player pays their
-    own, and earns an equal share of those of every other."""
+    """Return [round, seat] the utilities of penalty points [round, seat]. Each player pays their
+    own points, and earns an equal share of the points of every other player."""
     players = points.shape[-1]
     total = points.sum(axis=-1, keepdims=True)
     earned: Floats = (total - players * points) / (players - 1)

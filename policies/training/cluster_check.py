@@ -1,4 +1,4 @@
-"""Whether the machines of a cluster can solve a game together, before hours are spent."""
+"""Check whether the machines of a cluster can solve a game together, before a long run begins."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Machine:
     host: str
     workers: int
     threads: int
-    """Of all workers together."""
+    """The threads of all workers of the machine together."""
     spare: float
-    """Bytes of memory that nobody uses."""
+    """The bytes of free memory."""
     histories: int
-    """About how many of the game fit there."""
+    """Approximately how many histories of the game fit into the free memory."""
     difference: ZhaifeiError | None
-    """Why it would compute other bits than this machine, if it would."""
+    """Why the machine would compute other bits than this one; None if it would not."""
 
 
 def check_cluster(address: str | None, rules: Rules, threads: int | None) -> list[Machine]:
-    """Return the machines of the cluster at this `address`, by name, with workers as
-    `scattered_run.on_cluster` starts them. Raises ZhaifeiError as that does, but for machines that
-    differ from this one; and for rules that are not solved on a cluster."""
+    """Return the machines of the cluster at `address`, sorted by name, with the workers that
+    `scattered_run.on_cluster` would start. Raises ZhaifeiError for rules that are not solved on a
+    cluster, and as `on_cluster` does, except for machines that differ from this one."""
     verify_on_cluster(choose_engine(rules, None))
     if address is not None:
         verify_reached(address)

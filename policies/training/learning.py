@@ -1,6 +1,6 @@
-"""Runs of learners that play against themselves, and the weights file at the end.
+"""Runs of learners that play against themselves, and the weights file that they write.
 
-Torch is imported when a run begins: playing by weights does not need it.
+Torch is imported when a run begins; playing by weights does not need it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from policies.training.learner import Learner
 
 STEPS = 10_000_000
-"""The goal of a run if none is named."""
+"""The default goal of a run."""
 KIND: Kind = "training"
-"""Of checkpoints of `zhaifei train`."""
+"""The kind of the checkpoints of `zhaifei train`."""
 _LIBRARIES = frozenset({"torch", "tree", "open_spiel", "pyspiel"})
 _STORED = ("algorithm", "seed", "threads", "goal", "done", "earlier", "advances", "seconds")
-"""What a checkpoint stores of a run besides the state of its learner."""
+"""The fields of a run that a checkpoint stores, besides the state of its learner."""
 
 
 def new_learner(algorithm: str, seed: int) -> Learner:
@@ -54,13 +54,13 @@ def new_learner(algorithm: str, seed: int) -> Learner:
 
 @dataclass
 class LearningRun:
-    """A learner on its way to a goal. A Run whose units are steps: decisions to learn from."""
+    """A learner with a goal. A Run whose units are steps: decisions to learn from."""
 
     algorithm: str
     seed: int
     threads: int
     goal: int
-    """In steps; learning rates and exploration fall as it comes closer."""
+    """The goal in steps. Learning rates and exploration fall as the run approaches it."""
     learner: Learner
     advances: int = 0
     """How often `advance` was called, in all sessions."""
@@ -69,12 +69,12 @@ class LearningRun:
     warnings = ()
     """See Run."""
     on_target = False
-    """See Run. Nothing is measured on the way."""
+    """See Run. The run measures nothing, so it has no target."""
     staging = None
     checkpoint_bytes = 0
-    """See Run. PyTorch has threads of its own."""
+    """See Run. PyTorch has its own threads, so no child is forked."""
     earlier: list[tuple[int, int]] = field(default_factory=list)
-    """Earlier goals, each with the steps done when it was replaced."""
+    """The earlier goals, each with the number of steps done when it was replaced."""
 
     @property
     def plan(self) -> Plan:
@@ -106,7 +106,7 @@ class LearningRun:
 
     def advance(self) -> None:
         """See Run. Every random generator is seeded with the run's seed and the number of calls so
-        far, so that a resumed run goes on like one that never stopped."""
+        far, so a resumed run continues like an uninterrupted one."""
         import torch  # noqa: PLC0415
 
         torch.set_num_threads(self.threads)
@@ -124,7 +124,7 @@ class LearningRun:
         self.advances += 1
 
     def result(self) -> LearnedPolicy:
-        """Return the network as it plays now."""
+        """Return the current network as a policy."""
         learner = self.learner
         training = {
             "algorithm": self.algorithm, "steps": learner.steps, "seed": self.seed,
@@ -155,17 +155,17 @@ def new_learning_run(
     threads: int | None = None,
 ) -> LearningRun:
     """Return a new run; `algorithm` is `dqn`, `nfsp` or `ppo`. None stands for a default: STEPS,
-    seed 0, all cores. Raises ZhaifeiError if torch is not installed."""
+    seed 0, all cores. Raises ZhaifeiError if torch or OpenSpiel is not installed."""
     seed, threads = seed or 0, threads or os.cpu_count() or 1
     return LearningRun(algorithm, seed, threads, steps or STEPS, new_learner(algorithm, seed))
 
 
 def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) -> LearningRun:
-    """Return the run that the checkpoint `path` holds, on its way to `steps` if they are not None,
-    otherwise to the goal it had.
+    """Return the run that the checkpoint `path` holds, with the goal `steps` or, if that is None,
+    with its old goal.
 
-    Raises StorageError, also if the run is one of another algorithm, and ZhaifeiError if torch is
-    not installed.
+    Raises StorageError, also if it is a run of another algorithm, and ZhaifeiError if torch or
+    OpenSpiel is not installed.
     """
     header, arrays = load_checkpoint(path, algorithm)
     with describing_run(path):
@@ -183,7 +183,7 @@ def resume_learning_run(path: Path, algorithm: str, steps: int | None = None) ->
 
 
 def _earlier_goals(header: Header) -> list[tuple[int, int]]:
-    """Return the field `earlier`. Raise HeaderError."""
+    """Return the field `earlier` of the header. Raise HeaderError."""
     found = []
     for one in header.elements("earlier"):
         fields = dict(zip(("goal", "steps"), one, strict=False)) if isinstance(one, list) else {}
@@ -193,8 +193,8 @@ def _earlier_goals(header: Header) -> list[tuple[int, int]]:
 
 
 def load_checkpoint(path: Path, algorithm: str) -> Loaded:
-    """Return what a checkpoint of `zhaifei train` holds. Raises StorageError, also if it is of
-    another algorithm."""
+    """Return the contents of a checkpoint of `zhaifei train`. Raises StorageError, also if it is a
+    checkpoint of another algorithm."""
     loaded = load(path, KIND)
     with describing_run(path):
         found = loaded.header.text("algorithm")
@@ -207,6 +207,6 @@ def load_checkpoint(path: Path, algorithm: str) -> Loaded:
 
 
 def default_out(algorithm: str) -> Path:
-    """Return where the result goes if no file is named. Create the directory. Raise
-    NoUserDirectory if that is impossible."""
+    """Return the default file of the result, and create its directory. Raise NoUserDirectory if
+    the directory cannot be created."""
     return make_data_directory() / f"{algorithm}.safetensors"

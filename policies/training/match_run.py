@@ -1,7 +1,7 @@
-"""Runs that solve whole matches of two in which dice are lost: one round after the other, and those
-with the fewest dice first.
+"""Runs that solve whole two-player matches in which dice are lost, round by round, beginning with
+the rounds of the fewest dice.
 
-`solver.value.matches` shows that the rounds can be solved one by one, each for itself.
+`solver.value.matches` shows that the rounds can be solved separately, one after another.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from solver.value.idle_bids import BY_PLAYER, by_player
 from solver.value.matches import Position, positions_of, solved_round
 
 LEAST_PLAYED = 1e-5
-"""The probability below which what a hand does is left out. Exploitability rises by a few
-hundred-thousandths of a point, and files are a tenth of what they would be."""
+"""Actions that a hand takes with a smaller probability are left out. This raises exploitability by
+a few hundred-thousandths of a point, and makes files ten times smaller."""
 LEAST_PLAYED_BY_ONE = 2e-5
-"""The same where each player is solved by themselves: such matches have the largest files."""
+"""LEAST_PLAYED for matches whose players are solved separately, which have the largest files."""
 PASSES = 600
-"""Over each leg, if no number of iterations is named."""
+"""The default number of passes over each leg."""
 _SOLVED, _CURRENT = "solved/", "current/"
-"""What the names of arrays in a checkpoint begin with: those of solved rounds, and those of the
-engine of the round that is being solved."""
+"""The prefixes of the names of arrays in a checkpoint: for arrays of solved rounds, and for arrays
+of the engine of the round that is being solved."""
 
 
 @dataclass(frozen=True)
@@ -56,32 +56,34 @@ class MatchFigures:
     """Figures of a run besides its progress."""
 
     position: Position
-    """Of the round that is being solved, or of the last one."""
+    """The position of the round that is being solved, or of the last round."""
     number: int
-    """Its place among the `rounds`, from 1."""
+    """The place of this round among the `rounds`, from 1."""
     rounds: int
-    """All that the match can come to."""
+    """The number of rounds that can arise in the match."""
     exploitability: float
-    """Of that round, in penalty points, as last measured; NaN if it was not."""
+    """The exploitability of this round, in penalty points, as last measured; NaN if it has not been
+    measured."""
     information_sets: int
-    """Of all rounds so far."""
+    """The number of information sets of all rounds so far."""
 
 
 class Leg(NamedTuple):
-    """What is solved at a time: a round, or what one of its players does."""
+    """A unit of solving: a round, or the strategy of one of its players."""
 
     position: Position
     rules: Rules
 
     @property
     def name(self) -> str:
-        """Its name in a checkpoint."""
+        """The name of the leg in a checkpoint."""
         player = self.rules.sparing
         return position_name(self.position) + ("" if player is Sparing.NOBODY else f" {player}")
 
 
 def legs_of(rules: Rules) -> list[Leg]:
-    """Return what is solved for matches by `rules`, in order. Raise RulesError if none are."""
+    """Return the legs of matches by `rules`, in the order in which they are solved. Raise
+    RulesError if such matches are not solved."""
     return [
         Leg(position, one)
         for position in positions_of(rules)
@@ -95,12 +97,12 @@ class MatchRun:
     traversed for each player, over all legs. Each leg gets as many passes."""
 
     setup: Setup
-    """Of all rounds, with the rules of the match."""
+    """The setup of all rounds, with the rules of the match."""
     goal: int
     seconds: float = 0.0
     """See Run."""
     solved: dict[Leg, TablePolicy] = field(default_factory=dict)
-    """What is done."""
+    """The results of the legs that are done."""
     staging: Staging = field(init=False, repr=False, compare=False)
     """See Run."""
 
@@ -119,11 +121,11 @@ class MatchRun:
 
     @property
     def _leg(self) -> Leg:
-        """The one that is being solved, or the last one."""
+        """The leg that is being solved, or the last leg."""
         return self._legs[min(len(self.solved), len(self._legs) - 1)]
 
     def _begun(self) -> SolverRun:
-        """Return the run of the next leg, which has done nothing yet."""
+        """Return a new run of the next leg."""
         return self._run_of(self._leg, self._goals[self._leg])
 
     def _run_of(self, leg: Leg, goal: int) -> SolverRun:
@@ -131,8 +133,7 @@ class MatchRun:
         return SolverRun(setup, setup.build(), goal)
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue the leg that is being solved from this state of its engine. Raise
-        StateError."""
+        """Restore the engine of the current leg from this state. Raise StateError."""
         setup = replace(self.setup, rules=self._leg.rules)
         self._current = SolverRun(setup, setup.restored(state), self._goals[self._leg])
 
@@ -167,7 +168,7 @@ class MatchRun:
             self._current = self._begun()
 
     def figures(self) -> MatchFigures:
-        """Return what is known of the run at this moment."""
+        """Return the current figures of the run."""
         positions = positions_of(self.setup.rules)
         position = self._leg.position
         known = sum(int(one.training["information_sets"]) for one in self.solved.values())
@@ -178,8 +179,8 @@ class MatchRun:
         )  # fmt: skip
 
     def result(self) -> MatchPolicy:
-        """Return the average strategies so far. Rounds that were not begun get one pass, so that
-        there is a policy for each."""
+        """Return the average strategies so far. Each leg that has not begun gets one pass, so that
+        every round has a policy."""
         legs = dict(self.solved)
         if not self._all_solved and self._current.done > 0:
             legs[self._leg] = _compact(self._current)
@@ -232,7 +233,7 @@ class MatchRun:
         save(path, KIND, self.header(), self.staging.arrays())
 
     def header(self) -> dict[str, Any]:
-        """Return what `resume_match_run` and `saved_in` read from a checkpoint."""
+        """Return the header of a checkpoint, which `resume_match_run` and `saved_in` read."""
         return {
             "setup": self.setup.to_dict(), "goal": self.goal, "done": self.done,
             "seconds": self.seconds,
@@ -241,7 +242,7 @@ class MatchRun:
 
 
 def _compact(run: SolverRun) -> TablePolicy:
-    """Return the result of the run of a leg in the form in which files of matches hold it."""
+    """Return the result of a leg's run in the compact form of match files."""
     assert isinstance(run.engine, TreeEngine)
     player = run.setup.rules.sparing
     if player is Sparing.NOBODY:
@@ -258,7 +259,7 @@ def _round(legs: Sequence[TablePolicy]) -> TablePolicy:
     opener, other = legs
     rules = replace(opener.rules, sparing=Sparing.NOBODY)
     table = joined_by_player(recall_tables(rules, FULL), [one.table for one in legs])
-    # What a best response to the one player earns comes from the round where that one is solved.
+    # The value of a best response to a player comes from the leg in which that player is solved.
     against_other = other.training["exploitability"] + other.training["value"]
     against_opener = opener.training["exploitability"] - opener.training["value"]
     training = {
@@ -274,7 +275,7 @@ def _round(legs: Sequence[TablePolicy]) -> TablePolicy:
 def new_match_run(
     rules: Rules, *, iterations: int | None = None, threads: int | None = None
 ) -> MatchRun:
-    """Return a new run; None stands for a default: PASSES over each leg, all cores. Raise
+    """Return a new run. None stands for a default: PASSES over each leg, all cores. Raise
     RulesError if matches by these rules are not solved."""
     sizes = [len(hands(leg.rules)) for leg in legs_of(rules)]
     setup = Setup(rules, "tree", FULL, 0, threads or os.cpu_count() or 1)
@@ -282,13 +283,13 @@ def new_match_run(
 
 
 def is_of_match(path: Path) -> bool:
-    """Return whether the checkpoint `path` is of a run that solves a match. Raise StorageError."""
+    """Return whether the run of the checkpoint `path` solves a match. Raise StorageError."""
     return MATCH in load_header(path, KIND)
 
 
 def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
-    """Return the run that the checkpoint `path` holds. Raise StorageError, and ZhaifeiError for
-    another number of iterations: rounds that are solved were solved for the old one."""
+    """Return the run that the checkpoint `path` holds. Raise StorageError, and ZhaifeiError if
+    `iterations` differs from its goal, for which the solved rounds were solved."""
     header, arrays = load(path, KIND)
     with describing_run(path):
         setup, goal = Setup.from_header(header.record("setup")), goal_of(header)
@@ -315,7 +316,7 @@ def resume_match_run(path: Path, iterations: int | None) -> MatchRun:
 
 
 def _beginning(arrays: Mapping[str, NDArray[Any]], before: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with `before`, without that."""
+    """Return the arrays whose names begin with `before`, with this prefix removed."""
     return {
         name.removeprefix(before): one for name, one in arrays.items() if name.startswith(before)
     }

@@ -1,5 +1,5 @@
-"""What is known of a run before it begins: by this a run is compared with what stands where it
-writes."""
+"""The plan of a run, known before it begins, and compared with the existing files that the run
+would replace."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from solver.header import Header
 from solver.storage import Kind, kind_of, load_header
 
 MATCH = "match"
-"""In the header of a checkpoint of a run that solves a match: how the solved rounds were
-trained."""
+"""The field of a checkpoint header that holds the training records of the solved rounds; only runs
+that solve a match have it."""
 LEARNED = preset("zhaifei")
-"""The rules by which dqn, nfsp and ppo learn: the full game of two players."""
+"""The rules that dqn, nfsp and ppo learn: the full game of two players."""
 
 
 class Saved(NamedTuple):
-    """What the header of a checkpoint tells of its run."""
+    """The facts about a run that the header of its checkpoint holds."""
 
     plan: Plan
     done: int | None
-    """How many units are done; None in checkpoints of earlier versions."""
+    """The number of units done; None in checkpoints of earlier versions."""
     goal: int | None
 
 
 def plan_of_setup(setup: Setup, *, whole_match: bool = False) -> Plan:
-    """Return the plan of a run of a solver: of a round, or of a whole match."""
+    """Return the plan of a solver's run, which solves one round or a whole match."""
     measured = setup.engine in MEASURING
     if whole_match:
         return Plan(Product("match", setup.rules, setup.engine), 0, measured)
@@ -46,8 +46,8 @@ def plan_of_learner(algorithm: str, seed: int, rules: Rules = LEARNED) -> Plan:
 
 
 def saved_in(checkpoint: Path) -> Saved:
-    """Return what a checkpoint tells of its run. Raises ZhaifeiError if the file is no checkpoint,
-    or cannot be read."""
+    """Return the facts that a checkpoint holds about its run. Raises ZhaifeiError if the file is
+    not a checkpoint or cannot be read."""
     kind = kind_of(checkpoint)
     header = load_header(checkpoint, kind)
     if kind == "checkpoint":

@@ -1,8 +1,8 @@
 """Runs that teach the Q-learner of `increment` or `published` against random callers.
 
-The players are those of D. Oehm 2018, *Q-learning example with Liar's Dice in R*. The rules decide
-how is learned: in `published` as in the published program, see
-`policies.training.published_learner`; in `increment` see `policies.training.q_learner`.
+The players are those of D. Oehm 2018, *Q-learning example with Liar's Dice in R*. The variant
+selects the learning rule: `published` learns like the published program
+(`policies.training.published_learner`), `increment` as in `policies.training.q_learner`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from solver.state import SAFE, array_of, verify_between, verify_names
 from solver.storage import save
 
 RULES = preset("increment")
-"""What a run teaches by default."""
+"""The default rules of a run."""
 MATCHES = 5000
-"""The goal of a run if none is named."""
+"""The default goal of a run."""
 _MATCHES_A_STEP = 10
-"""Some hundredths of a second."""
+"""Matches in one call of `advance`: some hundredths of a second."""
 _STORED = ("seed", "goal", "done", "won", "seconds")
-"""What a checkpoint stores of a run besides its values and its generator."""
+"""The fields of a run that a checkpoint stores, besides its values and its generator."""
 
 
 class LearningCounts(NamedTuple):
@@ -49,8 +49,8 @@ class LearningCounts(NamedTuple):
 
 @dataclass
 class QLearningRun:
-    """A Q-learner on its way to a goal. A Run whose units are matches against random callers, with
-    the learner in seat 0; first starters are drawn, so that the seat makes no difference."""
+    """A Q-learner with a goal. A Run whose units are matches against random callers, with the
+    learner in seat 0. First starters are drawn, so the seat makes no difference."""
 
     rules: Rules
     seed: int
@@ -58,23 +58,23 @@ class QLearningRun:
     values: QValues
     """The action values learned so far; updated in place."""
     random: np.random.Generator
-    """The dice, the opponents and the learner all draw from it."""
+    """The generator from which the dice, the opponents and the learner all draw."""
     done: int = 0
     won: int = 0
-    """Matches that the learner has won."""
+    """The number of matches that the learner has won."""
     seconds: float = 0.0
     """See Run."""
     warnings = ()
     """See Run."""
     on_target = False
-    """See Run. Nothing is measured on the way."""
+    """See Run. The run measures nothing, so it has no target."""
     staging = None
     checkpoint_bytes = 0
-    """See Run. It takes no time to write."""
+    """See Run. A checkpoint takes no time to write."""
     settings: QLearningSettings = field(default_factory=QLearningSettings)
 
     def __post_init__(self) -> None:
-        # Between matches a learner remembers nothing but its values: a resumed run needs no more.
+        # Between matches a learner remembers only its values, so a resumed run needs nothing else.
         learner = PublishedLearner if as_published(self.rules) else QLearner
         self._learner = learner(self.values, self.random, self.settings, seat=0)
         others = [RandomCaller(self.random)] * (self.rules.players - 1)
@@ -87,12 +87,12 @@ class QLearningRun:
 
     @property
     def counts(self) -> LearningCounts:
-        """How many matches were played, and won."""
+        """The numbers of matches played and won."""
         return LearningCounts(self.done, self.won)
 
     @property
     def command(self) -> str:
-        """The command that reproduces the run so far: matches do not depend on the goal."""
+        """The command that reproduces the run so far. Matches do not depend on the goal."""
         setting = " --as-published" if as_published(self.rules) else ""
         return f"zhaifei train q{setting} --matches {self.done} --seed {self.seed}"
 
@@ -131,17 +131,16 @@ class QLearningRun:
 def new_q_run(
     *, matches: int | None = None, seed: int | None = None, rules: Rules = RULES
 ) -> QLearningRun:
-    """Return a new run; None stands for a default: MATCHES, seed 0. Raises RulesError for rules
-    other than `increment` and `published`, of any size."""
+    """Return a new run. None stands for a default: MATCHES, seed 0. Raises RulesError for rules
+    other than `increment` and `published`, which may be of any size."""
     seed = seed or 0
     random = np.random.default_rng(seed)
     return QLearningRun(rules, seed, matches or MATCHES, initial_values(rules), random)
 
 
 def resume_q_run(path: Path, matches: int | None = None) -> QLearningRun:
-    """Return the run that the checkpoint `path` holds, on its way to `matches` if they are not
-    None, otherwise to the goal it had. Raises StorageError, also if it is a run of another
-    algorithm."""
+    """Return the run that the checkpoint `path` holds, with the goal `matches` or, if that is None,
+    with its old goal. Raises StorageError, also if it is a run of another algorithm."""
     header, arrays = load_checkpoint(path, "q")
     with describing_run(path):
         rules, done = header.rules(), header.whole("done")
@@ -156,7 +155,7 @@ def resume_q_run(path: Path, matches: int | None = None) -> QLearningRun:
 
 
 def _generator(header: Header) -> np.random.Generator:
-    """Return the generator whose state this is. Raise HeaderError."""
+    """Return the generator with the state in this header. Raise HeaderError."""
     inner, bits = header.record("state"), np.random.PCG64()
     state: Any = {
         "bit_generator": header.choice("bit_generator", ("PCG64",)),

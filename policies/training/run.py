@@ -1,6 +1,6 @@
-"""The driver of all training runs: progress, checkpoints on the way, signals, the file at the end.
+"""The driver of all training runs: progress, periodic checkpoints, signals and the final file.
 
-What is trained implements `Run`: `policies.training.solver_run` for solvers,
+A training implements `Run`: `policies.training.solver_run` for solvers,
 `policies.training.learning` for the learners that need PyTorch, `policies.training.q_learning` for
 the table of action values.
 """
@@ -26,43 +26,43 @@ from solver.header import Header
 from solver.memory import OutOfMemory, spare
 from solver.storage import is_of_earlier_version
 
-if TYPE_CHECKING:  # what they import takes time
+if TYPE_CHECKING:  # their own imports take time
     from policies.catalogue.replacing import Content, Plan
 
 REPORT_SECONDS = 0.25
-"""Between two calls of `on_progress`."""
+"""The least time in seconds between two calls of `on_progress`."""
 _WRITING = 0.1
-"""The share of the time that checkpoints may take at most."""
+"""The largest share of the time that checkpoints may take."""
 _LARGE = 1 << 26
-"""Bytes from which on a checkpoint is written by a forked child: to write less takes a moment."""
+"""A forked child writes checkpoints of at least this many bytes; smaller ones take a moment."""
 _FORKED = 1.5
-"""The memory that there must be for that, in terms of the arrays: all of them may change meanwhile,
-and grow."""
+"""The spare memory that a fork needs, as a multiple of the bytes of the arrays: while the child
+writes, all arrays may change, and grow."""
 
 _BUFFERED = 512
-"""The size of a product for which every thread of the library takes a buffer."""
+"""The size of a matrix product for which every thread of the BLAS library allocates a buffer."""
 _MOST_SECONDS = 1e10
 
 End = Literal["goal", "target", "time", "signal", "memory"]
-"""What ended a session: the goal or the target of the run, or something else before that."""
+"""What ended a session: the goal or the target of the run, or an earlier interruption."""
 
 Trained = TypeVar("Trained")
 Told = TypeVar("Told")
 
 
 class Run(Protocol[Trained]):
-    """Something on its way to a goal, counted in units of its own: iterations, steps, matches."""
+    """A training with a goal, counted in its own units: iterations, steps or matches."""
 
     seconds: float
-    """Spent on it so far, in all sessions. `train` keeps it up to date."""
+    """The seconds spent on the run so far, in all sessions. `train` keeps them up to date."""
 
     @property
     def plan(self) -> Plan:
-        """What determines the result of the run, except how long the run is."""
+        """Everything that determines the result of the run, except its length."""
 
     @property
     def warnings(self) -> Sequence[ZhaifeiError]:
-        """What the user should know of the run so far, in the order in which it came about."""
+        """The warnings of the run so far, oldest first."""
 
     @property
     def done(self) -> int:
@@ -70,46 +70,46 @@ class Run(Protocol[Trained]):
 
     @property
     def goal(self) -> int | None:
-        """How many units are to be done; None if only the target ends the run."""
+        """The number of units to do; None if only the target ends the run."""
 
     @property
     def on_target(self) -> bool:
-        """Whether what was trained is as good as it is to be, whatever the goal says. It is a
-        function of what a checkpoint holds, so that a resumed run ends where it would have."""
+        """Whether the target has been reached. It depends only on the contents of a checkpoint, so
+        a resumed run ends where an uninterrupted run ends."""
 
     def advance(self) -> None:
-        """Do a fraction of a second of work. Where a run ends depends on its goal alone, not on how
-        the work was split, so that a resumed run ends like one that never stopped.
+        """Do a fraction of a second of work. The end of a run depends on its goal alone, not on how
+        the work was split, so a resumed run ends like an uninterrupted one.
 
-        Raises OutOfMemory if there is no memory to go on, and the run can be saved; MemoryError if
-        it stopped somewhere, and cannot."""
+        Raises OutOfMemory if memory is full and the run can still be saved, and MemoryError if the
+        run stopped in the middle of a step and cannot be saved."""
 
     def result(self) -> Trained:
-        """Return what has been trained so far."""
+        """Return the result of the training so far."""
 
     def training(self, result: Trained) -> Mapping[str, Any]:
-        """Return what the file of `result` records of how it was computed."""
+        """Return the training record that the file of `result` holds."""
 
     def save_result(self, out: Path, result: Trained) -> None:
         """Write `result` to `out`. Raises StorageError."""
 
     @property
     def staging(self) -> Staging | None:
-        """What copies the arrays of a checkpoint for a child that writes it; None if it inherits
-        them."""
+        """Copies the arrays of a checkpoint for the child that writes it; None if the child
+        inherits them."""
 
     @property
     def checkpoint_bytes(self) -> int:
-        """How much memory the arrays of a checkpoint take; 0 if a forked child cannot write it, or
-        need not."""
+        """The bytes of the arrays of a checkpoint; 0 if a forked child cannot or need not write
+        it."""
 
     def save_checkpoint(self, path: Path) -> None:
-        """Write everything that the run needs to go on. Raises StorageError."""
+        """Write everything that the run needs to resume. Raises StorageError."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands, in its own units."""
+    """The progress of a run, in its own units."""
 
     done: int
     goal: int | None
@@ -120,31 +120,31 @@ class Progress:
 
     @property
     def left(self) -> float:
-        """Seconds until the goal at this rate; infinite if there is none."""
+        """Seconds until the goal at this rate; infinite if there is no goal or no rate."""
         if self.goal is None or not self.rate:
             return float("inf")
         return max(0, self.goal - self.done) / self.rate
 
 
 class Kept(NamedTuple):
-    """A result that was not written, because a better one stands in its place."""
+    """A result that was not written, because the file at `out` is better."""
 
     old: Content
-    """What stands there."""
+    """The content of the file, which stays."""
     new: Content
-    """What was not written."""
+    """The content that was not written."""
 
 
 class Keeping(Protocol):
-    """What stands where a run writes, and is not to be replaced by less."""
+    """Protects the existing files of a run from being replaced by worse ones."""
 
     def keeps_checkpoint(self, done: int) -> bool:
-        """Return whether the checkpoint that stands there stays, because the run, which has `done`
-        so much, would replace it by one of less work."""
+        """Return whether the existing checkpoint stays, because a run that has `done` this many
+        units has done less work."""
 
     def keeps_result(self, training: Mapping[str, Any]) -> Kept | None:
-        """Return why the result that stands there stays: it is better than one with this `training`
-        record. None if it does not stay."""
+        """Return why the existing result stays: it is better than a result with this `training`
+        record. Return None if the existing result may be replaced."""
 
 
 class KeepingNothing:
@@ -164,7 +164,7 @@ class RunResult(Generic[Trained]):
     """How a session of a run ended."""
 
     trained: Trained
-    """The result, as written to `out` unless a better one was `kept` there."""
+    """The result; it is in the file `out`, unless a better one was `kept` there."""
     out: Path
     checkpoint: Path
     progress: Progress
@@ -172,28 +172,28 @@ class RunResult(Generic[Trained]):
     kept: Kept | None = None
     """Why `trained` was not written to `out`; None if it was."""
     checkpoint_kept: bool = False
-    """Whether `checkpoint` is still that of a run which has done more."""
+    """Whether `checkpoint` still is the checkpoint of a run that has done more."""
 
     @property
     def finished(self) -> bool:
-        """Whether the goal or the target was reached, so that nothing is left to be done."""
+        """Whether the goal or the target was reached, so that no work is left."""
         return self.ended in ("goal", "target")
 
 
 def end_of(run: Run[Any]) -> End | None:
-    """Return what has ended the run itself, or None if it is to go on."""
+    """Return "target" or "goal" if the run has reached it, or None if the run goes on."""
     if run.on_target:
         return "target"
     return "goal" if run.goal is not None and run.done >= run.goal else None
 
 
 _SUFFIX, _CHECKPOINT = ".safetensors", ".checkpoint"
-"""What names end in: of policies, by default, and of checkpoints before that."""
+"""The usual suffix of policy files, and the ending that checkpoints have before that suffix."""
 
 
 def checkpoint_path(out: Path) -> Path:
-    """Return where the checkpoint of the run that writes `out` goes: `a.checkpoint.safetensors` for
-    `a.safetensors`, and `a.checkpoint` for `a`. No two names have the same."""
+    """Return the checkpoint file of the run that writes `out`: `a.checkpoint.safetensors` for
+    `a.safetensors`, and `a.checkpoint` for `a`. Different names have different checkpoints."""
     suffix = _SUFFIX if out.name.endswith(_SUFFIX) else ""
     return out.with_name(out.name.removesuffix(suffix) + _CHECKPOINT + suffix)
 
@@ -204,8 +204,8 @@ def _is_checkpoint_name(path: Path) -> bool:
 
 @contextmanager
 def describing_run(path: Path) -> Iterator[None]:
-    """While this is open, errors about what the checkpoint `path` holds become StorageErrors that
-    name it, and say so if an earlier version wrote it."""
+    """Turn errors about the contents of the checkpoint `path` into StorageErrors. They name the
+    file, and say so if an earlier version wrote it. OutOfMemory passes unchanged."""
     try:
         yield
     except OutOfMemory:
@@ -236,11 +236,11 @@ def threads_of(header: Header) -> int:
 
 
 def resumed_out(resume: Path, out: Path | None) -> Path:
-    """Return where a run resumed from the checkpoint `resume` writes its result: to `out`, or by
-    default to the file beside the checkpoint that it wrote before.
+    """Return the file to which a run resumed from the checkpoint `resume` writes its result: `out`,
+    or by default the file beside the checkpoint to which the run wrote before.
 
-    Raises ZhaifeiError if `out` is the checkpoint itself, or if the name of the checkpoint does not
-    tell which file that is.
+    Raises ZhaifeiError if `out` is the checkpoint itself, or if the default does not follow from
+    the name of the checkpoint.
     """
     if out is None:
         if not _is_checkpoint_name(resume):
@@ -258,8 +258,8 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
 
 
 def verify_can_write(out: Path) -> None:
-    """Raise StorageError unless a run can write its result to `out`, and its checkpoint; also if
-    `out` has the name of a checkpoint, which that of another run may have."""
+    """Raise StorageError unless a run can write its result to `out`, and its checkpoint. Raise it
+    too if `out` is named like a checkpoint, since it could be the checkpoint of another run."""
     if _is_checkpoint_name(out):
         raise StorageError(
             "cannot write {path}: that is the name of a checkpoint; leave out {ending}",
@@ -279,25 +279,27 @@ def train(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_warning: Callable[[ZhaifeiError], None] = lambda error: None,
 ) -> RunResult[Trained]:
-    """Advance `run` to at least its goal or to its target, or until `time_limit` seconds have
-    passed, a signal has arrived or memory is full; at least once if the run has not ended yet, so
-    that there is something to write. During that first step, which may compile, a signal ends the
-    run at once, as if there were no run; from then on the run stops and saves.
+    """Advance `run` until it reaches its goal or target or is interrupted, and write its files.
+
+    It is interrupted once `time_limit` seconds have passed, a signal has arrived or memory is full.
+    A run that has not ended advances at least once, so that there is a result to write. During this
+    first step, which may compile, a signal ends the process at once; later, the run stops and
+    saves.
 
     Writes a checkpoint every `checkpoint_every` seconds, or less often if writing would take more
-    than a tenth of the time, and at the end first a checkpoint and then the result. Training goes
-    on while a large one is written on the way, where the system and its memory allow that; the last
-    one is waited for. A checkpoint that cannot be written on the way causes a warning, and training
-    goes on; so does a warning of the run itself.
+    than a tenth of the time. At the end, writes first a checkpoint and then the result. Where the
+    system and its memory allow it, training goes on while a large periodic checkpoint is written.
+    If a periodic checkpoint cannot be written, `on_warning` is told and training goes on. Warnings
+    of the run itself go to `on_warning` too.
 
-    What `keeping` keeps is not replaced; by default everything is.
+    Files that `keeping` keeps are not replaced; by default, all are replaced.
 
-    Raises StorageError if `out` or the checkpoint cannot be written, before the start where that is
-    evident, and OutOfMemory if memory ended the run where it cannot be saved; the last checkpoint
-    stays then.
+    Raises StorageError if `out` or the checkpoint cannot be written, before the start where this is
+    evident. Raises OutOfMemory if memory ended the run in a state that cannot be saved; the last
+    checkpoint is then intact.
 
-    An exception from `on_progress` or `on_warning` does not end the run: it goes on without calling
-    them, and raises the exception when everything is written.
+    An exception from `on_progress` or `on_warning` does not end the run. The run goes on without
+    calling them, and raises the exception when everything is written.
     """
     verify_can_write(out)
     _prepare_blas()
@@ -330,7 +332,7 @@ def train(
             if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
                 telling.tell(on_progress, session.progress())
-        saves.wait()  # if it failed, so does the next, or all is well
+        saves.wait()  # its error may be ignored: the checkpoint below fails too, or replaces it
         # Making the result may take more memory than there is, so the checkpoint comes first.
         unsaved, last = session.save_checkpoint(checkpoint), session.progress()
         resumable = not session.keeps_checkpoint()
@@ -345,8 +347,8 @@ def train(
 
 
 def _prepare_blas() -> None:
-    """Let the library of matrix products take its buffers while there is memory: it ends the
-    process where there is none."""
+    """Let the BLAS library allocate its buffers while there is memory: where there is none, it ends
+    the process."""
     np.ones(_BUFFERED) @ np.ones((_BUFFERED, _BUFFERED))
 
 
@@ -354,9 +356,11 @@ def _prepare_blas() -> None:
 def _telling_what_is_kept(
     out: Path, checkpoint: Path | None, unsaved: StorageError | None
 ) -> Iterator[None]:
-    """Raise StorageError if there is no memory or no room to make and write the result, and say
-    that there is a `checkpoint` of the run, if there is one; also if all went well but there is
-    none, because it is `unsaved`: on a disk that is nearly full, one of the two may still fit."""
+    """Raise StorageError if memory or disk space did not suffice to make and write the result. The
+    error names the `checkpoint` that holds the run, if there is one.
+
+    If the result was written but the checkpoint was not, raise `unsaved`, the reason: on a disk
+    that is nearly full, one of the two files may still fit."""
     try:
         yield
     except (StorageError, OutOfMemory, MemoryError) as error:
@@ -376,7 +380,7 @@ def _unsaved(error: StorageError) -> ZhaifeiError:
 
 
 def _not_written(path: Path, error: Exception) -> StorageError:
-    """Return `error` as one that says that `path` was not written."""
+    """Return `error` as a StorageError that says that `path` was not written."""
     if isinstance(error, StorageError):
         return error
     if isinstance(error, Killed):
@@ -405,7 +409,7 @@ class _Telling:
 
 
 class _Saves:
-    """The checkpoints that a session writes on the way, no two at a time."""
+    """Writes the periodic checkpoints of a session, one at a time."""
 
     def __init__(self, session: _Session, path: Path, every: float) -> None:
         self._session, self._path, self._every = session, path, every
@@ -415,11 +419,11 @@ class _Saves:
         self._forks = True
         """Whether no child has been killed yet."""
         self._waits = False
-        """Whether a child is to be forked as soon as the run is ready for it."""
+        """Whether a child will be forked as soon as the run is ready for it."""
 
     def on_the_way(self) -> StorageError | None:
-        """Begin a checkpoint if one is due, or note that the last has been written; return why, if
-        it could not be."""
+        """Begin a checkpoint if one is due, or note that the last one has been written. Return the
+        error if a checkpoint could not be written."""
         if self._forked is not None:
             return self.wait() if self._forked.ended else None
         if time.monotonic() < self._next or self._session.keeps_checkpoint():
@@ -438,8 +442,8 @@ class _Saves:
         return unsaved
 
     def wait(self) -> StorageError | None:
-        """Wait for the checkpoint that is being written, if one is; return as `on_the_way`. Prepare
-        no other."""
+        """Wait for the checkpoint that is being written, if any, and prepare no other. Return its
+        error, as `on_the_way` does."""
         self._waits = False
         self._session.drop_stage()
         if self._forked is None:
@@ -450,7 +454,7 @@ class _Saves:
         return self._session.note_written(self._path, error)
 
     def close(self) -> None:
-        """End what is still being written, where an exception ends the session."""
+        """Stop a write in progress, where an exception ends the session."""
         self._session.drop_stage()
         if self._forked is not None:
             self._forked.stop()
@@ -480,26 +484,26 @@ class _Session:
         self._run.seconds = self._before + self.elapsed
 
     def note_step(self) -> bool:
-        """Return whether this was the first call of `advance`: that one may have compiled for half
-        a minute, so the rate counts from its end."""
+        """Return whether this was the first call of `advance`. The first call may have compiled for
+        half a minute, so the rate counts from its end."""
         first = self._after_first_step is self._start
         if first:
             self._after_first_step = (time.monotonic(), self._run.done)
         return first
 
     def new_warnings(self) -> list[ZhaifeiError]:
-        """Return the warnings of the run that were not returned before."""
+        """Return the warnings of the run that this method has not returned before."""
         new = [warning for warning in self._run.warnings if str(warning) not in self._warned]
         self._warned |= {str(warning) for warning in new}
         return new
 
     def keeps_checkpoint(self) -> bool:
-        """Return whether the checkpoint that is there stays, because it has more."""
+        """Return whether the existing checkpoint stays, because its run has done more."""
         return self._keeping.keeps_checkpoint(self._run.done)
 
     def save_checkpoint(self, path: Path) -> StorageError | None:
-        """Write a checkpoint, unless the one that is there has more; return why, if that cannot be
-        done."""
+        """Write a checkpoint, unless the existing one has done more. Return the error if writing
+        fails."""
         if self.keeps_checkpoint():
             return None
         self.note_time()
@@ -511,40 +515,40 @@ class _Session:
         return None
 
     def can_fork(self) -> bool:
-        """Return whether a forked child is to write a checkpoint: it is large, there is memory for
-        that, and the system can."""
+        """Return whether a forked child should write the checkpoint: it is large, memory suffices
+        for a fork, and the system can fork."""
         size = self._run.checkpoint_bytes if CAN_FORK else 0
         return size >= _LARGE and spare() >= _FORKED * size
 
     def is_ready(self) -> bool:
-        """Return whether the run is ready for that, or let it prepare."""
+        """Return whether the run is ready for a fork; if not, let it prepare."""
         return self._run.staging is None or self._run.staging.is_ready()
 
     def drop_stage(self) -> None:
-        """Let the run prepare no more."""
+        """Stop the preparation for a fork."""
         if self._run.staging is not None:
             self._run.staging.drop()
 
     def begin_checkpoint(self, path: Path) -> ForkedWrite | None:
-        """Have a forked child write a checkpoint, if there can be one. `note_written` is to be told
-        of it."""
+        """Fork a child that writes a checkpoint; return None if the fork fails. The caller must
+        pass the outcome to `note_written`."""
         self.note_time()
         try:
             with nullcontext() if self._run.staging is None else self._run.staging.apart():
                 return ForkedWrite(lambda: self._run.save_checkpoint(path))
-        except OSError:  # no memory for its page tables, or too many processes
+        except OSError:  # no memory for the child's page tables, or too many processes
             return None
 
     def note_written(
         self, path: Path, error: ZhaifeiError | MemoryError | None
     ) -> StorageError | None:
-        """Note how a child ended that wrote a checkpoint; return why, if it could not."""
+        """Note the outcome of a child that wrote a checkpoint. Return its error, if it failed."""
         self._saved = self._saved or error is None
         return None if error is None else _not_written(path, error)
 
     def step_lost(self, checkpoint: Path) -> OutOfMemory:
-        """Return what to tell when memory ended a step midway: what the run is then, nobody
-        knows."""
+        """Return the error for a step that lack of memory ended midway, which leaves the run in an
+        unknown state."""
         if self._saved:
             return OutOfMemory(
                 "memory ran out in the middle of a step; --resume {checkpoint} goes on from the "

@@ -1,7 +1,7 @@
-"""The files of a run, which it alone writes, and what stands there already.
+"""The files of a run, which no other process writes meanwhile, and their existing contents.
 
-A run never replaces a policy by a worse one, nor a checkpoint by one that has done less, nor
-anything that is not of the same game, unless the user says so (`--overwrite`).
+Without `--overwrite`, a run never replaces a policy by a worse one, a checkpoint by one that has
+done less, or a file that belongs to another game.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from policies.training.run_lock import locked
 
 @dataclass
 class RunFiles:
-    """Where a run writes, and what it leaves as it is. A Keeping."""
+    """The files that a run writes, and a Keeping that protects their existing contents."""
 
     out: Path
-    """The result of the run."""
+    """The file of the result."""
     overwrite: bool
     """Whether the run may replace anything."""
     continues: bool
-    """Whether the run goes on from its own checkpoint."""
+    """Whether the run resumes from its own checkpoint."""
     _plan: Plan | None = field(default=None, init=False)
     _work: int = field(default=0, init=False)
-    """How much the run has done whose checkpoint must not be replaced by one that has done less."""
+    """The units done by the run of the existing checkpoint, which a checkpoint with less must not
+    replace."""
 
     @property
     def checkpoint(self) -> Path:
@@ -46,8 +47,8 @@ class RunFiles:
         return checkpoint_path(self.out)
 
     def verify(self, plan: Plan, goal: int | None) -> None:
-        """Raise ZhaifeiError if a run with this plan and goal must not write here, however it
-        ends."""
+        """Raise ZhaifeiError if a run with this plan and goal must not write here, whatever its
+        result is."""
         self._plan = plan
         if self.overwrite:
             return
@@ -82,10 +83,11 @@ def held_files(
     overwrite: bool,
     on_warning: Callable[[ZhaifeiError], None],
 ) -> Iterator[RunFiles]:
-    """Hold the files of a run that writes its result to `out`, and goes on from the checkpoint
-    `resume` if there is one. No other run can hold them meanwhile.
+    """Lock the files of a run that writes its result to `out` and resumes from the checkpoint
+    `resume`, if it is not None. No other run can lock them meanwhile.
 
-    Raises StorageError if they cannot be written, and ZhaifeiError if another process holds them.
+    Raises StorageError if the files cannot be written, and ZhaifeiError if another process has
+    locked them.
     """
     verify_can_write(out)
     with locked(out, on_warning):
@@ -102,8 +104,8 @@ def _holds_something(path: Path) -> bool:
 
 
 def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
-    """Return how much the run of a checkpoint has done. Raises ZhaifeiError if it is another run,
-    or has done more than the `goal` of a run with this `plan`."""
+    """Return the units that the run of a checkpoint has done. Raises ZhaifeiError if its plan is
+    not `plan`, or if it has done more than `goal`."""
     saved = saved_in(checkpoint)
     _verify_same(checkpoint, saved, plan)
     if saved.done is None:
@@ -112,7 +114,7 @@ def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
             "--resume goes on from there",
             path=checkpoint,
         )
-    # Steps are whole, so a run that is done may have done a little more than its goal.
+    # A run does whole steps, so a finished run may have done a little more than its goal.
     enough = saved.done if saved.goal is None else min(saved.done, saved.goal)
     if goal is not None and enough > goal:
         raise InTheWay(
@@ -124,7 +126,7 @@ def _verified_work(checkpoint: Path, plan: Plan, goal: int | None) -> int:
 
 
 def _verify_same(checkpoint: Path, saved: Saved, plan: Plan) -> None:
-    """Raise InTheWay unless the checkpoint is of a run with this `plan`."""
+    """Raise InTheWay unless the run of the checkpoint has this `plan`."""
     its, own = saved.plan.product, plan.product
     if its.rules != own.rules:
         raise InTheWay(

@@ -1,8 +1,9 @@
-"""The lock of a run: no two processes write the same policy and the same checkpoint.
+"""The lock of a run, which keeps two processes from writing the same policy and checkpoint.
 
-The lock is one of the operating system (`flock`) on a small file beside the policy, named like the
-policy with `.lock` after it. The system releases the lock when the process ends, however it ends;
-a file that a killed process left behind locks nothing. The file says in JSON who holds the lock.
+The lock is a lock of the operating system (`flock`) on a small file beside the policy, named like
+the policy with `.lock` after it. The system releases the lock when the process ends, however it
+ends. So a file that a killed process left behind locks nothing. The file says in JSON which process
+holds the lock.
 
 A child that the run forks to write a checkpoint shares the lock until the child ends.
 """
@@ -32,7 +33,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _UNSUPPORTED = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL}
-"""What systems answer whose file system has no locks."""
+"""The errors that `flock` raises where the file system has no locks."""
 _LONGEST_COMMAND = 200
 
 
@@ -41,16 +42,16 @@ class LockHeld(ZhaifeiError):
 
 
 def lock_path(out: Path) -> Path:
-    """Return the lock file of the run that writes `out`, or what `out` links to."""
+    """Return the lock file of the run that writes `out`, or the file that `out` links to."""
     target = Path(os.path.realpath(out))
     return target.with_name(f"{target.name}.lock")
 
 
 @contextmanager
 def locked(out: Path, on_warning: Callable[[ZhaifeiError], None]) -> Iterator[None]:
-    """Hold the lock of the run that writes `out`, and remove its file at the end.
+    """Hold the lock of the run that writes `out`, and remove the lock file at the end.
 
-    Where the file system has no locks, `on_warning` is told so, and the run goes on without one.
+    Where the file system has no locks, call `on_warning` and go on without a lock.
     Raises LockHeld if another process holds the lock, and StorageError if the lock file cannot be
     written.
     """
@@ -66,7 +67,7 @@ def locked(out: Path, on_warning: Callable[[ZhaifeiError], None]) -> Iterator[No
 
 
 def _acquired(path: Path, out: Path, on_warning: Callable[[ZhaifeiError], None]) -> BinaryIO | None:
-    """Return the file at `path`, locked; None where there are no locks."""
+    """Return the file at `path`, locked; None where the file system has no locks."""
     while True:
         file = _opened(path)
         try:
@@ -101,8 +102,8 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _lock(file: BinaryIO) -> str | None:
-    """Lock the file; return why, if there are no locks. Raises BlockingIOError if another process
-    has locked it."""
+    """Lock the file. Return the reason if the system has no locks, else None. Raises
+    BlockingIOError if another process has locked the file."""
     if fcntl is None:
         return "no flock on this system"
     try:
@@ -115,8 +116,8 @@ def _lock(file: BinaryIO) -> str | None:
 
 
 def _is_at(path: Path, file: BinaryIO) -> bool:
-    """Return whether this file is still the one at `path`: who held the lock before may have
-    removed it after we opened it, and somebody else may have made another."""
+    """Return whether this file is still the file at `path`. After we opened it, the previous holder
+    of the lock may have removed it, and another process may have created a new one."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
@@ -124,7 +125,7 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
 
 
 def _sign(file: BinaryIO) -> None:
-    """Write who holds the lock; a full disk makes no difference."""
+    """Write who holds the lock. An error, such as a full disk, is ignored."""
     who = {
         "process": os.getpid(),
         "host": socket.gethostname(),
@@ -138,7 +139,7 @@ def _sign(file: BinaryIO) -> None:
 
 
 def _held(out: Path, file: BinaryIO) -> LockHeld:
-    """Return what to tell of the process that has locked `file`."""
+    """Return the error that names the process that has locked `file`."""
     try:
         file.seek(0)
         who = Header(parse_object(file.read().decode()))

@@ -1,14 +1,14 @@
-"""Runs of solvers whose tree is with workers, and which outlive them.
+"""Runs of solvers whose tree is distributed over workers, and which survive the loss of workers.
 
-A checkpoint is a file, as that of any run, and a directory beside it, which all workers must see.
-The file has the trunk of the tree and names the parts; the directory has a file of each part,
-written by the worker that holds it. Their names begin with the number of the pass, and the file is
-written last: so it always names files that are all of one pass, and a run that is lost at any
-moment goes on from there. Files of earlier passes are removed after that.
+A checkpoint is a file, as for any run, and a directory beside it, which all workers must see. The
+file has the trunk of the tree and names the parts. The directory has one file per part, written by
+the worker that holds the part. The names of these files begin with the number of the pass, and the
+checkpoint file is written last. So it always names files of one pass, and a run that is lost at any
+moment can resume from it. Then the files of earlier passes are removed.
 
-Where a run goes on, and with how many workers, makes no difference to its result. So when a worker
-is lost, all others forget what they hold, new ones take the place of those that are gone as far as
-there are machines, and the run does again what it did since its last checkpoint.
+The result of a run depends neither on the machines nor on the number of workers. So when a worker
+is lost, all workers are closed and new ones start on the remaining machines. They load the last
+checkpoint, and the run repeats the passes since then.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ from solver.tables.recall import FULL, recall_tables
 from solver.tables.strategy_table import StrategyTable
 
 _MOST_LOSSES = 5
-"""So often in a row workers may be lost before a pass is done."""
+"""The number of consecutive losses of workers, without a pass between, that a run survives."""
 
 Answer = TypeVar("Answer")
 
 
 class ScatteredEngine(TreeEngine):
-    """A TreeEngine whose tree is with `workers`."""
+    """A TreeEngine whose tree is distributed over `workers`."""
 
     def __init__(self, setup: Setup, workers: Transport, cutting: Cutting | None = None) -> None:
         trees: list[ScatteredTree] = []
@@ -69,7 +69,7 @@ class ScatteredEngine(TreeEngine):
         super().__init__(setup.rules, threads=None, plant=plant)
         (self.scattered,) = trees
         self.cluster: ClusterFigures | None = None
-        """Of the last pass, if one is done."""
+        """Figures of the last pass; None before the first pass is done."""
 
     def improve(self) -> None:
         """See TreeCFR."""
@@ -83,9 +83,9 @@ class ScatteredEngine(TreeEngine):
         )
 
     def packed(self) -> PackedTable | None:
-        """Return the average strategy as `strategy` does, put together opening by opening, so that
-        no process holds all of it but as a file does; None for a table that files do not hold like
-        that."""
+        """Return the average strategy, as `strategy` does, assembled opening by opening. So no
+        process holds all of it, except in the packed form of files. Return None for a table that
+        files do not hold in this form."""
         if self.rules.players > 2 or self.scattered.average_steps == 1:
             return None
         self.measure()
@@ -95,7 +95,7 @@ class ScatteredEngine(TreeEngine):
         return None if arrays is None else PackedTable(self.bids, recall, arrays)
 
     def _walked(self) -> NDArray[np.float64]:
-        """Return [worker] how long each has walked so far, in seconds."""
+        """Return [worker] the seconds that each worker has traversed the tree so far."""
         return np.array([load.seconds for load in self.scattered.loads])
 
 
@@ -107,10 +107,11 @@ def needing_ray() -> AbstractContextManager[None]:
 
 @contextmanager
 def on_cluster(address: str | None, threads: int | None) -> Iterator[Callable[[Rules], Transport]]:
-    """Be connected to the Ray cluster at this `address`, or with None to one of this machine alone.
-    Yield what starts workers for some rules: on each machine one with all its processors, or as
-    many as it has processors for so many `threads` each. Raises ZhaifeiError without Ray, and if
-    there is no such cluster."""
+    """Connect to the Ray cluster at `address`, or with None to a new one of this machine alone.
+
+    Yield a function that starts the workers for some rules. Each machine runs one worker with all
+    its processors or, with `threads` per worker, as many workers as fit. Raises ZhaifeiError if Ray
+    is not installed or the cluster does not exist."""
     if address is not None:
         verify_reached(address)
     with needing_ray():
@@ -128,21 +129,22 @@ def on_cluster(address: str | None, threads: int | None) -> Iterator[Callable[[R
 
 
 class ScatteredRun(SolverRun):
-    """A SolverRun whose tree is with the workers that `start` returns, whenever it is called."""
+    """A SolverRun whose tree is distributed over the workers that `start` returns. It is called
+    again after a loss."""
 
     def __init__(
         self, saved: SavedRun, start: Callable[[Rules], Transport], cutting: Cutting | None = None
     ) -> None:
-        """Raises ZhaifeiError for a run without a growing tree, if workers are lost again and
-        again, and what else `start` raises."""
+        """Start the workers. Raises ZhaifeiError for a run without a growing tree, or if workers
+        are lost again and again, and whatever `start` raises."""
         verify_on_cluster(saved.setup.engine)
         self._start, self._cutting = start, cutting
         self._saved: Path | None = None
-        """The last checkpoint."""
+        """The file of the last checkpoint."""
         self._losses = 0
-        """How often in a row workers have been lost, without a pass that was done,"""
+        """The number of consecutive losses of workers since a pass was done."""
         self._lost: list[ZhaifeiError] = []
-        """and what there is to say of each time."""
+        """A warning for each loss."""
         engine = self._planted(saved.setup)
         super().__init__(saved.setup, engine, saved.goal, saved.seconds, saved.target)
 
@@ -155,14 +157,14 @@ class ScatteredRun(SolverRun):
         target: float | None = None,
     ) -> ScatteredRun:
         """Return the run that the checkpoint `path` holds, as `resume_solver_run` does. Raises
-        StorageError, also for a checkpoint without parts, and what `start` raises."""
+        StorageError, also for a checkpoint without parts, and whatever `start` raises."""
         run = cls(saved_on_cluster(path, iterations, target), start)
         run._saved = path
         run._surely(lambda: run._restore(path))
         return run
 
     def advance(self) -> None:
-        """See Run. If workers are lost, it goes back to the last checkpoint."""
+        """See Run. If workers are lost, the run goes back to its last checkpoint."""
         try:
             super().advance()
             self._losses = 0
@@ -187,7 +189,7 @@ class ScatteredRun(SolverRun):
 
     @property
     def checkpoint_bytes(self) -> int:
-        """See Run: no child writes it."""
+        """See Run. The workers write the parts, so no child is forked."""
         return 0
 
     def save_checkpoint(self, path: Path) -> None:
@@ -196,7 +198,7 @@ class ScatteredRun(SolverRun):
         self._saved = path
 
     def close(self) -> None:
-        """Let the workers end."""
+        """End the workers."""
         self._workers.close()
 
     def _save(self, path: Path) -> None:
@@ -212,7 +214,7 @@ class ScatteredRun(SolverRun):
         _remove_others(directory, {part_path(directory, passes, part.number) for part in parts})
 
     def _restore(self, path: Path) -> None:
-        """Go on from the checkpoint `path`. Raises StorageError."""
+        """Restore the engine and the parts of the checkpoint `path`. Raises StorageError."""
         header, arrays = load(path, KIND)
         with describing_run(path):
             parts = _parts_of(path, header)
@@ -225,8 +227,8 @@ class ScatteredRun(SolverRun):
         return self.engine
 
     def _surely(self, do: Callable[[], Answer]) -> Answer:
-        """Return what `do` returns after as many passes as were done, however often workers are
-        lost meanwhile."""
+        """Return the result of `do`, called in the state after the passes done so far. If workers
+        are lost meanwhile, repeat the lost passes and call `do` again."""
         done = self.done
         while True:
             try:
@@ -238,8 +240,8 @@ class ScatteredRun(SolverRun):
                 self._begin_again(lost)
 
     def _begin_again(self, lost: WorkerLost) -> None:
-        """Let new workers have the tree of the last checkpoint, or an empty one. Raises
-        ZhaifeiError if workers are lost again and again."""
+        """Start new workers with the tree of the last checkpoint, or an empty tree if there is no
+        checkpoint. Raises ZhaifeiError if workers are lost again and again."""
         passes = self._engine.passes
         while True:
             self._count_loss(lost)
@@ -255,8 +257,8 @@ class ScatteredRun(SolverRun):
                 return
 
     def _planted(self, setup: Setup) -> ScatteredEngine:
-        """Return an engine with new workers, which have done nothing. If one is lost at the start,
-        others are started. Raises ZhaifeiError if that happens again and again."""
+        """Return an engine with new workers and an empty tree. If a worker is lost at the start,
+        start all again. Raises ZhaifeiError if workers are lost again and again."""
         while True:
             try:
                 self._workers = self._start(setup.rules)
@@ -265,7 +267,7 @@ class ScatteredRun(SolverRun):
                 self._count_loss(lost)
 
     def _count_loss(self, lost: WorkerLost) -> None:
-        """Note that workers were lost. Raises ZhaifeiError if that was once too often."""
+        """Count a loss of workers. Raises ZhaifeiError after more than _MOST_LOSSES in a row."""
         self._losses += 1
         if self._losses > _MOST_LOSSES:
             raise ZhaifeiError(
@@ -291,8 +293,9 @@ def verify_on_cluster(engine: EngineName) -> None:
 
 
 def saved_on_cluster(path: Path, iterations: int | None, target: float | None) -> SavedRun:
-    """Return the run on a cluster that the checkpoint `path` holds, as `SavedRun.towards` these.
-    Raises as that does, and StorageError, also for a checkpoint without parts."""
+    """Return the run on a cluster that the checkpoint `path` holds, with the goal and the target
+    that `SavedRun.towards` gives it. Raises as `SavedRun.towards` does, and StorageError, also for
+    a checkpoint without parts."""
     header = load(path, KIND).header
     _parts_of(path, header)
     with describing_run(path):
@@ -302,7 +305,8 @@ def saved_on_cluster(path: Path, iterations: int | None, target: float | None) -
 
 
 def parts_directory(checkpoint: Path) -> Path:
-    """Return where the parts of a checkpoint are: workers may be in another directory."""
+    """Return the directory of the parts of a checkpoint. It is absolute, since workers may have
+    another working directory."""
     return checkpoint.with_suffix(".parts").absolute()
 
 
@@ -324,8 +328,8 @@ def _make(directory: Path) -> None:
 
 
 def _remove_failed(path: Path) -> None:
-    """Remove the parts of a checkpoint that could not be written: all that the file at `path` does
-    not name. If that file cannot be read, all parts stay."""
+    """Remove the parts of a checkpoint that could not be written: all parts that the file at `path`
+    does not name. If the file cannot be read, all parts stay."""
     directory, named = parts_directory(path), set[Path]()
     if path.exists():
         try:
@@ -343,8 +347,7 @@ def _remove_failed(path: Path) -> None:
 
 
 def _remove_others(directory: Path, named: Collection[Path]) -> None:
-    """Remove all parts but the `named` ones, and what workers left that were killed as they
-    wrote."""
+    """Remove all parts except the `named` ones, and the unfinished files of killed workers."""
     for file in (*directory.glob("*.safetensors"), *unfinished_in(directory)):
         if file not in named:
             with suppress(OSError):

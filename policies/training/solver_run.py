@@ -28,27 +28,27 @@ from solver.tables.recall import FULL
 from solver.tables.strategy_table import StrategyTable
 
 ITERATIONS, MORE_ITERATIONS = {2: 10_000_000, 3: 22_000_000, 4: 50_000_000}, 100_000_000
-"""The goal of a run if none is named: with so many players, and with more. The more play, the
-smaller the tree and the quicker a pass."""
+"""The default goals in iterations: {players: goal}, and the goal for more players. With more
+players the tree is smaller and a pass is quicker."""
 SMALL_PASSES = 5_000
-"""With three players or more at most so many passes, which keep small games short."""
+"""The most passes of a default goal with three players or more, which keeps small games short."""
 KIND: Kind = "checkpoint"
 PARTS = "parts"
-"""In the header of a checkpoint whose tree is in parts: what there is to know of these."""
+"""The field of a checkpoint header that describes the parts of a distributed tree."""
 
 
 @dataclass(frozen=True)
 class ClusterFigures:
-    """How the workers of a run do, in its last pass."""
+    """Figures of the workers of a run in its last pass."""
 
     seconds: float
-    """What the pass took."""
+    """The duration of the pass in seconds."""
     waited: tuple[float, ...]
-    """[worker] seconds of these in which the worker walked,"""
+    """[worker] the seconds of the pass in which the worker traversed the tree."""
     nodes: tuple[int, ...]
-    """how many histories it holds,"""
+    """[worker] the number of histories that the worker holds."""
     memory: tuple[float, ...]
-    """and the bytes of memory that it has."""
+    """[worker] the bytes of memory that the worker uses."""
 
 
 @dataclass(frozen=True)
@@ -58,32 +58,32 @@ class SolverFigures:
     information_sets: int
     """The number of information sets reached."""
     value: float
-    """The value of a round for the opener, in penalty points: a running estimate."""
+    """A running estimate of the value of a round for the opener, in penalty points."""
     nash_conv: float
     """The NashConv of the strategy in the full game, in penalty points per round, as last measured;
-    NaN if it was not."""
+    NaN if it has not been measured."""
     players: int
     target: float | None = None
-    """What `measured` is to come down to, if the run is to end there."""
+    """The run ends when `measured` is at most this; None without a target."""
     cluster: ClusterFigures | None = None
-    """Of a run whose tree is with workers, once a pass is done."""
+    """Figures of the workers; None without workers, or before a pass is done."""
 
     @property
     def measured(self) -> float:
-        """The exploitability of two players, the NashConv of more, as policies are compared by."""
+        """The figure that compares policies: exploitability of two players, NashConv of more."""
         return measured(self.nash_conv, self.players)
 
 
 def measured(nash_conv: float, players: int) -> float:
-    """Return a NashConv as policies for so many players are compared by: the exploitability of two,
+    """Return the figure that compares policies for `players` players: the exploitability of two,
     the NashConv of more."""
     return nash_conv / 2 if players == 2 else nash_conv
 
 
 @dataclass
 class SolverRun:
-    """An engine on its way to a goal. A Run whose units are iterations: (own hand, opponent hand)
-    pairs traversed for each player."""
+    """An engine with a goal. A Run whose units are iterations: (own hand, opponent hand) pairs
+    traversed for each player."""
 
     setup: Setup
     engine: Engine
@@ -91,7 +91,7 @@ class SolverRun:
     seconds: float = 0.0
     """See Run."""
     target: float | None = None
-    """The run ends when what `SolverFigures.measured` is comes down to this, if it is not None."""
+    """The run ends when `SolverFigures.measured` is at most this; None without a target."""
     staging: Staging = field(init=False, repr=False, compare=False)
     """See Run."""
 
@@ -127,7 +127,7 @@ class SolverRun:
         self.engine.advance_towards(self.goal)
 
     def figures(self) -> SolverFigures:
-        """Return what is known of the run at this moment."""
+        """Return the current figures of the run."""
         engine, players = self.engine, self.setup.rules.players
         return SolverFigures(
             engine.information_sets, engine.value, engine.nash_conv, players, self.target
@@ -172,7 +172,7 @@ class SolverRun:
         save(path, KIND, self.header(), self.staging.arrays())
 
     def header(self) -> dict[str, Any]:
-        """Return what `SavedRun` and `saved_in` read from a checkpoint."""
+        """Return the header of a checkpoint, which `SavedRun` and `saved_in` read."""
         header: dict[str, Any] = {
             "setup": self.setup.to_dict(), "goal": self.goal, "done": self.done,
             "seconds": self.seconds,
@@ -192,20 +192,20 @@ def new_solver_run(
     seed: int | None = None,
     threads: int | None = None,
 ) -> SolverRun:
-    """Return a new run; None stands for a default: no sampling, no target, `default_iterations` or
-    with a target no goal, seed 0, all cores.
+    """Return a new run. None stands for a default: no sampling, no target, `default_iterations` (or
+    no goal if there is a target), seed 0, all cores.
 
     `single_bid` solves the game whose players remember only the last bid and raise 飞 only to 飞
-    and 斋 only to 斋. Raises ZhaifeiError for a recall besides it, if no engine can solve the rules
-    with the recall, and for a target as `verify_target` does.
+    and 斋 only to 斋. Raises ZhaifeiError if `single_bid` comes with a recall, if no engine can
+    solve the rules with the recall, and for a target as `verify_target` does.
     """
     setup = solver_setup(rules, recall, single_bid, seed, threads)
     return planned_run(setup, iterations, target).begun()
 
 
 def planned_run(setup: Setup, iterations: int | None, target: float | None) -> SavedRun:
-    """Return a run of this setup that has not begun; without a goal or a target it has the default
-    goal. Raises ZhaifeiError for a target as `verify_target` does."""
+    """Return a run of this setup that has not begun. Without `iterations` and `target`, it has the
+    default goal. Raises ZhaifeiError for a target as `verify_target` does."""
     if target is not None:
         verify_target(setup, target)
     elif iterations is None:
@@ -214,8 +214,8 @@ def planned_run(setup: Setup, iterations: int | None, target: float | None) -> S
 
 
 def verify_target(setup: Setup, target: float) -> None:
-    """Raise ZhaifeiError unless a run of this setup measures itself and can come down to
-    `target`."""
+    """Raise ZhaifeiError unless a run of this setup measures its strategy and `target` is in the
+    possible range."""
     if setup.engine not in MEASURING:
         raise ZhaifeiError(
             "the engine {engine} does not measure how exploitable its strategy is, so it takes no "
@@ -233,7 +233,7 @@ def verify_target(setup: Setup, target: float) -> None:
 
 
 def default_iterations(rules: Rules) -> int:
-    """Return the goal of a run for `rules` if none is named."""
+    """Return the default goal of a run for `rules`, in iterations."""
     iterations = ITERATIONS.get(rules.players, MORE_ITERATIONS)
     if rules.players == 2:
         return iterations
@@ -243,7 +243,7 @@ def default_iterations(rules: Rules) -> int:
 def solver_setup(
     rules: Rules, recall: str | None, single_bid: bool, seed: int | None, threads: int | None
 ) -> Setup:
-    """Return the setup of `new_solver_run`, whose arguments and errors it has."""
+    """Return the setup for these arguments of `new_solver_run`. Raises as `new_solver_run` does."""
     if single_bid:
         if recall is not None:
             raise ZhaifeiError("--single-bid remembers the last bid: leave out --recall")
@@ -256,9 +256,9 @@ def solver_setup(
 def resume_solver_run(
     path: Path, iterations: int | None = None, target: float | None = None
 ) -> SolverRun:
-    """Return the run that the checkpoint `path` holds, on its way to `iterations`, to `target` or
-    to the first of the two; if both are None, to the goal and the target it had. Raises
-    StorageError, ZhaifeiError for a target as `verify_target` does, and OutOfMemory."""
+    """Return the run that the checkpoint `path` holds. It ends at `iterations` or at `target`,
+    whichever comes first; if both are None, it keeps its goal and its target. Raises StorageError,
+    ZhaifeiError for a target as `verify_target` does, and OutOfMemory."""
     header, arrays = load(path, KIND)
     if PARTS in header:
         raise StorageError("{path} is of a run on a cluster: --cluster goes on", path=path)
@@ -272,7 +272,7 @@ def resume_solver_run(
 
 @dataclass(frozen=True)
 class SavedRun:
-    """What the header of a checkpoint says of its run."""
+    """A run as the header of its checkpoint describes it."""
 
     setup: Setup
     goal: int | None
@@ -281,7 +281,7 @@ class SavedRun:
 
     @classmethod
     def from_header(cls, header: Header) -> SavedRun:
-        """Return what `SolverRun.header` described. Raises HeaderError, or ZhaifeiError."""
+        """Return the run that `SolverRun.header` described. Raises HeaderError, or ZhaifeiError."""
         setup, seconds = Setup.from_header(header.record("setup")), seconds_of(header)
         target = _target_of(header, setup)
         goal = None if target is not None and header.get("goal") is None else goal_of(header)
@@ -293,8 +293,8 @@ class SavedRun:
         return SolverRun(self.setup, self.setup.build(), self.goal, self.seconds, self.target)
 
     def towards(self, iterations: int | None, target: float | None) -> SavedRun:
-        """Return the run on its way to these instead, if any is named. Raises ZhaifeiError for a
-        target as `verify_target` does."""
+        """Return the run with this goal and this target instead of its own, unless both are None.
+        Raises ZhaifeiError for a target as `verify_target` does."""
         if iterations is None and target is None:
             return self
         if target is not None:
@@ -303,8 +303,8 @@ class SavedRun:
 
 
 def _target_of(header: Header, setup: Setup) -> float | None:
-    """Return the target of the run with this header, if it has one. Raise HeaderError, or
-    ZhaifeiError if it is none for the setup."""
+    """Return the target of the run with this header, or None if it has no target. Raise
+    HeaderError, or ZhaifeiError if the target is invalid for the setup."""
     if "target" not in header:
         return None
     target = header.number("target")

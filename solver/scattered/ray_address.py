@@ -1,6 +1,6 @@
-"""Whether Ray answers at an address, asked before Ray is imported.
+"""Check whether Ray answers at an address, before Ray is imported.
 
-Ray itself tries for minutes to connect to an address where nothing or something else listens.
+Ray itself tries for minutes to connect to an address where nothing listens, or something else.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ import sys
 from game.errors import ZhaifeiError
 
 _SECONDS = 3.0
-"""To wait for each answer: for a connection, for HTTP/2, and for Ray."""
+"""The longest wait for each answer, in seconds: for a connection, for HTTP/2, and for Ray."""
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
-"""How a client begins to speak HTTP/2 (RFC 9113, 3.4), as Ray does: a fixed text, and a frame of
-settings, which is empty."""
+"""The first bytes of an HTTP/2 client (RFC 9113, 3.4), such as Ray: a fixed text, and an empty
+frame of settings."""
 _FRAME, _TYPE, _SETTINGS = 9, 3, 4
-"""The length of the header of a frame, the place of its type in it, and the type of settings, with
-which a server begins."""
+"""The length of a frame's header, the place of the frame's type in it, and the type of a settings
+frame, which a server sends first."""
 _ASK = """
 import sys
 from ray._raylet import GcsClient
 print(flush=True)
 GcsClient(address=sys.argv[1])
 """
-"""A program that asks Ray at an address, after a line of output when it begins to ask. Ray writes
-warnings and gives up late, so another process asks."""
+"""A program that prints a line and then queries Ray at an address. It runs in another process,
+since Ray writes warnings and gives up late."""
 
 
 def verify_reached(address: str) -> None:
-    """Raise ZhaifeiError unless this is an address, HOST:PORT, and Ray answers there."""
+    """Raise ZhaifeiError unless `address` has the form HOST:PORT and Ray answers there."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
         raise ZhaifeiError(
@@ -47,7 +47,7 @@ def verify_reached(address: str) -> None:
 
 
 def no_cluster(address: str, error: Exception) -> ZhaifeiError:
-    """Return what to tell if there is no cluster at an address."""
+    """Return the error that says that there is no cluster at an address."""
     return ZhaifeiError(
         "there is no Ray cluster at {address}: {why}",
         address=address, why=str(error).partition("\n")[0],
@@ -55,12 +55,12 @@ def no_cluster(address: str, error: Exception) -> ZhaifeiError:
 
 
 def _has_encryption() -> bool:
-    """Return whether Ray is told to encrypt what it sends: then there is no plain HTTP/2."""
+    """Return whether Ray is configured to use TLS, so that it does not speak plain HTTP/2."""
     return os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true")
 
 
 def _speaks_http2(connection: socket.socket) -> bool:
-    """Return whether the server at the other end begins as one of HTTP/2 does."""
+    """Return whether the server at the other end begins like an HTTP/2 server."""
     connection.settimeout(_SECONDS)
     received = b""
     try:
@@ -73,8 +73,8 @@ def _speaks_http2(connection: socket.socket) -> bool:
 
 
 def _answers_ray(address: str) -> bool:
-    """Return whether Ray answers; also if this Ray cannot be asked like that, as connecting will
-    tell then."""
+    """Return whether Ray answers. Return True too if this version of Ray cannot be queried like
+    this, since connecting will show it."""
     with subprocess.Popen(
         [sys.executable, "-c", _ASK, address],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Workers in other processes, on this machine or others, by Ray."""
+"""Workers in other processes, on this machine or on others, started by Ray."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from solver.scattered.worker import Facts, Span, Worker, versions
 
 @contextmanager
 def connected(address: str | None = None) -> Iterator[None]:
-    """Be connected to the cluster at this `address`, where Ray answers (`ray_address`), or to a new
-    one of this machine alone, which ends with it. Raises ZhaifeiError if there is none."""
+    """Connect to the cluster at `address`, where Ray answers (`ray_address`). With None, start a
+    cluster of this machine alone, which ends with the block. Raises ZhaifeiError if that fails."""
     _connect(address)
     try:
         yield
@@ -31,11 +31,11 @@ def connected(address: str | None = None) -> Iterator[None]:
 
 
 class RayWorkers:
-    """Workers on all machines of the cluster that this process is connected to: on each as many as
-    its processors are enough for, with so many threads; or with None one, with a thread for each
-    processor. See Transport.
+    """Workers on all machines of the connected cluster. See Transport.
 
-    Raises ZhaifeiError if no machine has so many processors."""
+    Each machine runs as many workers as fit, with `threads` threads per worker. If `threads` is
+    None, each machine runs one worker with a thread per processor. Raises ZhaifeiError if no
+    machine has `threads` processors."""
 
     def __init__(self, rules: Rules, threads: int | None, *, large: bool) -> None:
         self._actors: list[Any] = []
@@ -54,7 +54,7 @@ class RayWorkers:
             )
 
     def facts(self) -> list[Facts]:
-        """Return [worker] what each tells of itself. Raises WorkerLost."""
+        """Return [worker] the facts that each worker reports about itself. Raises WorkerLost."""
         answers = self.call("facts", dict.fromkeys(range(len(self)), ()))
         return [answers[worker] for worker in range(len(self))]
 
@@ -70,7 +70,7 @@ class RayWorkers:
         return _answers(asked)
 
     def move(self, number: int, span: Span, source: int, target: int) -> None:
-        """See Transport. The part goes from one to the other, and not through this process."""
+        """See Transport. The part goes directly from one worker to the other."""
         state = self._actors[source].state.remote(number)
         _answer(target, self._actors[target].take.remote(number, span, state))
         _answer(source, self._actors[source].drop.remote(number))
@@ -83,7 +83,7 @@ class RayWorkers:
 
 def verified(workers: RayWorkers) -> RayWorkers:
     """Return the `workers`. Raises ZhaifeiError if a machine would compute other bits than this
-    one, and WorkerLost; then they have ended."""
+    one, and WorkerLost; in both cases it ends the workers first."""
     try:
         for facts in workers.facts():
             error = difference(facts)
@@ -96,7 +96,7 @@ def verified(workers: RayWorkers) -> RayWorkers:
 
 
 def difference(facts: Facts) -> ZhaifeiError | None:
-    """Return why a worker would compute other bits than this machine, if it would."""
+    """Return why a worker would compute other bits than this machine; None if it would not."""
     own = versions()
     for name, found in facts.versions.items():
         if found != own[name]:
@@ -109,7 +109,7 @@ def difference(facts: Facts) -> ZhaifeiError | None:
 
 
 def _connect(address: str | None) -> None:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray reports nothing
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if address is None:
@@ -121,8 +121,8 @@ def _connect(address: str | None) -> None:
 
 
 def _machines() -> list[tuple[str, int]]:
-    """Return the machines of the cluster that are there, in the order of their names, and how many
-    processors each has."""
+    """Return the id and the number of processors of each live machine of the cluster, sorted by
+    id."""
     machines = [
         (node["NodeID"], int(node["Resources"].get("CPU", 0)))
         for node in ray.nodes() if node["Alive"]
@@ -131,8 +131,8 @@ def _machines() -> list[tuple[str, int]]:
 
 
 def _answers(asked: Mapping[int, Any]) -> dict[int, Any]:
-    """Return what all answer, once all are done. Raises what the first raised that failed: nobody
-    is at work any more by then."""
+    """Return the answers of all workers, once all are done. Raises the error of the first worker
+    that failed; by then no worker is busy."""
     answers: dict[int, Any] = {}
     failed: Exception | None = None
     for worker, answer in asked.items():
@@ -152,7 +152,7 @@ def _answer(worker: int, answer: Any) -> Any:
         cause = error.cause
         if isinstance(cause, (ZhaifeiError, MemoryError)):
             raise cause from error
-        if isinstance(cause, RayError):  # what it was to take is gone
+        if isinstance(cause, RayError):  # the argument of the call is lost
             raise _lost(worker) from error
         raise
     except RayError as error:

@@ -22,7 +22,7 @@ SLOW = ("adds_dice", "bluffs")
 MORE = 0.03
 """How much more than the fair share a policy may take for now."""
 ERRORS = 4.0
-"""A share may exceed that by so many standard errors."""
+"""Number of standard errors by which a share may exceed its limit."""
 
 
 class InProcess(PlugIn):

@@ -42,7 +42,7 @@ def accepted(mean: float, values: list[float], seed: int) -> float:
 
 @pytest.mark.parametrize("values", [[-1.0, 0.0, 1.0], [-0.5, 0.0, 3.0], [-2.0, 0.0, 0.5]])
 def test_error_rates_hold_for_symmetric_and_skewed_scores(values: list[float]) -> None:
-    # Wald's bounds, and four standard errors of the share among so many streams.
+    # Wald's bounds, and four standard errors of the share among STREAMS streams.
     for error, rate in (
         (accepted(0.0, values, 1), ALPHA / (1.0 - BETA)),
         (1.0 - accepted(GAIN, values, 2), BETA / (1.0 - ALPHA)),

@@ -668,8 +668,8 @@ def fuzz_parsers(
     first: int = 0,
     on_input: Callable[[int], None] = lambda number: None,
 ) -> FuzzResult:
-    """Try inputs `first`, `first` + 1, ... of the run `seed` for so many seconds, at most `count`.
-    `on_input` is called with the number of each before it is tried."""
+    """Try inputs `first`, `first` + 1, ... of the run `seed` for `seconds`, at most `count` inputs.
+    Call `on_input` with the number of each input before it is tried."""
     result, end = FuzzResult(), time.monotonic() + seconds
     numbers = itertools.count(first) if count is None else range(first, first + count)
     for number in numbers:

@@ -611,8 +611,8 @@ def test_a_round_of_a_match_of_two_is_a_game_for_a_point() -> None:
 @given(dice=st.tuples(st.integers(1, 3), st.integers(1, 3)), seed=st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_a_round_for_a_point_allows_and_costs_what_that_of_the_match_does(name, dice, seed) -> None:
-    """Except to decline, and then to raise, which is one decision, and an invalid bid, which is
-    none."""
+    """Exceptions: declining and then raising is one decision, and an invalid bid is not a
+    decision."""
     chance = random.Random(seed)
     match, rules = preset(name, players=2), round_rules(preset(name, players=2), dice)
     hands = [[chance.randint(1, 6) for _ in range(number)] for number in dice]

@@ -143,8 +143,8 @@ def counted(rules: Rules, bid: int) -> np.ndarray:
 
 
 def loser(rules: Rules, history: tuple[int, ...], distance: int) -> np.ndarray:
-    """[hand of seat 0, ...] who loses if the player in turn challenges the bid made so many bids
-    ago."""
+    """Return [hand of seat 0, ...] the loser if the player in turn challenges the bid made
+    `distance` bids ago."""
     bid = history[-distance]
     is_true = counted(rules, bid) >= domain(rules)[bid].count
     challenger = len(history) % rules.players

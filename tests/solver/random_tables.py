@@ -37,8 +37,8 @@ def with_holes(
 
 
 def grown(rules: Rules, nodes: int, seed: int = 0) -> StrategyTable:
-    """A random strategy at so many histories: each goes on from another, by one of the next few
-    bids."""
+    """Return a random strategy at about `nodes` histories. Each history extends another by one of
+    the next few bids."""
     rng = np.random.default_rng(seed)
     found: dict[History, None] = {(): None}
     while len(found) < nodes:
@@ -51,7 +51,7 @@ def grown(rules: Rules, nodes: int, seed: int = 0) -> StrategyTable:
 
 
 def with_gaps(rules: Rules, nodes: int, seed: int, dtype: type[np.generic]) -> StrategyTable:
-    """A random strategy at about so many histories, each of which goes on from another, by one bid
+    """Return a random strategy at about `nodes` histories. Each history extends another by one bid
     or by two."""
     rng = np.random.default_rng(seed)
     kept = {(): True}

@@ -101,7 +101,8 @@ class Sequences:
         return plan
 
     def strategy(self, plan: np.ndarray) -> Strategy:
-        """What a plan plays; where it does not lead, the weakest bid."""
+        """Return the strategy of a plan, which makes the weakest bid where the plan has no
+        probability."""
 
         def played(history: History) -> np.ndarray:
             actions = measured.legal_actions(self.rules, history)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and their combined meaning."""
+"""Define options that several commands share, and their combined meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILE = File()
 SEED = click.IntRange(0, MOST_SEED)
 THREADS = click.IntRange(1, MOST_THREADS)
 LOCAL = "local"
-"""In place of the address of a cluster: one of processes of this machine, as Ray calls it too."""
+"""In place of a cluster's address: a cluster of processes on this machine, as Ray calls it too."""
 
 lang = click.option(
     "--lang",
@@ -93,7 +93,8 @@ class RulesOptions:
     house: tuple[str, ...] | None
 
     def named(self) -> Rules | None:
-        """Return the rules that the options name, or None if none was given. Raises RulesError."""
+        """Return the rules that the options name, or None if none was given. Raise RulesError if
+        they are invalid."""
         from game.rules import preset
 
         if self == _SILENT:
@@ -108,8 +109,8 @@ class RulesOptions:
         )
 
     def named_or_default(self) -> Rules:
-        """Return the rules that the options name, by default the full game for two. Raises
-        RulesError."""
+        """Return the rules that the options name, by default the full game for two. Raise
+        RulesError if they are invalid."""
         from game.rules import preset
 
         return self.named() or preset("zhaifei")
@@ -217,7 +218,7 @@ def seed_or_drawn(seed: int | None) -> int:
 @contextmanager
 def naming_the_rules(rules: Rules) -> Iterator[None]:
     """Add the name of `rules` to errors about hands and bids, in case the user expects the policy
-    to be for other rules. Raises ClickException instead of IllegalHand and IllegalBid."""
+    to be for other rules. Raise ClickException instead of IllegalHand and IllegalBid."""
     from game.bids import IllegalBid
     from game.hands import IllegalHand
     from game.rules import preset

@@ -84,7 +84,7 @@ def play(
     recorder = None if no_record else recorder_of(match, players, you, seed, lineup, record)
     query = query_command(policy, rules, lineup)
     with (
-        recorder or nullcontext(),  # it leaves no file if even the screen fails
+        recorder or nullcontext(),  # the recorder leaves no file if even the screen fails
         screen_at(match, players, seats, seed, query, you, is_secret=drawn) as screen,
         recorded(recorder) as recorders,
     ):

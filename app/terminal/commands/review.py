@@ -68,8 +68,8 @@ def review(
 def _review(
     session: _Session, matches: list[tuple[Path, PlayedMatch, int]], line: LiveLine
 ) -> list[Reviewed]:
-    """Return the reviews of these matches; after Ctrl-C those of the rounds that are done. Raise
-    KeyboardInterrupt on Ctrl-C before the first."""
+    """Return the reviews of these matches; after Ctrl-C, the reviews of the rounds done so far.
+    Raise KeyboardInterrupt on Ctrl-C before the first review."""
     from policies.measure.anytime import last_of
 
     rounds = sum(len(match.rounds) for _, match, _ in matches)
@@ -86,8 +86,8 @@ def _rounds(found: list[Reviewed]) -> int:
 
 
 def _read(files: tuple[Path, ...], seat: int | None) -> list[tuple[Path, PlayedMatch, int]]:
-    """Return the matches, and which seat is reviewed in each: of the kept ones those that somebody
-    played. Raise ZhaifeiError if there is none."""
+    """Return the matches, and the seat that is reviewed in each. Without `files` return the kept
+    matches that a person played. Raise ZhaifeiError if there is no match."""
     from app.terminal.console import new_console, warn
     from game.errors import ZhaifeiError
     from policies.play.records import kept_matches, read_match
@@ -163,7 +163,7 @@ def _print_data(found: list[Reviewed], *, as_csv: bool) -> None:
 
 
 def _print_screen(found: list[Reviewed]) -> None:
-    """Print the reviews for people: the rounds only if there is one match."""
+    """Print the reviews for people; print the rounds only if there is one match."""
     from app.terminal.console import new_console
     from app.terminal.printed.policy_record import describe_policy
     from app.terminal.printed.review import print_match, print_summary

@@ -1,4 +1,4 @@
-"""What `zhaifei solve` does for whole matches of two in which dice are lost."""
+"""Run `zhaifei solve` for whole matches of two in which dice are lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def solve_match(asked: SolveOptions) -> None:
-    """Solve all rounds of a match, or go on from a checkpoint."""
+    """Solve all rounds of a match, or continue from a checkpoint."""
     from app.terminal.console import new_console
     from app.terminal.printed.match_training import describe_match_progress, print_match_solved
 
@@ -31,7 +31,7 @@ def solve_match(asked: SolveOptions) -> None:
 
 
 def _verify_options(asked: SolveOptions) -> None:
-    """Raise UsageError for the first option that was given and is for rounds for penalty points,
+    """Raise UsageError for the first given option that only applies to rounds for penalty points,
     and for --threads where the checkpoint sets them."""
     for_rounds = {
         "recall": asked.recall, "single-bid": asked.single_bid, "target": asked.target,

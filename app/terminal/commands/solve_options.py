@@ -1,4 +1,4 @@
-"""What `zhaifei solve` was asked to do, and what it does whatever it solves."""
+"""Hold the options of `zhaifei solve`, and run the steps that all its runs share."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Trained = TypeVar("Trained")
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """The values of the options; None for those that were not given."""
+    """The values of the options; None for options that were not given."""
 
     rules: Rules | None
     """None if `resume` sets them."""
     resume: Path | None
-    """The checkpoint from which a run goes on."""
+    """The checkpoint from which a run continues."""
     out: Path | None
     overwrite: bool
     iterations: int | None
@@ -46,7 +46,7 @@ class SolveOptions:
 @contextmanager
 def held_by(asked: SolveOptions, rules: Rules | None) -> Iterator[RunFiles]:
     """Hold the files of the run, which is for these `rules` unless it is resumed. Raise
-    ZhaifeiError if another process holds them or they cannot be written."""
+    ZhaifeiError if another process holds the files or they cannot be written."""
     from app.terminal.console import new_console, warn
     from policies.training.run_files import held_files
 
@@ -64,8 +64,8 @@ def trained(
     setup: Setup,
     describe: Callable[[Progress], str],
 ) -> RunResult[Trained]:
-    """Say what determines the run, and train, with progress on screen as `describe` words it. Raise
-    ZhaifeiError if a file cannot be written, or must not be replaced."""
+    """Print the setup that determines the run, and train, with progress on screen as `describe`
+    words it. Raise ZhaifeiError if a file cannot be written, or must not be replaced."""
     from app.terminal.printed.training import describe_setup
     from app.terminal.run_on_screen import train_on_screen
 
@@ -85,7 +85,7 @@ def trained(
 
 
 def _out(asked: SolveOptions, rules: Rules | None) -> Path:
-    """Return the file that the policy goes to."""
+    """Return the path of the policy file."""
     from policies.catalogue.known import default_path
     from policies.training.run import resumed_out
 

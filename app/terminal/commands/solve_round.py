@@ -1,4 +1,4 @@
-"""What `zhaifei solve` does for rounds for penalty points, in this process or on a cluster."""
+"""Run `zhaifei solve` for rounds for penalty points, in this process or on a cluster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def solve_round(asked: SolveOptions) -> None:
-    """Solve a round in this process, or go on from a checkpoint."""
+    """Solve a round in this process, or continue from a checkpoint."""
     from policies.training.solver_run import resume_solver_run
 
     if asked.resume is None:
@@ -28,8 +28,8 @@ def solve_round(asked: SolveOptions) -> None:
 
 
 def solve_on_cluster(asked: SolveOptions) -> None:
-    """Solve a round with a tree that is spread over workers, or go on from a checkpoint of such a
-    run."""
+    """Solve a round with a tree that is spread over workers, or continue from a checkpoint of such
+    a run."""
     from policies.training.plan import plan_of_setup
     from policies.training.scattered_run import (
         ScatteredRun,
@@ -48,7 +48,7 @@ def solve_on_cluster(asked: SolveOptions) -> None:
             saved = saved_on_cluster(asked.resume, asked.iterations, asked.target)
         else:
             saved = planned
-        # A cluster takes seconds to start: refuse before.
+        # A cluster takes seconds to start, so refuse before.
         files.verify(plan_of_setup(saved.setup), saved.goal)
         with on_cluster(address, asked.threads) as start:
             if asked.resume is None:
@@ -59,7 +59,7 @@ def solve_on_cluster(asked: SolveOptions) -> None:
 
 
 def _planned(asked: SolveOptions) -> SavedRun:
-    """Return the run that begins."""
+    """Return a new run for the options."""
     from policies.training.solver_run import planned_run, solver_setup
 
     assert asked.rules is not None
@@ -70,7 +70,7 @@ def _planned(asked: SolveOptions) -> SavedRun:
 
 
 def _train(asked: SolveOptions, files: RunFiles, run: SolverRun) -> None:
-    """Train, and say what was found."""
+    """Train, and print the result."""
     from app.terminal.console import new_console
     from app.terminal.printed.training import describe_progress, print_solved
 

@@ -99,7 +99,7 @@ def train(
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a learner comes from and goes to."""
+    """The files of a learner's run, and the options for writing them."""
 
     out: Path | None
     resume: Path | None
@@ -108,8 +108,8 @@ class _Place:
 
     @contextmanager
     def held(self, name: str) -> Iterator[RunFiles]:
-        """Hold the files of the run, by default those of this name. Raise ZhaifeiError if another
-        process holds them or they cannot be written."""
+        """Hold the files of the run, by default the files named after `name`. Raise ZhaifeiError if
+        another process holds the files or they cannot be written."""
         from app.terminal.console import new_console, warn
         from policies.training.learning import default_out
         from policies.training.run import resumed_out

@@ -29,15 +29,16 @@ from policies.players.match_policy import Stakes
 from solver.value.matches import winning
 
 _HOPELESS = -0.99
-"""Points; with more than two players most raises earn hardly more than -1."""
+"""Penalty points; with more than two players most raises earn hardly more than -1."""
 _SMALL = 0.001
-"""An error below this is not shown beside actions that are not played."""
+"""Errors in penalty points below this are not shown beside actions that are not played."""
 _WIDE = 0.02
-"""A gap above this is pointed out, where more time would narrow it."""
+"""For gaps above this, in penalty points, the screen suggests more time, which would narrow
+them."""
 
 
 def solving(advice: Advice | RangeAdvice) -> str:
-    """Return what is shown while a position is being solved again."""
+    """Return the progress text while a position is being solved again."""
     locked = None if isinstance(advice, RangeAdvice) else advice.locked
     solved = advice.solved or locked
     if solved is None or solved.gap is None:
@@ -46,15 +47,15 @@ def solving(advice: Advice | RangeAdvice) -> str:
 
 
 def say_strategy(rules: Rules, played: NDArray[np.float64]) -> str:
-    """Return what is played, of `played` [action], the most probable first: it is known before
-    values are."""
+    """Return the actions of `played` [action] with their probabilities, the most probable first.
+    They are known before values are."""
     order = sorted(np.flatnonzero(played).tolist(), key=lambda action: -played[action])
     parts = [f"{say_action(format_action(rules, one))} {played[one]:.1%}" for one in order]
     return say("it plays {actions}; values follow", actions="  ".join(parts))
 
 
 def _print_solved(console: Console, solved: Solved) -> None:
-    """Say that a position was solved again, and what is believed there."""
+    """Print that a position was solved again, and the beliefs about the opponent there."""
     console.print(is_solved(solved), style="yellow", soft_wrap=True)
     console.print(
         say(
@@ -66,7 +67,7 @@ def _print_solved(console: Console, solved: Solved) -> None:
 
 
 def _print_locked(console: Console, locked: Locked) -> None:
-    """Say which locks hold, and what is answered."""
+    """Print which locks hold, and how they are answered."""
     console.print(locks_used(locked), style="yellow", soft_wrap=True, markup=False)
     console.print(lock_answer(locked), style="dim", soft_wrap=True)
     if locked.gap is not None and locked.gap > _WIDE:
@@ -76,7 +77,7 @@ def _print_locked(console: Console, locked: Locked) -> None:
 
 
 def print_grounds(console: Console, rules: Rules, advice: Advice | RangeAdvice) -> None:
-    """Say how likely the last bids are true, and how others' hands are known."""
+    """Print how likely the last bids are true, and how others' hands are known."""
     for bid, chance in advice.true:
         console.print(
             say("{bid} is true with probability {probability:.1%}", bid=bid, probability=chance)
@@ -142,8 +143,8 @@ def print_advice(
 
 
 def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
-    """Return what an action is worth, and how far that may be off, by heading; in a match the
-    probabilities with which it wins the round and the match."""
+    """Return the value of an action and its error, by heading. In a match return the probabilities
+    that the action wins the round and the match."""
     if stakes is None:
         value, error = say_figure(action.value, action.value_error)
         return {say("value"): value, "": error}
@@ -153,7 +154,7 @@ def worth(action: ActionAdvice, stakes: Stakes | None) -> dict[str, str]:
 
 
 def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
-    """Return the one figure of `worth` that says most, with its error where that shows."""
+    """Return the most telling figure of `worth`, with its error unless that is small."""
     value, *_, last = worth(action, stakes).values()
     if stakes is not None:
         return last
@@ -163,7 +164,8 @@ def _most_told(action: ActionAdvice, stakes: Stakes | None) -> str:
 def _print_not_played(
     console: Console, ranked: Sequence[ActionAdvice], stakes: Stakes | None
 ) -> None:
-    """Print the values of actions that are not played; of those that are sure to lose, how many."""
+    """Print the values of actions that are not played. Of those sure to lose, print only the
+    number."""
     rest = [one for one in ranked if one.is_clear and one.value > _HOPELESS]
     if stakes is None:
         rest += [one for one in ranked if not one.is_clear]

@@ -1,4 +1,4 @@
-"""What `solve` and `train` print of files that a run did not replace."""
+"""Print which files a run of `solve` or `train` did not replace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from policies.training.run import RunResult
 
 def print_kept(console: Console, result: RunResult[Any], again: str) -> None:
     """Print which files stay as they were, with the figures of both sides, and how to replace them:
-    `again` is the command that goes on from the checkpoint. Print nothing if the run wrote all."""
+    `again` is the command that continues from the checkpoint. Print nothing if the run wrote all
+    files."""
     lines = []
     if result.kept is not None:
         old, new = result.kept

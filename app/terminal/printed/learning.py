@@ -1,4 +1,4 @@
-"""What `train` prints: the progress and the result of a run."""
+"""Print the progress and the result of a run of `train`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from policies.training.run import Progress, RunResult
 
 
 def describe_learning(progress: Progress) -> str:
-    """Return one line on where a run of dqn, nfsp or ppo stands."""
+    """Return one line on the progress of a run of dqn, nfsp or ppo."""
     return " · ".join(
         [
             say("{done:,} of {goal:,} steps", done=progress.done, goal=progress.goal),
@@ -29,7 +29,7 @@ def describe_learning(progress: Progress) -> str:
 
 
 def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedPolicy]) -> None:
-    """Print what was written, and how to continue."""
+    """Print which files were written, and how to continue."""
     progress = result.progress
     if not result.finished:
         done = say("{done:,} steps", done=progress.done)
@@ -60,7 +60,7 @@ def print_learned(console: Console, run: LearningRun, result: RunResult[LearnedP
 
 
 def describe_q_learning(progress: Progress, counts: LearningCounts) -> str:
-    """Return one line on where a run of q stands."""
+    """Return one line on the progress of a run of q."""
     return " · ".join(
         [
             say("{done:,} of {goal:,} matches", done=progress.done, goal=progress.goal),
@@ -75,7 +75,7 @@ def describe_counts(counts: LearningCounts) -> str:
 
 
 def print_q_learned(console: Console, result: RunResult[QValues], counts: LearningCounts) -> None:
-    """Print what was written, and how to continue."""
+    """Print which files were written, and how to continue."""
     if not result.finished:
         done = say("{done:,} matches", done=result.progress.done)
         console.print(stopped_early(result.ended, done), style="yellow")

@@ -1,4 +1,4 @@
-"""What `solve` prints of runs that solve whole matches."""
+"""Print the progress and the result of runs of `solve` that solve whole matches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from policies.training.run import Progress, RunResult
 
 
 def describe_match_progress(progress: Progress, figures: MatchFigures) -> str:
-    """Return one line on where the run stands."""
+    """Return one line on the progress of the run."""
     own, other = figures.position
     parts = [
         say("{done:,} of {goal:,} iterations", done=progress.done, goal=progress.goal or 0),
@@ -38,7 +38,7 @@ def describe_match_progress(progress: Progress, figures: MatchFigures) -> str:
 def print_match_solved(
     console: Console, result: RunResult[MatchPolicy], figures: MatchFigures
 ) -> None:
-    """Print what was written, what is known of it, and how to continue."""
+    """Print which files were written, the figures of the policy, and how to continue."""
     progress, policy = result.progress, result.trained
     if result.finished:
         line = say("finished: all {done:,} iterations are done", done=progress.done)

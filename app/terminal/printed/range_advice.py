@@ -1,8 +1,8 @@
-"""Print the results of `query` without a hand: what the whole range does, and every hand.
+"""Print the results of `query` without a hand: the strategy of the whole range, and of every hand.
 
 Each of the commoner actions has a letter and a colour. The hands are grouped by how many of their
-dice count towards the bid that is faced, or, in openings, towards the bid that suits them best; a
-bar of letters says what each group does. Within a group hands are sorted by what they do most.
+dice count towards the bid that is faced or, in openings, towards the bid that suits them best. A
+bar of letters shows what each group does. Within a group hands are sorted by their main action.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ from policies.measure.advice import Believed
 from policies.measure.range_advice import RangeAction, RangeAdvice
 
 _COMMON, _MOST_LETTERS = 0.002, 12
-"""Actions with at least this share have letters, if they are among the so many commonest."""
+"""Actions with at least the share `_COMMON` have letters, if they are among the `_MOST_LETTERS`
+commonest."""
 _COLOURS = ("green", "yellow", "cyan", "magenta", "blue", "red")
 _REST = "+"
-"""In place of the letter of all other actions."""
+"""The letter that all other actions share."""
 _ALSO = 0.1
-"""What a hand does with at least this probability is shown beside what it does most."""
+"""A hand's second action is shown beside its main one if it has at least this probability."""
 _HARDLY, _HIDDEN = 0.01, 0.01
-"""Hands that bid as they did with less than this part of the probability of another are not shown,
-the least likely first, up to this share of the range."""
+"""A hand is hidden if it bids as the player did with less than `_HARDLY` times the probability of
+the likeliest hand. The least likely are hidden first, up to the share `_HIDDEN` of the range."""
 _BAR, _GROUP_BAR = 20, 40
 _GAP = 2
 
@@ -47,10 +48,11 @@ class _Letters(NamedTuple):
     """The actions that have letters."""
 
     places: list[int]
-    """Of the actions among the legal ones, the commonest first."""
+    """Places of the actions among the legal ones, the commonest action first."""
 
     def of_range(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return [hand, letter] the probabilities of what has a letter, and last of the rest."""
+        """Return [hand, letter] the probabilities of the actions that have letters, and last of the
+        rest."""
         named = strategy[:, self.places]
         return np.column_stack([named, np.maximum(strategy.sum(axis=1) - named.sum(axis=1), 0.0)])
 
@@ -80,7 +82,7 @@ def print_range(console: Console, rules: Rules, advice: RangeAdvice, *, assumed:
 
 
 def _believed(rules: Rules, advice: RangeAdvice) -> str:
-    """Return what is known of the hand of the player to move."""
+    """Return the sentence on what is known of the hand of the player to move."""
     if len(advice.history) < rules.players:
         return say("your range: every hand, as it is dealt")
     if advice.believed is Believed.POLICY:
@@ -159,7 +161,7 @@ def _print_hands(console: Console, rules: Rules, advice: RangeAdvice, letters: _
 
 def _shown(weights: NDArray[np.float64], likely: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return [hand] which hands of these weights are shown; `likely` is in proportion to the
-    probability with which each bid as it did."""
+    probability that each hand bids as the player did."""
     order = np.argsort(likely, kind="stable")
     shown = np.ones(likely.size, dtype=np.bool_)
     shown[order] = np.cumsum(weights[order]) > _HIDDEN
@@ -168,7 +170,8 @@ def _shown(weights: NDArray[np.float64], likely: NDArray[np.float64]) -> NDArray
 
 
 def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]:
-    """Return [hand] by what hands are grouped, and a line that says so."""
+    """Return [hand] the number of counting dice by which hands are grouped, and a line that says
+    so."""
     matches = bid_tables(rules).matches
     if not advice.history:
         return matches.max(axis=0), say(
@@ -183,14 +186,14 @@ def _counting(rules: Rules, advice: RangeAdvice) -> tuple[NDArray[np.int8], str]
 
 
 def _sorted(group: NDArray[np.int64], does: NDArray[np.float64]) -> list[int]:
-    """Return the hands of a group by what they do most; then as hands are sorted, those with more
-    ones first."""
+    """Return the hands of a group sorted by their main action; then in the order of hands, those
+    with more ones first."""
     most = does[group].argmax(axis=1)
     return [int(hand) for hand in group[np.argsort(most, kind="stable")]]
 
 
 def _cell(advice: RangeAdvice, hand: int, does: NDArray[np.float64], letters: _Letters) -> Text:
-    """Return a hand with the letter of what it does most, and of what it also does."""
+    """Return a hand with the letter of its main action, and of a second one if it is frequent."""
     first, *others = np.argsort(-does[hand], kind="stable")[:2].tolist()
     also = "".join(letters.letter(one).lower() for one in others if does[hand, one] >= _ALSO)
     text = f"{format_hand(advice.hands[hand].hand)} {letters.letter(first)}{also or ' '}"
@@ -198,7 +201,7 @@ def _cell(advice: RangeAdvice, hand: int, does: NDArray[np.float64], letters: _L
 
 
 def _rows(cells: list[Text], width: int) -> Iterator[Text]:
-    """Yield lines of so many cells as fit."""
+    """Yield lines of as many cells as fit in `width`."""
     across = max(1, (width + _GAP) // (cells[0].cell_len + _GAP))
     for start in range(0, len(cells), across):
         row = Text(" " * _GAP).join(cells[start : start + across])

@@ -1,4 +1,4 @@
-"""What `solve` prints: the setup of a run, its progress and its result."""
+"""Print the setup of a run of `solve`, its progress and its result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from solver.storage import load_header
 
 
 def describe_setup(setup: Setup, cluster: str | None = None) -> str:
-    """Return one line on what determines the run, on a `cluster` if there is one."""
+    """Return one line on the setup that determines the run, and the address of its `cluster` if
+    any."""
     parts = [say_rules(setup.rules), setup.engine, say("recall {recall}", recall=setup.recall)]
     if setup.engine == "mccfr":
         parts.append(say("seed {seed}", seed=setup.seed))
@@ -38,7 +39,7 @@ def describe_setup(setup: Setup, cluster: str | None = None) -> str:
 
 
 def describe_progress(progress: Progress, figures: SolverFigures) -> str:
-    """Return one line on where the run stands."""
+    """Return one line on the progress of the run."""
     if progress.goal is None:
         parts = [say("{done:,} iterations", done=progress.done), f"{progress.rate:,.0f}/s"]
     else:
@@ -61,7 +62,7 @@ def describe_progress(progress: Progress, figures: SolverFigures) -> str:
 
 
 def _describe_cluster(cluster: ClusterFigures) -> list[str]:
-    """Return what there is to say of workers, their load and the last pass."""
+    """Return phrases on the workers, their load and the last pass."""
     slowest = int(np.argmax(cluster.waited))
     return [
         say("1 worker")
@@ -94,8 +95,8 @@ def print_solved(
     figures: SolverFigures,
     cluster: str | None = None,
 ) -> None:
-    """Print what was written, what is known of it, and how to continue, on the `cluster` if it was
-    on one."""
+    """Print which files were written, the figures of the policy, and how to continue, on the
+    `cluster` if the run was on one."""
     console.print(
         _describe_end(result, figures), style=None if result.finished else "yellow", soft_wrap=True
     )
@@ -133,7 +134,7 @@ def print_solved(
 
 
 def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
-    """Return lines on the files that were written, and on how much was done."""
+    """Return lines on the files that were written, and on the iterations done."""
     progress, rows = result.progress, list[str]()
     if result.kept is None:
         policy = say(
@@ -156,8 +157,9 @@ def written_rows(result: RunResult[Any], information_sets: int) -> list[str]:
 
 
 def checkpoint_size(checkpoint: Path) -> int:
-    """Return the bytes of a checkpoint, its parts included if it is of a run on a cluster; other
-    runs leave those of an earlier one where they are."""
+    """Return the bytes of a checkpoint, including its parts if the run was on a cluster. Other runs
+    leave the parts of an earlier run where they are, so parts that do not belong are not counted.
+    """
     files = [checkpoint]
     if PARTS in load_header(checkpoint, KIND):
         files += parts_directory(checkpoint).glob("*")

@@ -1,16 +1,17 @@
-"""Strategy files remember: what follows for whoever plays rounds with them.
+"""Rules for playing rounds with strategy files, which may remember earlier rounds.
 
-A file may remember whatever its process has seen in earlier rounds: hands, bids, the order of its
-questions, the seeds of its random numbers. Three rules keep that from revealing dice of others:
+A file may remember everything that its process has seen in earlier rounds: hands, bids, the order
+of its questions, the seeds of its random numbers. Three rules keep this memory from revealing the
+dice of others:
 
 - *No deal comes twice.* Where other players would replay dice in another seating or at another
-  table, a table with a file has dice and random numbers of its own (`has_memory`). They are
-  independent of all earlier ones, so that nothing that was seen before tells of them.
-- *A measurement begins with new processes* (`forget`), since it may have the seed of another one.
-- *Seats share no process* (`apart`): a file that holds several seats would else know their dice.
+  table, a table with a file has its own dice and random numbers (`has_memory`). They are
+  independent of all earlier ones, so the memory says nothing about them.
+- *A measurement begins with new processes* (`forget`), since two measurements may share a seed.
+- *Seats share no process* (`apart`). Otherwise a file in several seats would know all their dice.
 
 The rules are for files only. Players written in Python run in this process, where nothing can be
-kept from them: see `policies.players.player.Player`.
+hidden from them: see `policies.players.player.Player`.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ AnyPlayer = TypeVar("AnyPlayer")
 
 
 def has_memory(players: Iterable[object]) -> bool:
-    """Return whether a strategy file is among `players`: then no deal may be replayed."""
+    """Return whether a strategy file is among `players`, so that no deal may be replayed."""
     return any(isinstance(one, PlugIn | PlugInPlayer) for one in players)
 
 
 def forget(players: Iterable[object]) -> None:
-    """Start strategy files among `players` again, unless they have seen nothing yet. Raise
+    """Restart the strategy files among `players`, unless they have seen nothing yet. Raise
     PlugInError."""
     for one in players:
         if isinstance(one, PlugIn | PlugInPlayer):
@@ -39,8 +40,8 @@ def forget(players: Iterable[object]) -> None:
 
 
 def apart(players: Sequence[AnyPlayer]) -> list[AnyPlayer]:
-    """Return [seat] the players, where a strategy file that holds several seats is another copy in
-    each. Raise PlugInError if the process of a copy cannot be started."""
+    """Return [seat] the players, with a separate copy of a strategy file in each of its seats.
+    Raise PlugInError if the process of a copy cannot be started."""
     held: Counter[object] = Counter()
     seated = list(players)
     for seat, one in enumerate(players):

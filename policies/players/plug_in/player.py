@@ -18,11 +18,11 @@ from policies.players.plug_in.worker import METHODS
 
 @dataclass(frozen=True)
 class PlugInPlayer:
-    """A Player that asks a strategy file. It never jumps (跳开): the file can only challenge the
-    last bid.
-
-    If a decision is lost, it challenges the last bid or, at the start of a round, makes the weakest
+    """A Player that asks a strategy file. It never jumps (跳开): a file can only challenge the last
     bid.
+
+    If a decision is lost, the player challenges the last bid or, at the start of a round, makes the
+    weakest bid.
     """
 
     plug_in: PlugIn
@@ -36,11 +36,11 @@ class PlugInPlayer:
         return self.plug_in.rules
 
     def copy(self, number: int) -> PlugInPlayer:
-        """Return a player that asks this copy of the file: see PlugIn."""
+        """Return a player that asks the copy of the file with this number: see PlugIn."""
         return PlugInPlayer(self.plug_in.copy(number))
 
     def forget(self) -> None:
-        """Start the file again: see PlugIn."""
+        """Restart the file: see PlugIn."""
         self.plug_in.forget()
 
     def act(
@@ -49,7 +49,7 @@ class PlugInPlayer:
         history: NDArray[np.int64],
         uniform: NDArray[np.float64],
     ) -> NDArray[np.int64]:
-        """See Player. `uniform` gives the seeds of the file's random numbers."""
+        """See Player. The seeds of the file's random numbers are computed from `uniform`."""
         calls = METHODS if history.shape[1] else METHODS[1:]
         seeds = (uniform * 2.0**32).astype(np.int64).tolist()
         questions = [
@@ -66,7 +66,7 @@ class PlugInPlayer:
         return np.array(actions, dtype=np.int64)
 
     def _view(self, hand: int, history: list[int]) -> View:
-        """Return what the player in turn knows, in a round that seat 0 began."""
+        """Return the view of the player in turn, in a round that seat 0 began."""
         rules = self.rules
         bids = tuple(domain(rules)[bid] for bid in history)
         return view_of(rules, len(bids) % rules.players, hands(rules)[hand], 0, bids)

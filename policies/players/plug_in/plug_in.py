@@ -1,16 +1,16 @@
-"""Users' strategy files: each has one class, which runs in a process of its own.
+"""Users' strategy files, each with one class that runs in its own process.
 
 A decision is lost if the class raises, returns an invalid or illegal answer, or takes too long. The
-rules say what happens then, and the reason is recorded for the user
+rules define the consequence, and the reason is recorded for the user
 (`app.terminal.printed.plug_ins`); other players are not affected. This is not a sandbox: the file
-may do whatever the user may.
+may do everything that the user may do.
 
-All questions are sent at once, and the answers are read one by one, each within its time limit. A
-process that fails to answer, or writes anything else, is ended, and a new one gets the questions
-after that.
+All questions are sent at once, and the answers are read one by one, each within its time limit. If
+a process does not answer, or writes anything else, it is ended, and a new process gets the
+remaining questions.
 
 A file may remember everything that its process has seen. So a file that holds several seats has a
-process for each (`policies.players.plug_in.memory`).
+process for each seat (`policies.players.plug_in.memory`).
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ from policies.players.plug_in.process import PlugInProcess
 from policies.players.plug_in.worker import METHODS, write_view
 
 DECISION_SECONDS = 5.0
-"""The wall-clock limit for a decision. It is generous, because a busy machine is slow."""
+"""The time limit for a decision, in wall-clock seconds: generous, since a busy machine is slow."""
 LOADING_SECONDS = 30.0
-"""The wall-clock limit until the class is instantiated: it may import and compile."""
+"""The time limit for loading, in wall-clock seconds: the file may import and compile."""
 RESTARTS = 5
-"""How often a process is started again. After that every decision is lost at once, so that the
-table does not have to wait for each."""
+"""The most restarts of a process. Afterwards every decision is lost at once, so that the table does
+not wait for each decision."""
 MOST_REASONS = 20
-"""How many reasons for losses are told apart: a file could raise a new error each time."""
+"""The most reasons for losses that are counted separately, since a file could raise a new error
+each time."""
 
 
 class PlugInError(ZhaifeiError):
@@ -60,11 +61,11 @@ class Question(NamedTuple):
     calls: Sequence[str]
     """The METHODS to call, in order, until one decides."""
     seed: int
-    """The seed of its random numbers, 32 bits."""
+    """The 32-bit seed of the random numbers for this decision."""
 
 
 Answer = Decision | None
-"""Whether to challenge, or a legal bid, or None if the decision is lost."""
+"""A bool (whether to challenge), a legal bid, or None if the decision is lost."""
 
 
 @dataclass
@@ -72,19 +73,19 @@ class Loss:
     """Decisions that were lost for one reason."""
 
     fault: Fault
-    """The reason of the first one."""
+    """The reason of the first lost decision."""
     view: View
-    """The view in which the first one was to be taken."""
+    """The view of the first lost decision."""
     count: int = 0
 
 
 @dataclass
 class _Account:
-    """What became of the decisions of a file, in all its processes."""
+    """Counts the decisions of a file in all its processes, and the lost ones."""
 
     decisions: int = 0
     losses: dict[tuple[object, ...], Loss] = field(default_factory=dict)
-    """{reason: the decisions that were lost for it}."""
+    """{reason: the decisions that were lost for this reason}."""
 
     def lose(self, question: Question, fault: Fault) -> None:
         """Count a lost decision by its reason."""
@@ -97,7 +98,7 @@ class _Account:
 
 
 class PlugIn(TwoStepDecider):
-    """The strategy in a file. Raise PlugInError if the file has none or cannot be loaded."""
+    """The strategy in a file. Raise PlugInError if the file has no strategy or cannot be loaded."""
 
     def __init__(
         self,
@@ -106,8 +107,8 @@ class PlugIn(TwoStepDecider):
         seeds: int | np.random.Generator = 0,
         limit: float = DECISION_SECONDS,
     ) -> None:
-        """`seeds` is the generator, or its seed, of the seeds of decisions that are taken one by
-        one; `limit` is the time for each decision in seconds."""
+        """Start the process. `seeds` is the generator, or its seed, that seeds decisions which are
+        taken one by one; `limit` is the time for each decision in seconds."""
         self.path, self.rules = path, rules
         self._place = path.resolve()  # once: the file may replace itself or its directory
         self._limit, self._seeds = limit, np.random.default_rng(seeds)
@@ -132,9 +133,8 @@ class PlugIn(TwoStepDecider):
         return sorted(self._account.losses.values(), key=lambda loss: -loss.count)
 
     def copy(self, number: int) -> PlugIn:
-        """Return the copy with this number, 0 or more; 0 is the strategy itself. Each copy has a
-        process and seeds of its own, and is started when it is first asked for. Raise PlugInError.
-        """
+        """Return the copy with this number, 0 or more; 0 is the strategy itself. Each copy has its
+        own process and seeds, and is started when it is first requested. Raise PlugInError."""
         while len(self._copies) < number:
             copy = PlugIn(self._place, self.rules, self._seeds.spawn(1)[0], self._limit)
             copy.path, copy._account = self.path, self._account
@@ -142,7 +142,7 @@ class PlugIn(TwoStepDecider):
         return self._copies[number - 1] if number else self
 
     def forget(self) -> None:
-        """Start a new process, which has seen nothing, and likewise for each copy. Raise
+        """Replace the process, and those of the copies, by new ones that have seen nothing. Raise
         PlugInError."""
         for copy in self._copies:
             copy.forget()
@@ -151,8 +151,8 @@ class PlugIn(TwoStepDecider):
             self._process, self._was_asked = self._start(), False
 
     def challenge_bid(self, view: View) -> bool:
-        """See StrategyMethods. If the decision is lost, a player in turn challenges, and one who is
-        asked out of turn declines."""
+        """See StrategyMethods. If the decision is lost, return False where the rules allow
+        challenges out of turn, and True elsewhere."""
         answer = self.ask([Question(view, METHODS[:1], self._seed())])[0]
         return not view.rules.out_of_turn if answer is None else answer is True
 
@@ -170,7 +170,7 @@ class PlugIn(TwoStepDecider):
         return answers
 
     def close(self) -> None:
-        """End the process and those of the copies. The end of the program does so too."""
+        """End the process and those of the copies. They also end with the program."""
         self._process.end()
         for copy in self._copies:
             copy.close()
@@ -209,7 +209,7 @@ class PlugIn(TwoStepDecider):
             self._given_up = Fault("no longer asked: {error}", error=error)
 
     def _ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
-        """Yield the answers, up to the first one for which the process is lost."""
+        """Yield the answers, up to the first question for which the process is lost."""
         self._was_asked = True
         self._process.send(
             {

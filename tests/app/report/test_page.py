@@ -75,7 +75,8 @@ def matches(rules: Rules) -> MatchResults:
 
 
 def pairs(more: dict[str, float]) -> MatchResults:
-    """knockout-2p wins so many more matches than each, give or take 0.02."""
+    """Return results in which knockout-2p wins more matches than each player by that player's value
+    in `more`, give or take 0.02."""
     names = [*more, "knockout-2p"]
     number = len(names)
     cells = [[Estimate(0.0, 0.02)] * number for _ in names]

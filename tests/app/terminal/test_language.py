@@ -18,7 +18,7 @@ from tests.command_line import LONG, Solved, succeeds, zhaifei
 
 COMMANDS = sorted(VERBS)
 WIDTH = 80
-"""Of help, on a screen that has so many columns."""
+"""Columns of the screen on which help is printed."""
 PATIENT = ("--time-limit", f"{LONG}s")
 """Longer than an evaluation takes on any machine."""
 CLOSING = "，。；：、！？）”》"

@@ -84,7 +84,7 @@ def test_advice_in_every_position_of_small_games(rules: Rules) -> None:
 
 
 def test_bids_of_the_full_game(full_game: Solved) -> None:
-    """Every bid after every opening, as each hand sees it: with so many of its dice that count."""
+    """Check every bid after every opening, for each number of counting dice in the own hand."""
     policy = load_policy(full_game.policy)
     adviser, tables = Adviser(policy), bid_tables(policy.rules)
     bids = domain(policy.rules)

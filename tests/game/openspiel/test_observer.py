@@ -171,8 +171,9 @@ def test_the_tensor_of_a_match_by_example():
 
 
 def test_the_tensor_of_a_match_for_dice_by_example():
-    """Seats 1 and 2 decline to challenge the first bid, and then seat 2 challenges the second: as
-    there are four fives and ones, it loses a die, and the winner, seat 1, starts the next round."""
+    """Seats 1 and 2 decline to challenge the first bid, and then seat 2 challenges the second.
+    There are four fives and ones, so seat 2 loses a die, and the winner, seat 1, starts the next
+    round."""
     game = load({"rules": "knockout", "players": 3, "dice": 2, "rounds": 0})
     state = take(game.new_initial_state(), "p0", "15", "25", "56", "f3x5", "decline", "decline")
     observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))

@@ -41,7 +41,7 @@ def within(found: int, trials: int, probability: float) -> bool:
 
 
 def wins(strategy: Decider, rules: Rules, matches: int, seed: int) -> int:
-    """Of so many matches against random callers, in all seats in turn."""
+    """Return the wins in `matches` matches against random callers, in all seats in turn."""
     random = np.random.default_rng(seed)
     won = 0
     for match in range(matches):

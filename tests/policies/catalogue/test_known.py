@@ -75,7 +75,8 @@ def test_without_a_home_there_are_the_shipped_policies() -> None:
 
 
 def recorded(path: Path, rules: Rules, *, seconds: int = 0, **training: object) -> Path:
-    """A policy file that says `training` of itself, written so many seconds after the epoch."""
+    """Write a policy file that says `training` of itself and was last written `seconds` after the
+    epoch."""
     policy = rule_based("honest", rules)
     assert isinstance(policy, TablePolicy)
     save_policy(path, replace(policy, training=training))

@@ -13,8 +13,9 @@ from policies.play.table import generators
 
 
 def computed(rules: Rules, own: Sequence[Hand], *texts: str) -> set[tuple[Hand | None, ...]]:
-    """The dice [seat] of the last round that these texts tell a player in seat 0, whose `own` dice
-    were these in each round: in a line of a record, or by a number in them if it is the seed."""
+    """Return the dice [seat] of the last round that a player in seat 0 can compute from these
+    texts. The player's own dice in each round were `own`. A text gives away the dice by a line of a
+    record, or by a number in it if the number is the seed."""
     found = {_last_dealt(rules, own, int(one)) for text in texts for one in _numbers(text)}
     return found - {()} | {hands for text in texts for hands in _recorded(rules, len(own), text)}
 

@@ -221,7 +221,7 @@ class Scripted:
 
 
 def script(rules: Rules, *texts: str | int) -> Scripted:
-    """Bids in notation; a number is a challenge of so many bids ago."""
+    """Return a player of bids in notation; a number is the distance of a challenge, in bids."""
     return Scripted(rules, tuple(
         challenge_action(rules, text) if isinstance(text, int)
         else action_of(rules, parse_bid(text))

@@ -217,7 +217,7 @@ def test_after_up_to_five_bids_each_hand_does_what_the_rule_says_of_it_alone(
 
 
 def histories_up_to(rules: Rules, length: int) -> list[tuple[Bid, ...]]:
-    """Every legal history of at most so many bids."""
+    """Return every legal history of at most `length` bids."""
     found: list[tuple[Bid, ...]] = []
     longer: list[tuple[Bid, ...]] = [()]
     for _ in range(length + 1):
@@ -252,8 +252,8 @@ def asked_after(name: str, rules: Rules, last: Bid | None) -> NDArray[np.float64
 
 @pytest.mark.parametrize("jump_challenge", [False, True])
 def test_three_players_do_not_challenge_every_second_bid(jump_challenge: bool) -> None:
-    # Of 10 dice of two others, at least 4 count as 飞 with .441, and at least 3 with .701: 飞4×3 is
-    # likelier false than true for the 56 of 252 hands that hold neither a 1 nor a 3.
+    # Of 10 dice of two others, at least 4 count as 飞 with .441, and at least 3 with .701. So 飞4×3
+    # is likelier false than true for the 56 of 252 hands that hold neither a 1 nor a 3.
     rules = preset("zhaifei", players=3, jump_challenge=jump_challenge)
     history = parse_history(rules, "f4x2 f4x3")
     for name in TABULATED:

@@ -50,7 +50,7 @@ def session(path: Path) -> Drill:
 
 
 def kept(name: str, hours: int) -> None:
-    """Keep a match that was played so many hours after a time long ago."""
+    """Keep a match that was played `hours` hours after a time long ago."""
     path = new_record().with_name(name)
     write_match(path, MATCH)
     os.utime(path, (LONG_AGO + 3600 * hours,) * 2)

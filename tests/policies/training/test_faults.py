@@ -9,7 +9,8 @@ from tests.faults import KINDS, Case, Counts, cases, try_faults
 
 ALL = {f"{case.name}{' goes on' if case.continues else ''}": case for case in cases()}
 EVERY = {"tree": 9, "exact": 5, "mccfr": 4, "single-bid": 5, "q": 5, "report": 1}
-"""Of so many points one fails, each with one kind of fault: all kinds take their turns."""
+"""By name of the case: a fault is tried at one of this many points. All kinds of faults take
+turns."""
 _SEVERAL_THREADS = 4
 
 

@@ -119,8 +119,9 @@ def test_steps_of_others_count_as_raises_and_lead_from_round_to_round():
 
 
 class Twin:
-    """Goes through the rounds of a match turn by turn, as the program does: a held count that is
-    renewed when the learner has its turn, a list of states and actions, and updates at the end."""
+    """Goes through the rounds of a match turn by turn, as the program does. It keeps a held count
+    that is renewed on the learner's turn and a list of states and actions, and makes updates at the
+    end."""
 
     def __init__(self, values, faces):
         self.values, self.faces, self.rows = values, faces, []

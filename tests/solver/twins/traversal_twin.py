@@ -23,7 +23,7 @@ from solver.tables.recall import FULL, recall_tables
 from tests.solver.twins.exact_twin import History, histories
 
 Move = Bid | int
-"""A number is a challenge: of the bid made so many bids ago."""
+"""A number is the distance of a challenge: how many bids ago the challenged bid was made."""
 Slots = dict[int, Move]
 """The slots that the rules allow, by their place in the node."""
 

@@ -81,8 +81,8 @@ class Case:
     def earned(
         self, history: History, action: int, player: int, deal: Deal, bids: float = np.inf
     ) -> float:
-        """What `player` gets if the player in turn takes the action and all then go on with the
-        table. After so many further `bids` the next challenges."""
+        """Return what `player` earns if the player in turn takes the action and all then follow the
+        table. After `bids` further bids the next player challenges."""
         if action >= len(domain(self.rules)):
             return self.settled(history, action, deal)[player]
         after = (*history, action)

@@ -337,7 +337,7 @@ def says_once(rules: Rules, bid: Bid) -> StrategyTable:
 
 
 def at_least(count: int, dice: int, faces: int) -> float:
-    """The probability that so many of the dice show one of so many faces of six."""
+    """Return the probability that at least `count` of the dice show one of `faces` faces of six."""
     return sum(
         comb(dice, k) * faces**k * (6 - faces) ** (dice - k) for k in range(count, dice + 1)
     ) / (6**dice)
@@ -429,7 +429,7 @@ def test_at_every_cut_the_intervals_of_many_players_hold_the_exact_values(many, 
 
 
 def bidding_on(rules: Rules, bids: list[Bid], distance: int = 1) -> Strategy:
-    """Says the bids in turn, then challenges the one made so many bids ago."""
+    """Make the bids in turn, then challenge the bid made `distance` bids ago."""
 
     def strategy(history: History) -> np.ndarray:
         played = np.zeros((len(hands(rules)), action_count(rules)))

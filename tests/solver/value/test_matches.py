@@ -91,9 +91,9 @@ def test_values_by_hand() -> None:
 
 
 def test_a_round_that_it_is_better_to_lose_is_refused() -> None:
-    """In knockout, whose winner starts: if openers lose every round at two dice against one, and
-    win with a die each, who wins at two each comes to (2, 1) as opener, loses there and then the
-    match, in which the other opens."""
+    """In knockout the winner starts. Openers lose every round at two dice against one, and win with
+    a die each. A player who wins at two each reaches (2, 1) as opener and loses there. That player
+    then loses the match, in which the other opens."""
     with pytest.raises(
         WinningIsWorse, match="with 2 against 2 dice it is better to lose the round"
     ):

@@ -473,7 +473,7 @@ def test_a_process_is_ended_with_all_that_it_has_started(
     os.close(held)
 
 
-# files that are none
+# invalid files
 
 
 @pytest.mark.parametrize(
