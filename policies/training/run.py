@@ -243,7 +243,7 @@ def resumed_out(resume: Path, out: Path | None) -> Path:
     the name of the checkpoint.
     """
     if out is None:
-        if not _is_checkpoint_name(resume):
+        if resume.exists() and not _is_checkpoint_name(resume):  # loading tells of a missing file
             raise ZhaifeiError(
                 "{resume} does not have the name of a checkpoint, like {usual}: name the file to "
                 "write with --out",

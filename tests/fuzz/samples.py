@@ -70,7 +70,7 @@ def small_learner(algorithm: str, seed: int) -> Any:
 @contextmanager
 def small_learners() -> Iterator[None]:
     """While this is open, runs of learners that are made or resumed have a small learner."""
-    with mock.patch.multiple(learning, RULES=TINY, new_learner=small_learner):
+    with mock.patch.multiple(learning, LEARNED=TINY, new_learner=small_learner):
         yield
 
 

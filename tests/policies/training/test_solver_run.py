@@ -408,7 +408,8 @@ def test_a_checkpoint_of_an_earlier_version_that_cannot_be_resumed_is_refused_in
     run = new_run(setup, 20)
     run.advance()
     run.save_checkpoint(path)
-    header, arrays = load(path, KIND)
+    loaded = load(path, KIND)
+    header, arrays = dict(loaded.header), loaded.arrays
     arrays.pop("regret")
     said = "was written by an earlier version of zhaifei, and this one does not resume it"
     for version in range(1, VERSIONS[KIND]):
