@@ -1,6 +1,6 @@
-"""The entry to the command line: it makes one line and an exit code of every error.
+"""The entry to the command line: it turns every error into one line and an exit code.
 
-Signals are listened to before anything is imported that takes time: see `policies.signals`.
+Signal handlers are installed before the slow imports: see `policies.signals`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from policies.signals import Terminated, await_dropped, exit_code, leave, listen
 
 _INTERNAL_ERROR, _USER_ERROR, _OUTPUT_FAILED, _INTERRUPTED = 1, 2, 3, 130
 _LEAST_ADDRESSES = 512
-"""MiB of address space: with less, libraries in C fail to load in ways of their own."""
+"""MiB of address space. With less, C libraries fail to load, each in its own way."""
 
 
 def main() -> None:
@@ -30,8 +30,8 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with these arguments and return its exit code.
 
-    The language is the one that --lang or the locale asks for. An error that a user can cause is
-    one line and exit code 2.
+    The language is the one that --lang or the locale names. An error that a user can cause is
+    printed as one line, with exit code 2.
     """
     from app.terminal.output import Output, OutputFailed
 
@@ -72,7 +72,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _language(arguments: Sequence[str]) -> str:
     """Return the language of the output. It is read before click parses anything, wherever --lang
-    stands, so that help and errors use it too; click rejects an unknown one."""
+    stands, so that help and errors use it too. Click rejects an unknown language."""
     import re
 
     from app.locale import LANGUAGES, of_locale
@@ -82,8 +82,8 @@ def _language(arguments: Sequence[str]) -> str:
 
 
 def _verify_lengths(arguments: Sequence[str]) -> None:
-    """Raise ZhaifeiError for an argument that nothing reads. Options that are texts have the same
-    limit wherever they come from; this one is for numbers, paths and names."""
+    """Raise ZhaifeiError for an argument that is too long for any command. Text options have the
+    same limit wherever they come from; this check covers numbers, paths and names."""
     from game.errors import ZhaifeiError
     from game.texts import LONGEST
 
@@ -97,8 +97,8 @@ def _verify_lengths(arguments: Sequence[str]) -> None:
 
 
 def _verify_memory(arguments: Sequence[str]) -> None:
-    """Raise ZhaifeiError if `ulimit -v` allows too little to load what all commands need, but for
-    help and the version."""
+    """Raise ZhaifeiError if `ulimit -v` allows too little to load the libraries of all commands.
+    Help and the version are exempt."""
     from game.errors import ZhaifeiError
     from solver.address_space import address_limit
 
@@ -112,7 +112,7 @@ def _verify_memory(arguments: Sequence[str]) -> None:
 
 
 def _without_threads(error: RuntimeError) -> Exception:
-    """Return the error for a system that starts no thread."""
+    """Return the error for a system on which no thread can be started."""
     from game.errors import ZhaifeiError
 
     return ZhaifeiError(
@@ -121,7 +121,7 @@ def _without_threads(error: RuntimeError) -> Exception:
 
 
 def _tell(error: BaseException, *, debug: bool) -> int:
-    """Tell the user in one line what ended the command, and return the exit code."""
+    """Print in one line why the command ended, and return the exit code."""
     if debug:
         import traceback
 
@@ -132,7 +132,7 @@ def _tell(error: BaseException, *, debug: bool) -> int:
 
 
 def _explain(error: BaseException) -> tuple[str, int]:
-    """Return what to tell the user, and the exit code."""
+    """Return the message for the user, and the exit code."""
     import click
 
     from app.locale import explain, say
@@ -156,8 +156,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
 
 
 def _bounded(message: str) -> str:
-    """Return a message of click or of the system, which may quote what was typed, without its
-    middle if it is long: click begins with the option, and ends with the reason."""
+    """Return a message of click or of the system without its middle if it is long, because it may
+    quote what was typed. Click begins with the option and ends with the reason."""
     from game.messages import SHOWN, beginning
 
     shown = beginning(message)
@@ -165,7 +165,7 @@ def _bounded(message: str) -> str:
 
 
 def _tell_of_output(failure: OSError) -> None:
-    """Tell the user why the output is not complete, unless its reader went away."""
+    """Print why the output is not complete, unless its reader went away."""
     from app.locale import say
 
     if not isinstance(failure, BrokenPipeError):

@@ -268,8 +268,8 @@ MOST_LOCKS = 10_000
 
 def with_lock(text: str, position: Position, action: str, percent: int) -> str:
     """Return the locks in `text` after a new one. In the new lock the player to move at `position`,
-    with the dice held there, takes `action` with `percent`, and otherwise plays as before. It takes
-    precedence over all others. Raise ZhaifeiError if the page takes no more."""
+    with the dice held there, takes `action` in `percent` % of cases, and otherwise plays as before.
+    It takes precedence over all others. Raise ZhaifeiError if the page takes no more."""
     after = format_history(position.history) or "start"
     lines = [f"- after: {after}"]
     if position.held:

@@ -25,7 +25,7 @@ FROM_ADDRESS = (60.0, 3.0)
 """New visitors allowed from one address at once, and then per second. People of a household share
 an address."""
 MOST_OPEN = 64
-"""Requests and sockets of a visitor that are open at the same time: ten pages have fewer."""
+"""Most requests and sockets of a visitor that are open at the same time: ten pages have fewer."""
 _MOST_ADDRESSES = 1000
 _OURS = "/_nicegui"
 _POLICY = (
@@ -95,7 +95,7 @@ class Gate:
 
     def _welcomed(self, scope: Scope, headers: Headers) -> Response | None:
         """Let a newcomer in as a visitor. Return a redirect to the requested page without the
-        token, a refusal if they may not enter, or None without a token."""
+        token, a refusal if they may not enter, or None if the server has no token."""
         token = self._settings.token
         asked = fields_of(scope["query_string"].decode("latin-1"))
         if asked is None:

@@ -10,9 +10,9 @@ in a worker process.
 The latter two are `policies.players.reading.PlausibleBidding` with other settings. As long as only
 unknown players have bid, the advice is that of `zhaifei query`. Otherwise the others' hands are
 read from their bids. With two players, the advice is then a best response to an opponent who holds
-such hands, and from here on plays the policy (`solver.response.replies`; values leave out hands of
-less than LEAST probability). With more players, the action of least risk is taken
-(`policies.players.reading`).
+such hands, and from here on plays the policy (`solver.response.replies`). Where the opponent's mass
+is below LEAST, the responder no longer raises within the tree. With more players, the action of
+least risk is taken (`policies.players.reading`).
 
 **Learning.** Shown dice give the likelihood of their player's bids under each character. No player
 has exactly one of the three characters, so the log-likelihood of a bid is multiplied by TEMPER.
