@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from contextlib import suppress
 from functools import partial
 from os import replace
@@ -14,7 +13,7 @@ from app.web.sessions import Session
 from app.web.visitor import Visitor
 from game.errors import ZhaifeiError
 from policies.play.records import kept_matches, read_match
-from policies.training.limits import MOST_SEED
+from policies.play.seeds import drawn_seed
 
 
 def new_seat(visitor: Visitor) -> Seat:
@@ -85,8 +84,7 @@ def resumed(path: Path) -> tuple[Playing, bool]:
     in_order = tuple(ended) == kept.rounds[: len(ended)]
     if kept.you is None or len(names) != 1 or not known or not in_order:
         raise ZhaifeiError("the match cannot be taken up again")
-    seed = secrets.randbelow(MOST_SEED + 1)
-    playing = Playing(kept.rules, seed, names.pop(), you=kept.you)
+    playing = Playing(kept.rules, drawn_seed(), names.pop(), you=kept.you)
     playing.record(kept.policy)
     assert playing.recorder is not None
     playing.take_up(ended, begun[0].starter if begun else None)

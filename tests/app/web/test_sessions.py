@@ -148,6 +148,7 @@ def test_the_dice_of_the_round_in_progress_are_others() -> None:
     playing.close()
     again, _ = resumed(path)
     again.next_round()
+    assert again.seed > 2**64, "nobody can try all seeds"
     assert again.match.round is not None
     assert [tuple(hand) for hand in again.match.round.hands] != before
     again.close()
